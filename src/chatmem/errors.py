@@ -1,0 +1,76 @@
+"""Everything that chatmem raises on purpose, in one tree.
+
+    ChatmemError
+    ├── InvalidInputError (ValueError)      a value that cannot be used; says which and what fits
+    │   └── SettingError                    the same for a setting: its name, what it got, what it takes
+    ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
+    ├── NothingToRestoreError (LookupError) the history has no step that can be undone
+    ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
+    ├── StorageError (OSError)              a file or folder that cannot be read or written
+    │   ├── DocumentError                   a Markdown file: its path and what to do
+    │   └── DatabaseError                   chatmem.db: its path and what to do
+    │       ├── SchemaVersionError          it was written by a newer chatmem
+    │       └── LexicalUnavailableError     the full-text index is missing or rejected a query
+    └── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
+
+Every message names what was wrong, where, and what to do. A missing extension, embedder or model is
+not an error but a capability: results say what they could not use.
+"""
+
+
+class ChatmemError(Exception):
+    """Root of every error that chatmem raises on purpose."""
+
+
+class InvalidInputError(ChatmemError, ValueError):
+    """A value that cannot be used; the message names it and says what fits."""
+
+
+class SettingError(InvalidInputError):
+    """A setting with a value it does not take."""
+
+    def __init__(self, name: str, got: object, takes: str) -> None:
+        super().__init__(f"{name}: got {got!r}, takes {takes}")
+        self.name = name
+        self.got = got
+        self.takes = takes
+
+
+class MemoryNotFoundError(ChatmemError, LookupError):
+    """No memory with this id exists for this user."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"no memory {memory_id!r} for this user")
+        self.memory_id = memory_id
+
+
+class NothingToRestoreError(ChatmemError, LookupError):
+    """The history of this memory holds no step that can be undone."""
+
+
+class ImportFormatError(ChatmemError, ValueError):
+    """A file that the chosen importer cannot read; the message has file, place and reason."""
+
+
+class StorageError(ChatmemError, OSError):
+    """A file or folder that cannot be read or written."""
+
+
+class DocumentError(StorageError):
+    """A Markdown file that cannot be used as it is; the message has its path and what to do."""
+
+
+class DatabaseError(StorageError):
+    """The database cannot be used; the message has its path and what to do."""
+
+
+class SchemaVersionError(DatabaseError):
+    """The database was written by a newer chatmem than this one."""
+
+
+class LexicalUnavailableError(DatabaseError):
+    """The full-text index is missing, damaged or rejected a query; search falls back to `LIKE`."""
+
+
+class ProviderError(ChatmemError, RuntimeError):
+    """An embedder or a model that was asked for failed; the message names it and says what to do."""

@@ -1,0 +1,18 @@
+"""A capability that is not there, and what follows from it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Something a result or a check could not use.
+
+    `what` is a stable word (`vectors`, `full_text`, `embedder`, `document`), `why` a sentence for a
+    person that says what happened and what to do about it.
+    """
+
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.why}"

@@ -1,0 +1,68 @@
+"""The one kind of row: an atomic memory.
+
+Source: decisions 1; S1 (memory_type), S2.1, S3.2 (category, key, value, confidence, source).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias, get_args
+
+MemoryType: TypeAlias = Literal["short_term", "long_term"]
+Kind: TypeAlias = Literal["semantic", "episodic"]
+Category: TypeAlias = Literal["preference", "fact", "pattern"]
+Source: TypeAlias = Literal["user_stated", "inferred", "system"]
+Visibility: TypeAlias = Literal["private", "household", "group", "public"]
+JsonValue: TypeAlias = (
+    "None | bool | int | float | str | list[JsonValue] | Mapping[str, JsonValue]"
+)
+
+MEMORY_TYPES: tuple[MemoryType, ...] = get_args(MemoryType)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+SOURCES: tuple[Source, ...] = get_args(Source)
+VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
+
+NEUTRAL_IMPORTANCE = 3
+DEFAULT_CONFIDENCE = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtomicMemoryRecord:
+    """One memory of one owner, with the column names of the database.
+
+    Times are aware and in UTC. `timestamp` is when it happened, `create_time` when it was stored.
+    `confidence` is in [0, 1], `importance` in 1..5 with 3 neutral. `valid_to` and `superseded_by`
+    are set once a newer memory took its place. `document` is the path of the Markdown file that
+    holds it, relative to the memory folder, or None for a conversation turn.
+    """
+
+    id: str
+    user_id: str
+    timestamp: datetime
+    create_time: datetime
+    content: str
+    tags: tuple[str, ...] = ()
+    session_id: str | None = None
+    app_type: str | None = None
+    role: str | None = None
+    memory_type: MemoryType = "short_term"
+    kind: Kind | None = None
+    category: Category | None = None
+    key: str | None = None
+    value: JsonValue = None
+    confidence: float = DEFAULT_CONFIDENCE
+    source: Source = "user_stated"
+    importance: int = NEUTRAL_IMPORTANCE
+    visibility: Visibility = "private"
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_by: str | None = None
+    document: str | None = None
+    last_accessed: datetime | None = field(default=None, compare=False)
+    access_count: int = field(default=0, compare=False)
+
+    @property
+    def is_valid(self) -> bool:
+        """True while nothing has taken this memory's place."""
+        return self.valid_to is None

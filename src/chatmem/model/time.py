@@ -1,0 +1,28 @@
+"""Times as text: UTC, ISO 8601, fixed width, so that text order is time order."""
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The present moment, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def as_utc(moment: datetime) -> datetime:
+    """The same moment in UTC; a naive one is taken as local time."""
+    return moment.astimezone(UTC)
+
+
+def to_text(moment: datetime) -> str:
+    """`2026-11-21T03:33:06.123Z`: 24 characters, milliseconds, UTC."""
+    return as_utc(moment).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def from_text(text: str) -> datetime:
+    """The moment that `to_text`, or any ISO 8601 writer, wrote; naive text is taken as UTC.
+
+    Raises:
+        ValueError: the text is no ISO 8601 time.
+    """
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,0 +1,46 @@
+"""From the best hit to the rows about the same thing.
+
+A turn has neighbours that complete it; a memory or a note without a session has none. What links
+those is the thing they speak of: terms of the best hit that the question does not have.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores
+from chatmem.retrieval.lexical import idf, unit_max
+
+BRIDGE_WEIGHT = 1.0
+"""Beside the lexical leg's own maximum of 1."""
+MOST_COMMON = 0.8
+"""Terms in a larger share of the rows link everything with everything."""
+SMALLEST_GROUP = 3
+MAX_TERMS = 48
+"""Terms of one hit that are followed: bounds the work for long entries."""
+
+
+def bridge_scores(
+    corpus: Corpus,
+    candidates: Candidates,
+    top: int,
+    postings: Sequence[tuple[Rows, NDArray[np.int64]]],
+) -> Scores:
+    """One score in [0, 1] a candidate without a session; the best hit itself, at place `top`, has 1.
+
+    `postings` are those of the best hit's own terms.
+    """
+    scores = np.zeros(len(candidates))
+    for rows, _ in postings:
+        if not 2 <= len(rows) <= max(SMALLEST_GROUP, MOST_COMMON * corpus.live):
+            continue
+        place = np.searchsorted(candidates.rows, rows)
+        place[place == len(candidates)] = 0
+        hit = place[candidates.rows[place] == rows]
+        scores[hit] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+    scores[top] = 0.0
+    scores = unit_max(scores)
+    if scores.any():
+        scores[top] = 1.0
+    return scores * corpus.solo[candidates.rows]

@@ -1,0 +1,109 @@
+"""The rows under consideration, as arrays, and their places in their sessions."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.text.cues import TextFlags
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All rows of an owner: one entry a row from 0 on, deleted rows included.
+
+    `previous` and `following` are rows of the same session, -1 where there is none; `session`
+    numbers sessions from 0 on, a row without one being a session of its own (`solo`).
+    """
+
+    length: NDArray[np.int64]
+    previous: Rows
+    following: Rows
+    session: Rows
+    solo: NDArray[np.bool_]
+    speaker: NDArray[np.int64]
+    flags: NDArray[np.uint8]
+    time_ms: NDArray[np.int64]
+    eligible: NDArray[np.bool_]
+    live: int
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Some rows of a corpus, ascending, and for each the place of its neighbours among them.
+
+    `previous` and `following` are places in `rows`, -1 where the neighbour is none of them.
+    """
+
+    rows: Rows
+    previous: Rows
+    following: Rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def make_corpus(
+    facts: NDArray[np.void], eligible: NDArray[np.bool_], live: NDArray[np.bool_]
+) -> Corpus:
+    """The corpus that the store's row facts (`storage.ports.ROW_DTYPE`) describe.
+
+    `eligible` marks the rows that may be answers, `live` those that exist at all.
+    """
+    count = len(facts)
+    previous = facts["previous"].astype(np.int64)
+    following = np.full(count, -1, np.int64)
+    linked = np.flatnonzero((previous >= 0) & live)
+    following[previous[linked]] = linked
+    session = facts["session"].astype(np.int64)
+    solo = session < 0
+    own = np.flatnonzero(solo)
+    session[own] = session.max(initial=-1) + 1 + np.arange(len(own))
+    return Corpus(
+        length=np.maximum(facts["length"].astype(np.int64), 1),
+        previous=previous,
+        following=following,
+        session=session,
+        solo=solo,
+        speaker=facts["speaker"].astype(np.int64),
+        flags=np.ascontiguousarray(facts["flags"]),
+        time_ms=np.ascontiguousarray(facts["time"]),
+        eligible=eligible,
+        live=int(live.sum()),
+    )
+
+
+def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
+    """The rows with the neighbours that their windows reach."""
+    if len(rows) == len(corpus):
+        return Candidates(rows, corpus.previous, corpus.following)
+    around = np.concatenate([rows, corpus.previous[rows], corpus.following[rows]])
+    wanted = np.unique(around[around >= 0])
+    return Candidates(
+        wanted,
+        _places(wanted, corpus.previous[wanted]),
+        _places(wanted, corpus.following[wanted]),
+    )
+
+
+def at(values: NDArray[np.float64], places: Rows) -> NDArray[np.float64]:
+    """values[..., places], 0 where the place is -1."""
+    return np.where(places >= 0, np.take(values, np.maximum(places, 0), axis=-1), 0.0)
+
+
+def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:
+    """Which of the rows carry the flag."""
+    found: NDArray[np.bool_] = (corpus.flags[rows] & int(flag)) > 0
+    return found
+
+
+def _places(rows: Rows, wanted: Rows) -> Rows:
+    places = np.searchsorted(rows, wanted)
+    places[places == len(rows)] = 0
+    return np.where(rows[places] == wanted, places, -1)

@@ -1,0 +1,55 @@
+"""The dense leg: cosine of the entry with its neighbours, and of the best of its session.
+
+A window's vector is a sum of its turns' vectors, so its cosine follows from the turns' cosines and
+the window's length, and only turns are embedded.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
+from chatmem.retrieval.lexical import FOLLOWING_WEIGHT, PREVIOUS_WEIGHT
+
+SESSION_SHARE = 0.5
+"""How much of the score a row's session lends it, through its best row."""
+SCALE = 1.5
+"""Brings the useful range of cosines to the range of the lexical leg."""
+QUESTION_WEIGHT = 0.6
+"""Of the question's own vector beside the statement's (1)."""
+
+
+def blend(statement: NDArray[np.float32], question: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector to look up: statement and question, weighted."""
+    mixed = (statement + QUESTION_WEIGHT * question) / (1 + QUESTION_WEIGHT)
+    return mixed.astype(np.float32)
+
+
+def window_norms(vectors: NDArray[np.float32], candidates: Candidates) -> Scores:
+    """The length of each candidate's window vector; rows without a vector are zeros."""
+    window = vectors.copy()
+    for places, weight in (
+        (candidates.previous, PREVIOUS_WEIGHT),
+        (candidates.following, FOLLOWING_WEIGHT),
+    ):
+        there = places >= 0
+        window[there] += np.float32(weight) * vectors[places[there]]
+    squares = np.einsum("ij,ij->i", window, window).astype(np.float64)
+    return np.sqrt(squares)
+
+
+def dense_scores(
+    corpus: Corpus, candidates: Candidates, cosines: Scores, norms: Scores
+) -> Scores:
+    """One score a candidate, 0 or more: SCALE * (half the window's cosine, half its session's best).
+
+    `cosines` are those of the single rows, `norms` the lengths of the window vectors.
+    """
+    window = cosines + PREVIOUS_WEIGHT * at(cosines, candidates.previous)
+    window += FOLLOWING_WEIGHT * at(cosines, candidates.following)
+    window = np.divide(window, norms, out=np.zeros_like(window), where=norms > 0)
+    sessions = corpus.session[candidates.rows]
+    _, place = np.unique(sessions, return_inverse=True)
+    best = np.full(place.max(initial=-1) + 1, -1.0)
+    np.maximum.at(best, place, window)
+    mixed = (1 - SESSION_SHARE) * window + SESSION_SHARE * best[place]
+    return SCALE * np.clip(mixed, 0.0, 1.0)

@@ -1,0 +1,140 @@
+"""The lexical leg: BM25 of the entry, of the entry with its neighbours, and of its session.
+
+All three are made of the turns' postings, so nothing is indexed twice and windows never go stale.
+
+    bm25(tf, length) = sum over terms of weight * idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))
+
+Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
+
+K1 = 0.8
+B = 0.9
+"""Messages of a chat are short and a word is rarely repeated for emphasis: counts saturate early
+(K1 1.2, B 0.75 lose a point on LoCoMo)."""
+
+TURN_WEIGHT = 0.3
+WINDOW_WEIGHT = 0.55
+SESSION_WEIGHT = 0.35
+"""What is meant is often said over several turns; the leg is divided by its maximum, so only the
+proportions count."""
+
+PREVIOUS_WEIGHT = 0.6
+FOLLOWING_WEIGHT = 0.3
+"""An answer follows its question: the turn before says more of what a turn is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How often each query term occurs: (terms, candidates) and (terms, sessions)."""
+
+    in_rows: NDArray[np.float64]
+    in_sessions: NDArray[np.float64]
+    document_frequency: NDArray[np.float64]
+
+
+def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.float64]:
+    """ln(1 + (n - df + 0.5) / (df + 0.5)): positive also for a term in every document."""
+    return np.log1p((documents - document_frequency + 0.5) / (document_frequency + 0.5))
+
+
+def count_terms(
+    corpus: Corpus, candidates: Candidates, postings: Sequence[tuple[Rows, NDArray[np.int64]]]
+) -> TermCounts:
+    """The counts of every query term, from its postings over all of the owner's rows."""
+    sessions = int(corpus.session.max(initial=-1)) + 1
+    in_rows = np.zeros((len(postings), len(candidates)))
+    in_sessions = np.zeros((len(postings), sessions))
+    for place, (rows, counts) in enumerate(postings):
+        in_sessions[place] = np.bincount(corpus.session[rows], counts, sessions)
+        where = np.searchsorted(candidates.rows, rows)
+        where[where == len(candidates)] = 0
+        hit = candidates.rows[where] == rows if len(candidates) else np.zeros(len(rows), bool)
+        in_rows[place, where[hit]] = counts[hit]
+    frequency = np.array([len(rows) for rows, _ in postings], np.float64)
+    return TermCounts(in_rows, in_sessions, frequency)
+
+
+def rough_scores(
+    corpus: Corpus,
+    postings: Sequence[tuple[Rows, NDArray[np.int64]]],
+    weights: NDArray[np.float64],
+) -> Scores:
+    """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
+
+    Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
+    """
+    total = np.zeros(len(corpus))
+    frequency = np.array([len(rows) for rows, _ in postings], np.float64)
+    for (rows, counts), rarity, weight in zip(
+        postings, idf(frequency, corpus.live), weights, strict=True
+    ):
+        total[rows] += weight * rarity * counts / (counts + K1)
+    scores = total.copy()
+    matched = np.flatnonzero(total)
+    for neighbours, share in (
+        (corpus.following, PREVIOUS_WEIGHT),
+        (corpus.previous, FOLLOWING_WEIGHT),
+    ):
+        beside = neighbours[matched]
+        there = beside >= 0
+        scores[beside[there]] += share * total[matched[there]]
+    return scores
+
+
+def lexical_scores(
+    corpus: Corpus,
+    candidates: Candidates,
+    counts: TermCounts,
+    weights: NDArray[np.float64],
+) -> Scores:
+    """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
+    rows = candidates.rows
+    length = corpus.length[rows].astype(np.float64)
+    mean = float(corpus.length.mean()) if len(corpus) else 1.0
+    rarity = weights * idf(counts.document_frequency, corpus.live)
+    turn = _bm25(counts.in_rows, length / mean, rarity)
+    if bool(corpus.solo[rows].all()):
+        return unit_max(turn)
+    window = _bm25(
+        _with_neighbours(counts.in_rows, candidates),
+        _with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
+        rarity,
+    )
+    sessions = np.bincount(corpus.session, corpus.length)
+    own = weights * idf((counts.in_sessions > 0).sum(axis=1).astype(np.float64), len(sessions))
+    session = _bm25(counts.in_sessions, sessions / sessions.mean(), own)
+    return (
+        TURN_WEIGHT * unit_max(turn)
+        + WINDOW_WEIGHT * unit_max(window)
+        + SESSION_WEIGHT * unit_max(session)[corpus.session[rows]]
+    )
+
+
+def unit_max(scores: Scores) -> Scores:
+    """The scores divided by their maximum; zeros stay zeros."""
+    top = scores.max(initial=0.0)
+    return scores / top if top > 0 else scores
+
+
+def _bm25(
+    counts: NDArray[np.float64], relative_length: NDArray[np.float64], rarity: NDArray[np.float64]
+) -> Scores:
+    saturated = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_length))
+    scores: Scores = rarity @ saturated
+    return scores
+
+
+def _with_neighbours(values: NDArray[np.float64], candidates: Candidates) -> NDArray[np.float64]:
+    return (
+        values
+        + PREVIOUS_WEIGHT * at(values, candidates.previous)
+        + FOLLOWING_WEIGHT * at(values, candidates.following)
+    )

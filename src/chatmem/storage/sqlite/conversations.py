@@ -1,0 +1,51 @@
+"""Conversations on SQLite: every message as it was said (S2.4)."""
+
+from chatmem.model import Message
+from chatmem.model.time import from_text, to_text
+from chatmem.storage.ports import Owner, StoredMessage
+from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.statements import statements
+
+_SQL = statements("conversations")
+
+
+class SqliteConversationTable:
+    """The table `conversation`."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
+        """Keep the message; `memory_id` is the memory with the same words."""
+        self._db.execute(
+            _SQL["insert"],
+            {
+                "user_id": owner.user_id,
+                "session_id": message.session_id,
+                "role": message.role,
+                "content": message.content,
+                "create_time": to_text(message.timestamp),
+                "app_type": message.app_type,
+                "speaker": message.speaker,
+                "source_id": message.source_id,
+                "memory_id": memory_id,
+            },
+        )
+
+    def by_source(self, owner: Owner, source_id: str) -> str | None:
+        """The memory of a message that an import has brought in before."""
+        found = self._db.one(_SQL["by_source"], (owner.user_id, source_id))
+        return str(found[0]) if found else None
+
+    def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
+        """The session's messages, oldest first."""
+        return [
+            StoredMessage(row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6])
+            for row in self._db.execute(_SQL["of_session"], (owner.user_id, session_id))
+        ]
+
+    def counts(self, owner: Owner) -> tuple[int, int]:
+        """How many messages and how many sessions there are."""
+        messages = self._db.one(_SQL["count"], (owner.user_id,))
+        sessions = self._db.one(_SQL["sessions"], (owner.number,))
+        return (messages or (0,))[0], (sessions or (0,))[0]

@@ -1,0 +1,203 @@
+"""One SQLite file: connections, transactions, what it can do, and errors that name it.
+
+WAL with one writer per process (a lock here, SQLite's own between processes) and one reader a
+thread. `synchronous = NORMAL`: a commit survives the death of the process at once, and of the
+machine from the next checkpoint on.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import apsw
+import sqlite_vec
+
+from chatmem.errors import DatabaseError
+from chatmem.model import Missing
+
+BUSY_TIMEOUT_MS = 10_000
+CACHE_KIB = 16_384
+MMAP_BYTES = 1 << 28
+PAGE_BYTES = 8_192
+"""8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
+KEPT_STATEMENTS = 256
+
+Row: TypeAlias = tuple[Any, ...]
+Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
+Setup: TypeAlias = Callable[[apsw.Connection], None]
+
+_ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
+    (apsw.NotADBError, "is not a SQLite database: move it away, then `chatmem reindex` makes a new "
+                       "one from the Markdown files"),
+    (apsw.CorruptError, "is damaged: move it away, then `chatmem reindex` makes a new one from the "
+                        "Markdown files"),
+    (apsw.FullError, "could not grow, the disk is full: free some space and try again; nothing was "
+                     "changed"),
+    (apsw.ReadOnlyError, "cannot be written: check the permissions of the file and its folder"),
+    (apsw.CantOpenError, "cannot be opened: check that the path is a file in a folder you can "
+                         "write"),
+    (apsw.BusyError, f"is locked by another process for more than {BUSY_TIMEOUT_MS // 1000} s: try "
+                     "again, or end that process"),
+    (apsw.IOError, "could not be read or written: check the disk"),
+)
+
+
+class Database:
+    """A SQLite file, its connections and its capabilities."""
+
+    def __init__(self, path: Path, *, extensions: bool = True, setup: Setup | None = None) -> None:
+        self.path = path
+        self._extensions = extensions
+        self._setup = setup
+        self._write_lock = threading.RLock()
+        self._local = threading.local()
+        self._all: list[apsw.Connection] = []
+        self._closed = False
+        self.no_vectors: str | None = None if extensions else "switched off"
+        with self.errors():
+            self._writer = self._connect()
+            self.no_full_text = self._probe_full_text(self._writer)
+
+    @property
+    def writer(self) -> apsw.Connection:
+        """The connection of the open transaction."""
+        return self._writer
+
+    def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+        """All rows of one statement, read through this thread's connection."""
+        with self.errors():
+            return self._connection().execute(sql, bindings).fetchall()
+
+    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
+        """The first row of one statement, or None."""
+        with self.errors():
+            return self._connection().execute(sql, bindings).fetchone()
+
+    def many(self, sql: str, bindings: Sequence[Bindings]) -> None:
+        """One statement for each of many bindings, inside the open transaction."""
+        with self.errors():
+            self._connection().executemany(sql, bindings)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything executed by this thread inside is written together, or not at all.
+
+        Raises:
+            DatabaseError: the file cannot be written; nothing was changed.
+        """
+        with self._write_lock, self.errors():
+            if getattr(self._local, "writing", False):
+                yield
+                return
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._local.writing = True
+            try:
+                yield
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+            finally:
+                self._local.writing = False
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything read by this thread inside sees one state of the database."""
+        connection = self._connection()
+        if connection.in_transaction:
+            yield
+            return
+        with self.errors():
+            connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with self.errors():
+                connection.execute("COMMIT")
+
+    def checkpoint(self) -> None:
+        """Bring the write-ahead log into the file and empty it, so deleted text is in neither."""
+        with self._write_lock, self.errors():
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def missing(self) -> tuple[Missing, ...]:
+        """What this database cannot do here, and why."""
+        found = []
+        if self.no_vectors:
+            found.append(Missing("vectors", f"sqlite-vec: {self.no_vectors}; keywords only"))
+        if self.no_full_text:
+            found.append(Missing("full_text", f"FTS5: {self.no_full_text}; LIKE is used instead"))
+        return tuple(found)
+
+    def close(self) -> None:
+        """Close every connection; a second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        with self._write_lock:
+            for connection in self._all:
+                connection.close()
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours, with the file's name and what to do."""
+        try:
+            yield
+        except apsw.Error as error:
+            raise DatabaseError(f"{self.path} {_advice(error)} ({error})") from error
+
+    def _connection(self) -> apsw.Connection:
+        if self._closed:
+            raise DatabaseError(f"{self.path} is closed: open the memory again")
+        if getattr(self._local, "writing", False):
+            return self._writer
+        reader: apsw.Connection | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = self._connect()
+            self._local.reader = reader
+        return reader
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(str(self.path), statementcachesize=KEPT_STATEMENTS)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        connection.execute(f"PRAGMA mmap_size = {MMAP_BYTES}").fetchall()
+        connection.execute("PRAGMA secure_delete = ON").fetchall()
+        connection.execute("PRAGMA temp_store = MEMORY")
+        if self._extensions:
+            self.no_vectors = _load_vec(connection)
+        if self._setup is not None:
+            self._setup(connection)
+        self._all.append(connection)
+        return connection
+
+    @staticmethod
+    def _probe_full_text(connection: apsw.Connection) -> str | None:
+        known = {row[0] for row in connection.execute("PRAGMA module_list")}
+        return None if "fts5" in known else "this SQLite was built without it"
+
+
+def _load_vec(connection: apsw.Connection) -> str | None:
+    """Load sqlite-vec and call one of its functions: loading alone proves nothing."""
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+        connection.execute("SELECT vec_version()").fetchone()
+    except (apsw.Error, AttributeError, OSError) as error:
+        return f"could not be loaded ({error})"
+    finally:
+        connection.enable_load_extension(False)
+    return None
+
+
+def _advice(error: apsw.Error) -> str:
+    for kind, advice in _ADVICE:
+        if isinstance(error, kind):
+            return advice
+    return "answered with an error"

@@ -1,0 +1,85 @@
+"""What versions 1 to 6 may look like when another program made them, and how to read it.
+
+Source: S1.1; interfaces, "a version-5 database made by a plain script".
+"""
+
+import contextlib
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import apsw
+
+from chatmem.model.time import from_text, to_text
+from chatmem.text.clean import clean_text
+
+FOREIGN_UP_TO = 7
+"""Scripts up to this version read tables that another program may have made."""
+
+_BASELINE: dict[str, dict[str, str]] = {
+    "atomic_memory": {
+        "id": "INTEGER", "timestamp": "TEXT", "content": "TEXT", "tags": "TEXT",
+        "session_id": "TEXT", "create_time": "TEXT", "app_type": "TEXT", "role": "TEXT",
+    },
+    "user_profile": {"content": "TEXT", "updated_at": "TEXT"},
+    "session_summary": {
+        "session_id": "TEXT", "title": "TEXT", "snippet": "TEXT", "created_at": "TEXT",
+    },
+    "conversation": {
+        "session_id": "TEXT", "role": "TEXT", "content": "TEXT", "create_time": "TEXT",
+        "is_collected": "INTEGER DEFAULT 0",
+    },
+}
+
+_MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
+
+
+def complete(connection: apsw.Connection) -> None:
+    """Add the tables and columns of the baseline that the file lacks; keep everything it has."""
+    for table, columns in _BASELINE.items():
+        present = {str(row[1]).lower() for row in connection.execute(f"PRAGMA table_info({table})")}
+        if not present:
+            body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+            connection.execute(f"CREATE TABLE {table} ({body})")
+            continue
+        for name, kind in columns.items():
+            if name not in present:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+
+
+def register_functions(connection: apsw.Connection) -> None:
+    """The functions that migration 7 calls, on one connection."""
+    connection.create_scalar_function("legacy_time", _time, 1, deterministic=False)
+    connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
+    connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
+
+
+def _clean(value: object) -> str:
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    return clean_text("" if text is None else str(text))
+
+
+def _time(value: object) -> str:
+    """Any time that such files hold, as ours: ISO text, `YYYY-MM-DD HH:MM:SS`, epoch numbers."""
+    moment: datetime | None = None
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        number = float(str(value))
+        moment = datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS_FROM else 1), UTC)
+    if moment is None:
+        with contextlib.suppress(ValueError):
+            moment = from_text(str(value).strip().replace("/", "-"))
+    return to_text(moment or datetime.now(UTC))
+
+
+def _tags(value: object) -> str:
+    """Tags as a JSON list, from JSON or from comma separated text (S2.1 allows both)."""
+    text = "" if value is None else str(value).strip()
+    with contextlib.suppress(ValueError):
+        parsed = json.loads(text)
+        if isinstance(parsed, list):
+            return _dump(str(tag) for tag in parsed)
+    return _dump(tag.strip() for tag in text.replace("，", ",").split(","))
+
+
+def _dump(tags: Iterable[str]) -> str:
+    return json.dumps([tag for tag in tags if tag], ensure_ascii=False)

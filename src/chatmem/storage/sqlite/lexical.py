@@ -1,0 +1,119 @@
+"""The lexical leg on SQLite: packed postings for the older rows, FTS5 for the newer ones.
+
+FTS5 holds every row and is the source of each row's tokens; only the rows that are not packed yet
+are asked of it, by a range of row ids.
+"""
+
+from collections.abc import Sequence
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.errors import DatabaseError, LexicalUnavailableError
+from chatmem.model.time import from_text
+from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, RowState
+from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.owners import Owners
+from chatmem.storage.sqlite.packed import PackedIndex
+from chatmem.storage.sqlite.rows import key_range, row_of
+from chatmem.storage.sqlite.statements import statements
+
+_SQL = statements("index")
+
+
+class SqliteLexicalIndex:
+    """Postings of an owner's rows, and what ranking knows of the rows."""
+
+    def __init__(self, database: Database, owners: Owners, packed: PackedIndex) -> None:
+        self._db = database
+        self._owners = owners
+        self._packed = packed
+
+    def postings(
+        self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[Postings]:
+        """One entry a term, then one a prefix.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, damaged, or rejected the query.
+        """
+        if self._db.no_full_text:
+            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
+        if not terms and not prefixes:
+            return []
+        _, packed_rows = self._owners.extent(owner)
+        newest = self._newest(owner, packed_rows, terms, prefixes)
+        if not packed_rows:
+            return newest
+        older = [self._packed.postings(owner, term) for term in terms]
+        older += [self._packed.prefix_postings(owner, prefix) for prefix in prefixes]
+        return [
+            Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts))
+            for a, b in zip(older, newest, strict=True)
+        ]
+
+    def rows(self, owner: Owner) -> NDArray[np.void]:
+        """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
+        next_row, packed_rows = self._owners.extent(owner)
+        newest = self.facts(owner, packed_rows, next_row)
+        return np.concatenate([self._packed.rows(owner), newest]) if packed_rows else newest
+
+    def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
+        """The facts of rows first..end-1, as the tables have them."""
+        facts = np.zeros(end - first, ROW_DTYPE)
+        facts["session"] = facts["previous"] = facts["speaker"] = -1
+        low, high = key_range(owner, first)
+        for row in self._db.execute(_SQL["rows"], {"low": low, "high": high}):
+            place = row_of(row[0]) - first
+            if place < len(facts):
+                facts[place] = fact(row[1:])
+        return facts
+
+    def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
+        """Number, name and index terms of each speaker."""
+        return self._owners.speakers(owner)
+
+    def tokens(self, key: int) -> list[str]:
+        """The tokens of one row, in order."""
+        found = self._db.one(_SQL["tokens"], (key,))
+        return str(found[0]).split() if found else []
+
+    def _newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[Postings]:
+        low, high = key_range(owner, first)
+        query = " OR ".join(
+            [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
+        )
+        try:
+            found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+        except DatabaseError as error:
+            if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
+                raise LexicalUnavailableError(str(error)) from error
+            raise
+        rows = np.array([row_of(key) for key, _ in found], np.int64)
+        # Two blanks between tokens, so that neighbours are both counted: " a  a ".
+        padded = [f" {tokens} ".replace(" ", "  ") for _, tokens in found]
+        needles = [f" {term} " for term in terms] + [f" {prefix}" for prefix in prefixes]
+        return [_only(rows, [text.count(needle) for text in padded]) for needle in needles]
+
+
+def fact(row: Sequence[object]) -> tuple[object, ...]:
+    """One entry of `ROW_DTYPE` from the columns of the statement `rows`."""
+    length, session, previous, speaker, flags, long_term, superseded, shared, timestamp = row
+    state = RowState.LIVE
+    if long_term:
+        state |= RowState.LONG_TERM
+    if superseded:
+        state |= RowState.SUPERSEDED
+    if shared:
+        state |= RowState.SHARED
+    milliseconds = round(from_text(str(timestamp)).timestamp() * 1000)
+    return min(int(str(length)), 65_535), session, previous, speaker, flags, int(state), milliseconds
+
+
+def _only(rows: NDArray[np.int64], counts: list[int]) -> Postings:
+    array = np.array(counts, np.int64)
+    kept = array > 0
+    return Postings(rows[kept], array[kept])

@@ -1,0 +1,56 @@
+"""Bring a database to the newest schema version, in one transaction.
+
+Versions 1 to 5 are the baseline that the specifications start from; version 6 adds `memory_type`
+exactly as S1.1 says; version 7 is today's shape. A file of version 5 that another program made may
+lack columns that ours had: `legacy.py` adds them before version 7 copies the rows.
+"""
+
+import re
+from importlib.resources import files
+
+import apsw
+
+from chatmem.errors import SchemaVersionError
+from chatmem.storage.sqlite import legacy
+
+_FILE_NAME = re.compile(r"(\d{4})\.sql")
+
+
+def scripts() -> dict[int, str]:
+    """The migration scripts by the version that each leads to."""
+    folder = files(__package__) / "migrations"
+    return {
+        int(match[1]): entry.read_text("utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if (match := _FILE_NAME.fullmatch(entry.name))
+    }
+
+
+NEWEST = max(scripts())
+
+
+def version_of(connection: apsw.Connection) -> int:
+    """The schema version that the file carries; 0 for a new file."""
+    return int(connection.pragma("user_version"))
+
+
+def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
+    """The version before and after; the caller has opened the transaction.
+
+    Raises:
+        SchemaVersionError: the file was written by a newer chatmem.
+    """
+    before = version_of(connection)
+    if before > NEWEST:
+        raise SchemaVersionError(
+            f"{path} has schema version {before}, this chatmem knows up to {NEWEST}: "
+            "use the newer chatmem that wrote it; nothing was changed"
+        )
+    for version, script in scripts().items():
+        if version <= before:
+            continue
+        if before and version in (6, legacy.FOREIGN_UP_TO):
+            legacy.complete(connection)
+        connection.execute(script)
+        connection.pragma("user_version", version)
+    return before, NEWEST

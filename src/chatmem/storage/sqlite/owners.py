@@ -1,0 +1,78 @@
+"""Owners: their numbers, the rows they take, their sessions and speakers."""
+
+from chatmem.storage.ports import Owner
+from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.statements import statements
+
+_SQL = statements("owners")
+
+
+class Owners:
+    """Numbers that stand for names in the index."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+        self._known: dict[str, Owner] = {}
+        self._speakers: dict[tuple[int, str], int] = {}
+
+    def owner(self, user_id: str) -> Owner:
+        """The user's owner; a new user gets the next number."""
+        owner = self._known.get(user_id)
+        if owner is None:
+            found = self._db.one(_SQL["number"], (user_id,))
+            if found is None:
+                with self._db.transaction():
+                    self._db.execute(_SQL["create"], (user_id,))
+                    found = self._db.one(_SQL["number"], (user_id,))
+            assert found is not None
+            owner = self._known[user_id] = Owner(found[0], user_id)
+        return owner
+
+    def users(self) -> list[str]:
+        """All users, the oldest first."""
+        return [row[0] for row in self._db.execute(_SQL["users"])]
+
+    def extent(self, owner: Owner) -> tuple[int, int]:
+        """How many rows the owner has taken, and how many of them are packed."""
+        found = self._db.one(_SQL["extent"], (owner.number,))
+        return (found[0], found[1]) if found else (0, 0)
+
+    def take_row(self, owner: Owner) -> int:
+        """The next free row."""
+        found = self._db.one(_SQL["take_row"], (owner.number,))
+        assert found is not None
+        return int(found[0])
+
+    def enter_session(
+        self, owner: Owner, session_id: str | None, row: int, at: str
+    ) -> tuple[int, int]:
+        """The session's number and the row before this one in it; (-1, -1) without a session."""
+        if session_id is None:
+            return -1, -1
+        found = self._db.one(_SQL["session"], (owner.number, session_id))
+        if found is None:
+            bindings = {"owner": owner.number, "session_id": session_id, "at": at}
+            found = self._db.one(_SQL["create_session"], bindings)
+        assert found is not None
+        touched = {"owner": owner.number, "session_id": session_id, "row": row, "at": at}
+        self._db.execute(_SQL["touch_session"], touched)
+        return found[0], found[1]
+
+    def speaker(self, owner: Owner, name: str | None, terms: str) -> int:
+        """The speaker's number, a new one for a new name; -1 for nobody."""
+        if name is None:
+            return -1
+        key = (owner.number, name)
+        if key not in self._speakers:
+            for number, known, _ in self.speakers(owner):
+                self._speakers[owner.number, known] = number
+        if key not in self._speakers:
+            bindings = {"owner": owner.number, "name": name, "terms": terms}
+            found = self._db.one(_SQL["create_speaker"], bindings)
+            assert found is not None
+            return int(found[0])
+        return self._speakers[key]
+
+    def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
+        """Number, name and index terms of each speaker."""
+        return [(row[0], row[1], row[2]) for row in self._db.execute(_SQL["speakers"], (owner.number,))]

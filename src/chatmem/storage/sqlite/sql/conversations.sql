@@ -1,0 +1,23 @@
+-- name: insert
+INSERT INTO conversation (
+    user_id, session_id, role, content, create_time, app_type, speaker, source_id, memory_id
+) VALUES (
+    :user_id, :session_id, :role, :content, :create_time, :app_type, :speaker, :source_id,
+    :memory_id
+)
+
+-- name: by_source
+SELECT memory_id FROM conversation WHERE user_id = ? AND source_id = ?
+
+-- name: of_session
+SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+WHERE user_id = ? AND session_id = ? ORDER BY id
+
+-- name: delete_memory
+DELETE FROM conversation WHERE memory_id = ? AND user_id = ?
+
+-- name: count
+SELECT count(*) FROM conversation WHERE user_id = ?
+
+-- name: sessions
+SELECT count(*) FROM session WHERE owner = ?

@@ -1,0 +1,58 @@
+-- The full-text index, what ranking knows of a row, and vectors.
+
+-- name: create_full_text
+-- Tokens are made by chatmem.text; the tokenizer here only splits them at blanks.
+CREATE VIRTUAL TABLE memory_fts USING fts5 (
+    tokens, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
+)
+
+-- name: has_full_text
+SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'
+
+-- name: check_full_text
+INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')
+
+-- name: count_without_tokens
+SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_fts_content)
+
+-- name: everything
+SELECT m.*, NULL, NULL FROM atomic_memory m ORDER BY m.row_id
+
+-- name: secure_full_text
+INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1)
+
+-- name: insert_tokens
+INSERT INTO memory_fts (rowid, tokens) VALUES (?, ?)
+
+-- name: delete_tokens
+DELETE FROM memory_fts WHERE rowid = ?
+
+-- name: tokens
+SELECT tokens FROM memory_fts WHERE rowid = ?
+
+-- name: match
+SELECT rowid, tokens FROM memory_fts
+WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high
+
+-- name: insert_row
+INSERT INTO memory_index (row_id, length, session, previous, speaker, flags)
+VALUES (:row_id, :length, :session, :previous, :speaker, :flags)
+
+-- name: update_row
+UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
+
+-- name: row
+SELECT session, previous, speaker FROM memory_index WHERE row_id = ?
+
+-- name: delete_row
+DELETE FROM memory_index WHERE row_id = ?
+
+-- name: rows
+SELECT i.row_id, i.length, i.session, i.previous, i.speaker, i.flags,
+    m.memory_type = 'long_term', m.valid_to IS NOT NULL, m.visibility <> 'private', m.timestamp
+FROM memory_index i JOIN atomic_memory m USING (row_id)
+WHERE i.row_id BETWEEN :low AND :high ORDER BY i.row_id
+
+-- name: unindexed
+SELECT m.*, NULL, NULL FROM atomic_memory m
+WHERE NOT EXISTS (SELECT 1 FROM memory_index i WHERE i.row_id = m.row_id) ORDER BY m.row_id

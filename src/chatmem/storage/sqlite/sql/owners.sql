@@ -1,0 +1,35 @@
+-- name: number
+SELECT number FROM owner WHERE user_id = ?
+
+-- name: create
+INSERT INTO owner (user_id) VALUES (?) ON CONFLICT DO NOTHING
+
+-- name: take_row
+UPDATE owner SET next_row = next_row + 1 WHERE number = ? RETURNING next_row - 1
+
+-- name: extent
+SELECT next_row, packed_rows FROM owner WHERE number = ?
+
+-- name: users
+SELECT user_id FROM owner ORDER BY number
+
+-- name: session
+SELECT number, last_row FROM session WHERE owner = ? AND session_id = ?
+
+-- name: create_session
+INSERT INTO session (owner, number, session_id, last_row, created_at, updated_at)
+SELECT :owner, coalesce(max(number), -1) + 1, :session_id, -1, :at, :at
+FROM session WHERE owner = :owner
+RETURNING number, last_row
+
+-- name: touch_session
+UPDATE session SET last_row = :row, updated_at = max(updated_at, :at)
+WHERE owner = :owner AND session_id = :session_id
+
+-- name: speakers
+SELECT number, name, terms FROM speaker WHERE owner = ?
+
+-- name: create_speaker
+INSERT INTO speaker (owner, number, name, terms)
+SELECT :owner, coalesce(max(number), -1) + 1, :name, :terms FROM speaker WHERE owner = :owner
+RETURNING number

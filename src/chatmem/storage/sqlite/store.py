@@ -1,0 +1,182 @@
+"""The SQLite store: one file, its tables and indexes, opened, migrated and checked."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from chatmem.errors import DatabaseError
+from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.storage.ports import Owner
+from chatmem.storage.sqlite.conversations import SqliteConversationTable
+from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.dense import SqliteDenseIndex
+from chatmem.storage.sqlite.documents import SqliteDocumentTable
+from chatmem.storage.sqlite.history import SqliteHistoryTable
+from chatmem.storage.sqlite.legacy import register_functions
+from chatmem.storage.sqlite.lexical import SqliteLexicalIndex
+from chatmem.storage.sqlite.memories import SqliteMemoryTable
+from chatmem.storage.sqlite.migrate import migrate, version_of
+from chatmem.storage.sqlite.owners import Owners
+from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
+from chatmem.storage.sqlite.rows import row_id, to_record
+from chatmem.storage.sqlite.statements import statements
+from chatmem.text.entry import IndexEntry
+
+_INDEX = statements("index")
+_PACKED = statements("packed")
+
+EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
+
+
+class SqliteStore:
+    """Everything that is kept, in one SQLite file."""
+
+    def __init__(self, path: Path, entry_of: EntryOf, *, extensions: bool = True) -> None:
+        """Open the file, or make it.
+
+        Raises:
+            DatabaseError: no database, damaged, not writable.
+            SchemaVersionError: written by a newer chatmem.
+        """
+        self.path = path
+        self._db = Database(path, extensions=extensions, setup=register_functions)
+        self._owners = Owners(self._db)
+        self._packed = PackedIndex(self._db)
+        self.lexical = SqliteLexicalIndex(self._db, self._owners, self._packed)
+        self.dense = SqliteDenseIndex(self._db, self._owners, self._packed)
+        self.memories = SqliteMemoryTable(
+            self._db, self._owners, self._packed, self.lexical, self.dense
+        )
+        self.conversations = SqliteConversationTable(self._db)
+        self.history = SqliteHistoryTable(self._db)
+        self.documents = SqliteDocumentTable(self._db)
+        try:
+            self._prepare(entry_of)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def owner(self, user_id: str) -> Owner:
+        """The user's owner number; a new user gets one."""
+        return self._owners.owner(user_id)
+
+    def users(self) -> list[str]:
+        """Everybody who owns something, the oldest first."""
+        return self._owners.users()
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, for this thread's writes."""
+        return self._db.transaction()
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """One state for all of this thread's reads."""
+        return self._db.snapshot()
+
+    def missing(self) -> tuple[Missing, ...]:
+        """What the store cannot do here, and why."""
+        return self._db.missing()
+
+    def pack(self) -> int:
+        """Bring rows that have gathered into the packed index; how many there were."""
+        if self._db.no_full_text:
+            return 0
+        done = 0
+        for number, user_id, next_row, packed in self._db.execute(
+            _PACKED["to_pack"], (PACK_EVERY,)
+        ):
+            owner, end = Owner(number, user_id), packed + (next_row - packed) // PACK_EVERY * PACK_EVERY
+            for first in range(packed, end, PACK_EVERY):
+                with self._db.transaction():
+                    self._pack(owner, first, first + PACK_EVERY)
+            done += end - packed
+        return done
+
+    def reindex(self, entry_of: EntryOf) -> int:
+        """Make terms, codes and packed blocks again from the rows; how many rows."""
+        with self._db.transaction():
+            self._packed.clear()
+            if not self._db.no_full_text:
+                self._db.execute("DROP TABLE IF EXISTS memory_fts")
+                self._make_full_text()
+            rows = self._db.execute(_INDEX["everything"])
+            for row in rows:
+                entry = entry_of(to_record(row))
+                if not self._db.no_full_text:
+                    tokens = " ".join(entry.tokens)
+                    self._db.execute(_INDEX["insert_tokens"], (row[0], tokens))
+                changed = {"row_id": row[0], "length": len(entry.tokens), "flags": entry.flags}
+                self._db.execute(_INDEX["update_row"], changed)
+            if self.dense.ready():
+                self.dense.rebuild_codes()
+        return len(rows)
+
+    def purge(self) -> None:
+        """Empty the write-ahead log, which may still hold deleted text."""
+        self._db.checkpoint()
+
+    def facts(self) -> Mapping[str, Any]:
+        """Path, versions, sizes."""
+        return {
+            "database": str(self.path),
+            "database_bytes": sum(
+                part.stat().st_size
+                for part in (self.path, self.path.with_name(self.path.name + "-wal"))
+                if part.exists()
+            ),
+            "sqlite": apsw.sqlite_lib_version(),
+            "schema_version": int((self._db.one("PRAGMA user_version") or (0,))[0]),
+            "embedder": self.dense.identity(),
+            "waiting_for_vectors": self.dense.queue_length(),
+        }
+
+    def check(self) -> list[str]:
+        """Damage found by SQLite's and FTS5's own integrity checks, a sentence each."""
+        found = [
+            f"{self.path}: {row[0]}"
+            for row in self._db.execute("PRAGMA integrity_check")
+            if row[0] != "ok"
+        ]
+        if not self._db.no_full_text:
+            try:
+                with self._db.transaction():
+                    self._db.execute(_INDEX["check_full_text"])
+            except DatabaseError as error:
+                found.append(f"full-text index: {error}; run `chatmem reindex`")
+            missing = self._db.one(_INDEX["count_without_tokens"])
+            if missing and missing[0]:
+                found.append(f"{missing[0]} rows are not in the full-text index; run `chatmem reindex`")
+        return found
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._db.close()
+
+    def _prepare(self, entry_of: EntryOf) -> None:
+        """Migrate and complete the indexes in one transaction."""
+        with self._db.transaction():
+            connection = self._db.writer
+            before = version_of(connection)
+            migrate(connection, self.path)
+            if not self._db.no_full_text and not self._db.one(_INDEX["has_full_text"]):
+                self._make_full_text()
+            if before == version_of(connection):
+                return
+            for row in self._db.execute(_INDEX["unindexed"]):
+                record = to_record(row)
+                owner = self._owners.owner(record.user_id)
+                self.memories.enter(owner, row[0], record, entry_of(record))
+
+    def _make_full_text(self) -> None:
+        self._db.execute(_INDEX["create_full_text"])
+        self._db.execute(_INDEX["secure_full_text"])
+
+    def _pack(self, owner: Owner, first: int, end: int) -> None:
+        tokens = [
+            (row, self.lexical.tokens(row_id(owner, row))) for row in range(first, end)
+        ]
+        self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
+        self._db.execute(_PACKED["set_packed"], (end, owner.number))
+        self.dense.pack(owner, first, end)
