@@ -1,3 +1,56 @@
-"""Memory for chat applications and agents."""
+"""Memory for chat applications and agents.
+
+    from chatmem import MemoryService
+
+    with MemoryService.open("data") as memory:
+        memory.append_memory("Likes oolong tea", "preference")
+        for hit in memory.get_relevant_memories("what should I drink?"):
+            print(hit.score, hit.memory.content)
+
+Names are loaded when first used: `chatmem --help` has no need of numpy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chatmem.config import Settings
+    from chatmem.engine.service import MemoryService
+    from chatmem.errors import ChatmemError
+    from chatmem.model import (
+        AtomicMemoryRecord,
+        HistoryEntry,
+        Hit,
+        Message,
+        Missing,
+        Parts,
+        SavedTurn,
+        SearchResults,
+    )
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AtomicMemoryRecord",
+    "ChatmemError",
+    "HistoryEntry",
+    "Hit",
+    "MemoryService",
+    "Message",
+    "Missing",
+    "Parts",
+    "SavedTurn",
+    "SearchResults",
+    "Settings",
+    "__version__",
+]
+
+_HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
+    "ChatmemError": "chatmem.errors"
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "chatmem.model")), name)

@@ -16,6 +16,7 @@ from chatmem.model.memory import (
     Source,
     Visibility,
 )
+from chatmem.model.page import Page
 from chatmem.model.turn import Message, Role, SavedMessage, SavedTurn
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "MemoryType",
     "Message",
     "Missing",
+    "Page",
     "Parts",
     "Role",
     "SavedMessage",

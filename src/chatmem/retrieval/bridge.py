@@ -1,7 +1,8 @@
 """From the best hit to the rows about the same thing.
 
-A turn has neighbours that complete it; a memory or a note without a session has none. What links
-those is the thing they speak of: terms of the best hit that the question does not have.
+A turn has neighbours that complete it; a memory or a note has none. What links those is the thing
+they speak of: terms of the best hit that the question does not have. "The one who works in a
+library: what is her name?" finds the library first, and through it the rows about her.
 """
 
 from collections.abc import Sequence
@@ -14,9 +15,6 @@ from chatmem.retrieval.lexical import idf, unit_max
 
 BRIDGE_WEIGHT = 1.0
 """Beside the lexical leg's own maximum of 1."""
-MOST_COMMON = 0.8
-"""Terms in a larger share of the rows link everything with everything."""
-SMALLEST_GROUP = 3
 MAX_TERMS = 48
 """Terms of one hit that are followed: bounds the work for long entries."""
 
@@ -33,7 +31,7 @@ def bridge_scores(
     """
     scores = np.zeros(len(candidates))
     for rows, _ in postings:
-        if not 2 <= len(rows) <= max(SMALLEST_GROUP, MOST_COMMON * corpus.live):
+        if len(rows) < 2:
             continue
         place = np.searchsorted(candidates.rows, rows)
         place[place == len(candidates)] = 0

@@ -16,7 +16,8 @@ class Corpus:
     """All rows of an owner: one entry a row from 0 on, deleted rows included.
 
     `previous` and `following` are rows of the same session, -1 where there is none; `session`
-    numbers sessions from 0 on, a row without one being a session of its own (`solo`).
+    numbers sessions from 0 on. Rows without a session, or in one where nobody else speaks (notes, a
+    monologue), are `solo`: each is a session of its own and has no neighbours.
     """
 
     length: NDArray[np.int64]
@@ -57,21 +58,22 @@ def make_corpus(
     `eligible` marks the rows that may be answers, `live` those that exist at all.
     """
     count = len(facts)
-    previous = facts["previous"].astype(np.int64)
+    session = facts["session"].astype(np.int64)
+    speaker = facts["speaker"].astype(np.int64)
+    solo = _without_dialogue(session, speaker, live)
+    own = np.flatnonzero(solo)
+    session[own] = session.max(initial=-1) + 1 + np.arange(len(own))
+    previous = np.where(solo, -1, facts["previous"].astype(np.int64))
     following = np.full(count, -1, np.int64)
     linked = np.flatnonzero((previous >= 0) & live)
     following[previous[linked]] = linked
-    session = facts["session"].astype(np.int64)
-    solo = session < 0
-    own = np.flatnonzero(solo)
-    session[own] = session.max(initial=-1) + 1 + np.arange(len(own))
     return Corpus(
         length=np.maximum(facts["length"].astype(np.int64), 1),
         previous=previous,
         following=following,
         session=session,
         solo=solo,
-        speaker=facts["speaker"].astype(np.int64),
+        speaker=speaker,
         flags=np.ascontiguousarray(facts["flags"]),
         time_ms=np.ascontiguousarray(facts["time"]),
         eligible=eligible,
@@ -101,6 +103,20 @@ def has_flag(corpus: Corpus, rows: Rows, flag: TextFlags) -> NDArray[np.bool_]:
     """Which of the rows carry the flag."""
     found: NDArray[np.bool_] = (corpus.flags[rows] & int(flag)) > 0
     return found
+
+
+def _without_dialogue(
+    session: Rows, speaker: NDArray[np.int64], live: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Rows in whose session fewer than two people speak."""
+    inside = np.flatnonzero((session >= 0) & live)
+    first = np.full(session.max(initial=-1) + 2, -2, np.int64)
+    first[session[inside]] = speaker[inside]  # any one of the session's speakers
+    several = np.zeros(len(first), bool)
+    several[session[inside[speaker[inside] != first[session[inside]]]]] = True
+    alone: NDArray[np.bool_] = ~several[session]
+    alone[session < 0] = True
+    return alone
 
 
 def _places(rows: Rows, wanted: Rows) -> Rows:

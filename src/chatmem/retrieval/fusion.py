@@ -2,14 +2,15 @@
 
     relevance = 0.7 * vector + 0.3 * bm25          (S5.3.1; bm25 alone where there are no vectors)
 
-`vector` and `bm25` are in [0, 1]. Both are divided by one common maximum, so that they keep their
-proportion: a query without a good match in one leg does not blow that leg's noise up.
+`vector` and `bm25` are in [0, 1]. Both are divided by the best bm25, so that they keep their
+proportion: a divisor of its own would blow the noise of a leg without a good match up.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Scores
 
@@ -17,8 +18,8 @@ VECTOR_WEIGHT = 0.7
 BM25_WEIGHT = 0.3
 """Fixed by S5.3.1."""
 
-PART_SHARE = 0.8
-"""Of a row's score, where a message asks several questions: its score for the one it serves best."""
+LEVELLING = 0.5
+"""How far the best row of a weaker question is raised to the level of the strongest's: half way."""
 _TINY = 1e-9
 
 
@@ -34,54 +35,55 @@ class Legs:
         """0.7 * vector + 0.3 * bm25, or bm25 alone."""
         if self.vector is None:
             return self.bm25
-        return VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
+        both: Scores = VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
+        return both
 
 
-def join_parts(whole: Legs, parts: Sequence[Legs]) -> Legs:
-    """The legs of a message that asks several questions.
+def join_views(views: Sequence[Legs]) -> Legs:
+    """The legs of a message that asks several questions, from the legs of each.
 
-    Each question's scores are stretched until its best and its median row stand level with the
-    whole message's; a row then counts for the question that it serves best.
+    Each question's scores are stretched so that its best row stands out from its median as far as
+    the others' do, lest one question crowd out the rest; a row then counts for the question that
+    it serves best.
     """
-    if len(parts) < 2:
-        return whole
-    level = whole.mixed
-    high, middle = level.max(initial=0.0), float(np.median(level)) if len(level) else 0.0
-    scales: list[tuple[float, float]] = []
-    for part in parts:
-        mixed = part.mixed
-        spread = max(mixed.max(initial=0.0) - float(np.median(mixed)), _TINY)
-        factor = (high - middle) / spread
-        scales.append((factor, high - factor * mixed.max(initial=0.0)))
-    stretched = np.array(
-        [factor * part.mixed + shift for part, (factor, shift) in zip(parts, scales, strict=True)]
-    )
-    best = np.argmax(stretched, axis=0)
+    if len(views) == 1:
+        return views[0]
+    mixed = [view.mixed for view in views]
+    tops = [float(scores.max(initial=0.0)) for scores in mixed]
+    gaps = [
+        max(top - float(np.median(scores)), _TINY)
+        for top, scores in zip(tops, mixed, strict=True)
+    ]
+    high = max(*tops, _TINY)
+    factors = [max(gaps) / gap for gap in gaps]
+    shifts = [
+        high * (top / high) ** LEVELLING - factor * top
+        for top, factor in zip(tops, factors, strict=True)
+    ]
+    stretch = list(zip(factors, shifts, strict=True))
+    best = np.argmax([f * m + d for m, (f, d) in zip(mixed, stretch, strict=True)], axis=0)
+    vectors = [view.vector for view in views if view.vector is not None]
     return Legs(
-        _mix(whole.bm25, [part.bm25 for part in parts], scales, best),
-        None
-        if whole.vector is None
-        else _mix(
-            whole.vector, [part.vector for part in parts if part.vector is not None], scales, best
-        ),
+        _chosen([view.bm25 for view in views], stretch, best),
+        _chosen(vectors, stretch, best) if len(vectors) == len(views) else None,
     )
 
 
-def finish(legs: Legs, factors: Scores) -> Legs:
-    """Both legs in [0, 1], the prior factors applied."""
-    bm25 = legs.bm25 * factors
-    vector = None if legs.vector is None else legs.vector * factors
-    top = max(
-        bm25.max(initial=0.0), 0.0 if vector is None else vector.max(initial=0.0), _TINY
-    )
-    return Legs(bm25 / top, None if vector is None else vector / top)
+def finish(legs: Legs) -> Legs:
+    """Both legs in [0, 1]: divided by the best bm25, so that they keep their proportion."""
+    top = float(legs.bm25.max(initial=0.0)) or 1.0
+    vector = None if legs.vector is None else np.clip(legs.vector / top, 0.0, 1.0)
+    return Legs(legs.bm25 / top, vector)
 
 
-def _mix(
-    whole: Scores, parts: Sequence[Scores], scales: Sequence[tuple[float, float]], best: Scores
+def weighted(legs: Legs, factors: Scores) -> Legs:
+    """Both legs times the prior factors."""
+    return Legs(legs.bm25 * factors, None if legs.vector is None else legs.vector * factors)
+
+
+def _chosen(
+    legs: Sequence[Scores], stretch: Sequence[tuple[float, float]], best: NDArray[np.intp]
 ) -> Scores:
-    moved = np.array(
-        [factor * part + shift for part, (factor, shift) in zip(parts, scales, strict=True)]
-    )
-    chosen = moved[best, np.arange(len(whole))]
-    return np.clip((1 - PART_SHARE) * whole + PART_SHARE * chosen, 0.0, None)
+    moved = np.array([f * leg + d for leg, (f, d) in zip(legs, stretch, strict=True)])
+    chosen: Scores = np.clip(moved[best, np.arange(len(best))], 0.0, None)
+    return chosen

@@ -14,17 +14,14 @@ NAMED_SPEAKER = 0.4
 """The question names who said it."""
 NAMED_DATE = 1.0
 """The question names the day, month or year of the session."""
-TIME_ASKED = 0.2
+TIME_ASKED = 0.15
 """The question asks when, and the row says a time."""
-NUMBER_ASKED = 0.12
+NUMBER_ASKED = 0.1
 """The question asks how many, and the row says a number."""
 ASSISTANT = 0.3
 """Taken off what an assistant said, unless the question asks for it: people ask about themselves."""
 ONLY_A_QUESTION = 0.15
 """Taken off a row that only asks: a question tells less than a statement."""
-SHORT = 0.2
-SHORT_TOKENS = 5
-"""Taken off greetings and thanks: SHORT * exp(-tokens / SHORT_TOKENS)."""
 
 
 def prior_factors(
@@ -45,5 +42,4 @@ def prior_factors(
     if not query.asks_assistant:
         factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
     factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
-    factor *= 1 - SHORT * np.exp(-corpus.length[rows] / SHORT_TOKENS)
     return factor

@@ -22,6 +22,7 @@ from chatmem.model import (
     Message,
     Missing,
 )
+from chatmem.storage.documents.ports import Stamp
 from chatmem.text.entry import IndexEntry
 
 Rows: TypeAlias = NDArray[np.int64]
@@ -73,9 +74,7 @@ class KnownDocument:
 
     path: str
     etag: str
-    mtime_ns: int
-    size: int
-    inode: int
+    stamp: Stamp
     held: str | None = None
 
 
@@ -128,6 +127,18 @@ class MemoryTable(Protocol):
 
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
+
+    def documented(self, owner: Owner) -> list[tuple[str, str, Category | None]]:
+        """Document, id and category of every memory that a Markdown file holds, oldest first."""
+
+    def foreign_ids(self, owner: Owner, memory_ids: Sequence[str]) -> set[str]:
+        """Those of the ids that belong to other users."""
+
+    def live_count(self, owner: Owner) -> int:
+        """How many valid long-term memories there are."""
+
+    def weakest(self, owner: Owner, limit: int) -> list[AtomicMemoryRecord]:
+        """Valid long-term memories, the lowest confidence first, then the oldest access."""
 
     def of_key(self, owner: Owner, key: str) -> list[AtomicMemoryRecord]:
         """The valid long-term memories with this key."""
@@ -197,6 +208,16 @@ class DocumentTable(Protocol):
         """Forget about the file."""
 
 
+class WorkingTable(Protocol):
+    """What a running session is about. Source: S3.1."""
+
+    def topic(self, owner: Owner, session_id: str) -> str | None:
+        """The session's current topic, or None."""
+
+    def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
+        """Note what the session is about."""
+
+
 class LexicalIndex(Protocol):
     """The lexical leg: who contains which term."""
 
@@ -212,6 +233,9 @@ class LexicalIndex(Protocol):
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
 
+    def tokens(self, owner: Owner, row: int) -> list[str]:
+        """The terms of one row, in order."""
+
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of everybody who speaks in the owner's conversations."""
 
@@ -219,8 +243,13 @@ class LexicalIndex(Protocol):
 class DenseIndex(Protocol):
     """The dense leg: vectors of one embedder, and who is near a query's."""
 
-    def candidates(self, owner: Owner, query: Vectors, limit: int) -> Rows:
-        """Rows whose codes are nearest to the query's, at most `limit`, unordered."""
+    def candidates(
+        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
+    ) -> Rows:
+        """Of the rows marked in `eligible`, those with the nearest codes, unordered.
+
+        At most `limit` of the packed and as many of the newest rows.
+        """
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
@@ -253,6 +282,7 @@ class Store(Protocol):
     conversations: ConversationTable
     history: HistoryTable
     documents: DocumentTable
+    working: WorkingTable
     lexical: LexicalIndex
     dense: DenseIndex
 

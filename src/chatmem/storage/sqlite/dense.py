@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chatmem.storage.ports import Owner, Rows, Vectors
 from chatmem.storage.sqlite.database import Database
@@ -20,6 +21,8 @@ from chatmem.storage.sqlite.statements import statements
 _SQL = statements("vectors")
 _LIVE, _NEXT = "embedder", "embedder_next"
 _WORD_BITS = 64
+_FAR = np.iinfo(np.uint16).max
+_MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 
@@ -32,15 +35,14 @@ class SqliteDenseIndex:
         self._owners = owners
         self._packed = packed
 
-    def candidates(self, owner: Owner, query: Vectors, limit: int) -> Rows:
-        """Rows with the nearest codes, at most `limit` of the packed and of the newest each."""
+    def candidates(
+        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
+    ) -> Rows:
+        """Of the rows marked in `eligible`, those with the nearest codes, unordered."""
         code = _code(query)
-        found = self._db.execute(
-            _SQL["nearest"],
-            {"owner": owner.number, "code": code, "limit": min(limit, 4_096)},
-        )
-        newest = np.array([row_of(row[0]) for row in found], np.int64)
         _, packed_rows = self._owners.extent(owner)
+        newest = self._nearest_of_newest(owner, code)
+        newest = newest[eligible[newest]][:limit]
         if not packed_rows:
             return newest
         words = np.frombuffer(code, np.uint64)
@@ -48,9 +50,12 @@ class SqliteDenseIndex:
         distance = np.zeros(len(codes), np.uint16)
         for position, word in enumerate(words):
             distance += np.bitwise_count(codes[:, position] ^ word)
+        distance[~eligible[: len(codes)]] = _FAR
         if len(distance) > limit:
-            return np.append(np.argpartition(distance, limit)[:limit], newest)
-        return np.append(np.arange(len(distance)), newest)
+            nearest = np.argpartition(distance, limit)[:limit]
+        else:
+            nearest = np.arange(len(distance))
+        return np.append(nearest[distance[nearest] < _FAR], newest)
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
@@ -176,6 +181,12 @@ class SqliteDenseIndex:
         )
         if self.ready():
             self._db.many(_SQL["delete_code"], [(key,) for key, _ in found])
+
+    def _nearest_of_newest(self, owner: Owner, code: bytes) -> Rows:
+        """All rows in `vec0`, nearest first: few enough, since older ones are packed."""
+        bindings = {"owner": owner.number, "code": code, "limit": _MOST_NEIGHBOURS}
+        found = self._db.execute(_SQL["nearest"], bindings)
+        return np.array([row_of(row[0]) for row in found], np.int64)
 
     def _put_codes(self, keys: Sequence[int], vectors: Vectors) -> None:
         by_owner: dict[int, list[tuple[int, bytes]]] = {}

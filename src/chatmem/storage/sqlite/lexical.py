@@ -16,7 +16,7 @@ from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, RowState
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
-from chatmem.storage.sqlite.rows import key_range, row_of
+from chatmem.storage.sqlite.rows import key_range, row_id, row_of
 from chatmem.storage.sqlite.statements import statements
 
 _SQL = statements("index")
@@ -74,9 +74,11 @@ class SqliteLexicalIndex:
         """Number, name and index terms of each speaker."""
         return self._owners.speakers(owner)
 
-    def tokens(self, key: int) -> list[str]:
-        """The tokens of one row, in order."""
-        found = self._db.one(_SQL["tokens"], (key,))
+    def tokens(self, owner: Owner, row: int) -> list[str]:
+        """The terms of one row, in order."""
+        if self._db.no_full_text:
+            return []
+        found = self._db.one(_SQL["tokens"], (row_id(owner, row),))
         return str(found[0]).split() if found else []
 
     def _newest(

@@ -57,7 +57,9 @@ class SqliteMemoryTable:
     ) -> None:
         """Index a row that stands in the table already (a new one, or one of an older version)."""
         at = to_text(record.timestamp)
-        session, previous = self._owners.enter_session(owner, record.session_id, row_of(key), at)
+        # Only turns have neighbours; a memory keeps its session as where it came from.
+        said_in = record.session_id if record.role else None
+        session, previous = self._owners.enter_session(owner, said_in, row_of(key), at)
         names = " ".join(index_tokens(entry.speaker)) if entry.speaker else ""
         self._db.execute(
             _INDEX["insert_row"],
@@ -84,7 +86,7 @@ class SqliteMemoryTable:
         self._db.execute(_SQL["update"], to_bindings(key, record))
         packed = row < self._owners.extent(owner)[1]
         if entry is not None:
-            before = self._lexical.tokens(key)
+            before = self._lexical.tokens(owner, row)
             if self._full_text:
                 self._db.execute(_INDEX["delete_tokens"], (key,))
             self._put_tokens(key, entry)
@@ -106,7 +108,7 @@ class SqliteMemoryTable:
             return False
         key = row_id(owner, row)
         if row < self._owners.extent(owner)[1]:
-            self._packed.remove(owner, row, self._lexical.tokens(key))
+            self._packed.remove(owner, row, self._lexical.tokens(owner, row))
             self._packed.put_row(owner, row, np.zeros(1, ROW_DTYPE))
         if self._full_text:
             self._db.execute(_INDEX["delete_tokens"], (key,))
@@ -162,6 +164,26 @@ class SqliteMemoryTable:
         """The memories that a Markdown file holds."""
         bindings = {"viewer": owner.user_id, "document": path}
         return [to_record(row) for row in self._db.execute(_SQL["by_document"], bindings)]
+
+    def documented(self, owner: Owner) -> list[tuple[str, str, Category | None]]:
+        """Document, id and category of every memory that a Markdown file holds, oldest first."""
+        found = self._db.execute(_SQL["documented"], {"viewer": owner.user_id})
+        return [(row[0], row[1], row[2]) for row in found]
+
+    def foreign_ids(self, owner: Owner, memory_ids: Sequence[str]) -> set[str]:
+        """Those of the ids that belong to other users."""
+        bindings = {"user_id": owner.user_id, "ids": json.dumps(list(memory_ids))}
+        return {row[0] for row in self._db.execute(_SQL["foreign"], bindings)}
+
+    def live_count(self, owner: Owner) -> int:
+        """How many valid long-term memories there are."""
+        found = self._db.one(_SQL["live_count"], {"viewer": owner.user_id})
+        return int(found[0]) if found else 0
+
+    def weakest(self, owner: Owner, limit: int) -> list[AtomicMemoryRecord]:
+        """Valid long-term memories, the lowest confidence first, then the oldest access."""
+        bindings = {"viewer": owner.user_id, "limit": limit}
+        return [to_record(row) for row in self._db.execute(_SQL["weakest"], bindings)]
 
     def of_key(self, owner: Owner, key: str) -> list[AtomicMemoryRecord]:
         """The valid long-term memories with this key."""

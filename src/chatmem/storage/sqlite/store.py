@@ -21,8 +21,9 @@ from chatmem.storage.sqlite.memories import SqliteMemoryTable
 from chatmem.storage.sqlite.migrate import migrate, version_of
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
-from chatmem.storage.sqlite.rows import row_id, to_record
+from chatmem.storage.sqlite.rows import to_record
 from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.sqlite.working import SqliteWorkingTable
 from chatmem.text.entry import IndexEntry
 
 _INDEX = statements("index")
@@ -53,6 +54,7 @@ class SqliteStore:
         self.conversations = SqliteConversationTable(self._db)
         self.history = SqliteHistoryTable(self._db)
         self.documents = SqliteDocumentTable(self._db)
+        self.working = SqliteWorkingTable(self._db)
         try:
             self._prepare(entry_of)
         except BaseException:
@@ -174,9 +176,7 @@ class SqliteStore:
         self._db.execute(_INDEX["secure_full_text"])
 
     def _pack(self, owner: Owner, first: int, end: int) -> None:
-        tokens = [
-            (row, self.lexical.tokens(row_id(owner, row))) for row in range(first, end)
-        ]
+        tokens = [(row, self.lexical.tokens(owner, row)) for row in range(first, end)]
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
         self._db.execute(_PACKED["set_packed"], (end, owner.number))
         self.dense.pack(owner, first, end)

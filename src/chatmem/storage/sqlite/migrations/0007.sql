@@ -111,12 +111,26 @@ CREATE UNIQUE INDEX conversation_source ON conversation (user_id, source_id)
 ALTER TABLE session_summary ADD COLUMN user_id TEXT NOT NULL DEFAULT 'default';
 ALTER TABLE user_profile ADD COLUMN user_id TEXT NOT NULL DEFAULT 'default';
 
+-- The state of running sessions (S3.1).
+CREATE TABLE working_memory (
+    user_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    current_topic TEXT,
+    context_variables TEXT NOT NULL DEFAULT '{}',
+    turn_count INTEGER NOT NULL DEFAULT 1,
+    last_emotion TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    PRIMARY KEY (user_id, session_id)
+) WITHOUT ROWID;
+
 -- The Markdown files as they were when they were last folded in (decisions 2).
 CREATE TABLE document (
     user_id TEXT NOT NULL,
     path TEXT NOT NULL,                     -- relative to the user's memory folder
     etag TEXT NOT NULL,
-    mtime_ns INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    changed_ns INTEGER NOT NULL,
     size INTEGER NOT NULL,
     inode INTEGER NOT NULL,
     held TEXT,                              -- why a change was not folded in, null otherwise

@@ -59,8 +59,23 @@ SELECT m.*, a.last_accessed, a.access_count
 FROM atomic_memory m LEFT JOIN memory_access a USING (row_id)
 WHERE {visible} AND m.document = :document ORDER BY m.row_id
 
--- name: long_term_ids
-SELECT m.id FROM atomic_memory m WHERE {visible} AND m.memory_type = 'long_term'
+-- name: documented
+SELECT m.document, m.id, m.category FROM atomic_memory m
+WHERE {visible} AND m.document IS NOT NULL ORDER BY m.row_id
+
+-- name: foreign
+SELECT id FROM atomic_memory
+WHERE id IN (SELECT value FROM json_each(:ids)) AND user_id <> :user_id
+
+-- name: live_count
+SELECT count(*) FROM atomic_memory m
+WHERE {visible} AND m.memory_type = 'long_term' AND m.valid_to IS NULL
+
+-- name: weakest
+SELECT m.*, a.last_accessed, a.access_count
+FROM atomic_memory m LEFT JOIN memory_access a USING (row_id)
+WHERE {visible} AND m.memory_type = 'long_term' AND m.valid_to IS NULL
+ORDER BY m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id LIMIT :limit
 
 -- name: of_key
 SELECT m.*, a.last_accessed, a.access_count
@@ -87,9 +102,6 @@ ORDER BY m.row_id DESC LIMIT :limit
 
 -- name: unlink_superseded
 UPDATE atomic_memory SET superseded_by = NULL WHERE superseded_by = ?
-
--- name: in_session
-SELECT m.row_id FROM atomic_memory m WHERE {visible} AND m.session_id = :session_id
 
 -- name: access
 INSERT INTO memory_access (row_id, last_accessed, access_count) VALUES (:row_id, :at, 1)

@@ -1,0 +1,103 @@
+"""All settings by the names that people use: in errors, in `chatmem config`, in the docs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Final
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from chatmem.config.groups import (
+    EmbedderSettings,
+    LlmSettings,
+    MemorySettings,
+    PlaceSettings,
+    ServerSettings,
+)
+
+TABLES: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
+    {
+        "": PlaceSettings,
+        "memory": MemorySettings,
+        "server": ServerSettings,
+        "llm": LlmSettings,
+        "embedder": EmbedderSettings,
+    }
+)
+"""The tables of `chatmem.toml`; the first is what stands above them."""
+
+_ENV_PREFIXES = {
+    "": "CHATMEM_",
+    "memory": "MEMORY_",
+    "server": "CHATMEM_",
+    "llm": "CHATMEM_LLM_",
+    "embedder": "CHATMEM_EMBEDDER_",
+}
+_ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedSetting:
+    """One setting as a person meets it.
+
+    `name` is its name in `chatmem.toml` with the table before the dot, `env` in the environment;
+    `default` is as it would be written in the file, or empty where there is none.
+    """
+
+    name: str
+    env: str
+    takes: str
+    default: str
+    meaning: str
+    secret: bool
+
+
+def describe_settings() -> tuple[DescribedSetting, ...]:
+    """Every setting, in the order of the docs. Source: S2.6."""
+    return tuple(SETTINGS.values())
+
+
+def nearest(name: str) -> str | None:
+    """The setting, or the table, whose name is most like this one, or None where none is."""
+    known = [*SETTINGS, *(table for table in TABLES if table)]
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    if not close:  # a right name under the wrong table, or under none
+        last = name.rpartition(".")[2]
+        close = [setting for setting in known if setting.rpartition(".")[2] == last][:1]
+    return close[0] if close else None
+
+
+def _described() -> Iterator[DescribedSetting]:
+    for table, model in TABLES.items():
+        for key, field in model.model_fields.items():
+            name = f"{table}.{key}" if table else key
+            extra = field.json_schema_extra
+            takes = extra["takes"] if isinstance(extra, dict) else ""
+            yield DescribedSetting(
+                name=name,
+                env=_ENV_EXCEPTIONS.get(name, _ENV_PREFIXES[table] + key.upper()),
+                takes=str(takes),
+                default=_written(field.default),
+                meaning=field.description or "",
+                secret=_is_secret(field),
+            )
+
+
+def _written(default: object) -> str:
+    if default is None:
+        return ""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return str(default) if isinstance(default, int | float) else f'"{default}"'
+
+
+def _is_secret(field: FieldInfo) -> bool:
+    return not field.repr
+
+
+SETTINGS: Final[Mapping[str, DescribedSetting]] = MappingProxyType(
+    {setting.name: setting for setting in _described()}
+)
+"""By name."""

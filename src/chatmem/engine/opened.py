@@ -1,0 +1,72 @@
+"""An opened memory: the engine, its background threads, and the documents of each user."""
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chatmem.config import Settings
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.factory import documents_folder, open_engine
+from chatmem.engine.indexing import Indexer
+from chatmem.engine.state import Engine
+from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.ports import Owner
+
+
+@dataclass(slots=True)
+class Opened:
+    """What the users of one data folder share."""
+
+    engine: Engine
+    indexer: Indexer
+    background: bool
+    _documents: dict[str, MemoryDocuments] = field(default_factory=dict)
+    _watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def owner(self, user_id: str) -> Owner:
+        """The user's place in the store."""
+        return self.engine.store.owner(user_id)
+
+    def documents(self, user_id: str) -> MemoryDocuments:
+        """The user's documents; the first call makes the folders and heals what a crash left."""
+        with self._lock:
+            if user_id not in self._documents:
+                folder = documents_folder(self.engine, user_id)
+                documents = MemoryDocuments(self.engine, self.owner(user_id), folder)
+                documents.initialise()
+                self._documents[user_id] = documents
+                if self.background:
+                    watcher = DocumentWatcher(folder, lambda _: documents.notice())
+                    watcher.start()
+                    self._watchers[user_id] = watcher
+            return self._documents[user_id]
+
+    def watchers(self) -> dict[str, DocumentWatcher]:
+        """The running watchers, by user."""
+        return dict(self._watchers)
+
+    def close(self) -> None:
+        """Stop everything; a second call does nothing."""
+        with self._lock:
+            for watcher in self._watchers.values():
+                watcher.stop()
+            self._watchers.clear()
+            self.indexer.stop()
+            self.engine.store.close()
+
+
+def open_memory(
+    location: str | Path | None,
+    settings: Settings,
+    embedder: Embedder | None,
+    *,
+    background: bool,
+) -> Opened:
+    """The memory at a location, with its background threads if they are wanted."""
+    engine = open_engine(location, settings, embedder)
+    opened = Opened(engine, Indexer(engine), background)
+    if background:
+        opened.indexer.start()
+    return opened

@@ -1,0 +1,42 @@
+"""Making the index again from the documents and the rows."""
+
+from dataclasses import dataclass
+
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.state import Engine, entry_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReindexReport:
+    """What a reindex found and did."""
+
+    rows: int
+    added: int
+    changed: int
+    moved: int
+    removed: int
+    restored: tuple[str, ...]
+    held: tuple[str, ...]
+
+
+def reindex(
+    engine: Engine, documents: MemoryDocuments, accept: tuple[str, ...] = ()
+) -> ReindexReport:
+    """Read every document, write those that were lost again, and make terms and codes anew.
+
+    `accept` names documents whose change looked like an accident and is meant.
+    """
+    restored = [] if accept else documents.restore_missing()
+    found = documents.fold_in(everything=True, accepted=accept)
+    rows = engine.store.reindex(entry_of)
+    engine.store.pack()
+    engine.wake.set()
+    return ReindexReport(
+        rows=rows,
+        added=len(found.added),
+        changed=len(found.changed),
+        moved=len(found.moved),
+        removed=len(found.removed),
+        restored=tuple(restored),
+        held=tuple(notice.why for notice in documents.notices()),
+    )

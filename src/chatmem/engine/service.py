@@ -1,0 +1,326 @@
+"""The façade: what an application calls. It checks nothing and decides nothing, it delegates."""
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from chatmem.config import Settings
+from chatmem.engine import lifecycle, recall, remember, turns
+from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
+from chatmem.engine.opened import Opened, open_memory
+from chatmem.engine.reindexing import ReindexReport, reindex
+from chatmem.engine.remember import NewMemory
+from chatmem.errors import InvalidInputError
+from chatmem.model import (
+    AtomicMemoryRecord,
+    Category,
+    HistoryEntry,
+    MemoryType,
+    Message,
+    Page,
+    SavedMessage,
+    SavedTurn,
+    SearchResults,
+    Visibility,
+)
+from chatmem.model.time import as_utc, utc_now
+from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.places import MAIN
+
+MAX_LIMIT = 1_000
+
+
+class MemoryService:
+    """The memory of one user.
+
+    Thread-safe. Times without a zone are taken as local; `now` is the present moment where it is
+    not given. Closing is safe at any moment: what was acknowledged is kept.
+    """
+
+    def __init__(self, opened: Opened, user_id: str) -> None:
+        self._opened = opened
+        self._engine = opened.engine
+        self._owner = opened.owner(user_id)
+        self._documents = opened.documents(user_id)
+
+    @classmethod
+    def open(
+        cls,
+        location: str | Path | None = None,
+        user_id: str | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        background: bool = True,
+    ) -> Self:
+        """The memory kept at `location`, a folder; settings and environment say where if None.
+
+        `background` runs the indexer and the file watcher in threads of their own; without it
+        vectors are made by `wait_until_indexed`.
+
+        Raises:
+            SettingError: a setting with a value it does not take.
+            StorageError: folder, files or database cannot be used; says which and what to do.
+            ProviderError: the embedder's package is not installed.
+        """
+        chosen = settings or Settings()
+        opened = open_memory(location, chosen, embedder, background=background)
+        return cls(opened, user_id or chosen.user)
+
+    def for_user(self, user_id: str) -> "MemoryService":
+        """Another user's memory in the same place, on the same engine."""
+        return MemoryService(self._opened, user_id)
+
+    @property
+    def user_id(self) -> str:
+        """Whose memory this is."""
+        return self._owner.user_id
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._engine.settings
+
+    # Saving
+
+    def save_conversation_turn(
+        self,
+        user_content: str,
+        assistant_content: str,
+        session_id: str,
+        app_type: str = "chat",
+        *,
+        now: datetime | None = None,
+    ) -> SavedTurn:
+        """The two rows of a turn; what was there already is told. Source: S1.2, S1.3."""
+        contents = (user_content, assistant_content)
+        return turns.save_turn(self._engine, self._owner, contents, session_id, app_type, now)
+
+    def save_messages(
+        self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
+    ) -> list[SavedMessage]:
+        """What became of each message of an import; equal `source_id`s are brought in once."""
+        return turns.save_messages(self._engine, self._owner, messages, progress)
+
+    def append_memory(
+        self,
+        fact: str,
+        category: Category = "fact",
+        *,
+        now: datetime | None = None,
+        **columns: Any,  # noqa: ANN401
+    ) -> AtomicMemoryRecord:
+        """The memory as written into MEMORY.md.
+
+        `columns` are `importance=3, confidence=0.9, visibility="private", kind="semantic",
+        key=None, value=None, tags=(), source="user_stated", session_id=None`. A known `key` with
+        another value is superseded.
+
+        Raises:
+            InvalidInputError: a value that its column does not take.
+            DocumentError: the file cannot be written; nothing was changed.
+
+        Source: S5.1.1, S5.7.2.
+        """
+        try:
+            new = NewMemory(content=fact, category=category, **columns)
+        except TypeError as error:
+            raise InvalidInputError(f"append_memory: {error}") from error
+        return remember.append_memory(
+            self._engine, self._documents, self._owner, new, _moment(now)
+        )
+
+    def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The note as written into today's log. Source: S5.1.2, S5.7.4."""
+        return remember.append_daily_log(self._documents, self._owner, entry, _moment(now))
+
+    # Finding
+
+    def get_relevant_memories(
+        self,
+        query: str,
+        top_n: int | None = None,
+        *,
+        session_id: str | None = None,
+        now: datetime | None = None,
+        as_of: datetime | None = None,
+    ) -> SearchResults:
+        """Long-term memories for the next message, best first, scored as S3.3.5 says, with parts.
+
+        `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time.
+        Nothing is counted as an access. Source: S1.4.2, S2.1.1, S3.2.2.
+        """
+        self._documents.refresh()
+        limit = _limit(self.settings.memory.recall_limit if top_n is None else top_n)
+        wish = recall.Wish(
+            limit=limit,
+            session_id=session_id,
+            now=_moment(now),
+            as_of=as_utc(as_of) if as_of else None,
+        )
+        return self._noted(recall.recall(self._engine, self._owner, query, wish))
+
+    def search_memories(
+        self,
+        keyword: str,
+        time_range: tuple[datetime | None, datetime | None] | None = None,
+        limit: int = 10,
+    ) -> SearchResults:
+        """Everything of this user that matches, turns included, best first. Source: S2.7.1, S5.2.1.
+
+        Scores are relevances in [0, 1]. `time_range` bounds the time when it happened; either end
+        may be None. `Pyth*` finds words that begin so.
+        """
+        self._documents.refresh()
+        return self._noted(
+            recall.search(self._engine, self._owner, keyword, time_range, _limit(limit))
+        )
+
+    def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
+        """Count one access of memories that were put into a prompt. Source: S3.2.3."""
+        with self._engine.store.transaction():
+            self._engine.store.memories.count_access(self._owner, list(memory_ids), _moment(now))
+
+    # One memory
+
+    def get(self, memory_id: str) -> AtomicMemoryRecord:
+        """The memory; raises MemoryNotFoundError where there is none."""
+        self._documents.refresh()
+        return lifecycle.find(self._engine, self._owner, memory_id)
+
+    def list_memories(
+        self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
+    ) -> Page[AtomicMemoryRecord]:
+        """A page of memories, newest first. Source: S3.5.1."""
+        self._documents.refresh()
+        memories = self._engine.store.memories
+        bounded, start = _limit(limit), max(0, offset)
+        return Page(
+            items=tuple(memories.page(self._owner, memory_type, bounded, start)),
+            total=memories.count(self._owner, memory_type),
+            limit=bounded,
+            offset=start,
+        )
+
+    def update(
+        self, memory_id: str, *, now: datetime | None = None, **columns: Any  # noqa: ANN401
+    ) -> AtomicMemoryRecord:
+        """The memory with some columns changed: content, category, key, value, tags, importance,
+        confidence, source, visibility, kind.
+
+        Raises:
+            MemoryNotFoundError: no such memory.
+            InvalidInputError: a column that cannot be edited, or a value it does not take.
+        """  # noqa: D205
+        return lifecycle.update_memory(
+            self._engine, self._documents, self._owner, memory_id, columns, _moment(now)
+        )
+
+    def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The turn as a long-term memory. Source: S1.5.2."""
+        return lifecycle.promote_memory(
+            self._engine, self._documents, self._owner, memory_id, _moment(now)
+        )
+
+    def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
+        """Delete a memory for good, everywhere. Source: S3.4.3."""
+        lifecycle.forget_memory(
+            self._engine, self._documents, self._owner, memory_id, _moment(now)
+        )
+
+    def forget_all(self, *, now: datetime | None = None) -> int:
+        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
+        return lifecycle.forget_all_memories(
+            self._engine, self._documents, self._owner, _moment(now)
+        )
+
+    def restore(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The memory as it was before its last change; what was forgotten stays forgotten."""
+        return lifecycle.restore_memory(
+            self._engine, self._documents, self._owner, memory_id, _moment(now)
+        )
+
+    def history(self, memory_id: str) -> list[HistoryEntry]:
+        """What happened to the memory, oldest first."""
+        lifecycle.find(self._engine, self._owner, memory_id)
+        return self._engine.store.history.of_memory(self._owner, memory_id)
+
+    # Sessions
+
+    def new_session(self) -> str:
+        """A session id that no other session has. Source: S2.4.2."""
+        return uuid.uuid4().hex
+
+    def set_topic(
+        self, session_id: str, topic: str | None, *, now: datetime | None = None
+    ) -> None:
+        """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
+        with self._engine.store.transaction():
+            self._engine.store.working.set_topic(self._owner, session_id, topic, _moment(now))
+
+    # Documents, index, state
+
+    def read_main(self) -> str:
+        """The text of MEMORY.md as it stands. Source: S5.7.1."""
+        document = self._documents.read(MAIN)
+        return document.text if document else ""
+
+    def sync(self) -> None:
+        """Fold in at once what was edited outside."""
+        self._documents.fold_in()
+
+    def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
+        """Read all documents and make every index again; `accept` names documents to take as is."""
+        return reindex(self._engine, self._documents, tuple(accept))
+
+    def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Return when every row has its vector.
+
+        Raises:
+            ProviderError: the embedder failed; keyword search goes on.
+        """
+        self._opened.indexer.drain(progress)
+
+    def stats(self) -> Stats:
+        """Counts, sizes and capabilities."""
+        return gather_stats(self._engine, self._owner)
+
+    def diagnose(self) -> list[Finding]:
+        """What works, what does not, and what to do about it."""
+        return diagnose(self._opened, self._owner, self._documents)
+
+    def export_records(self) -> Iterator[AtomicMemoryRecord]:
+        """Every memory of this user, turns included, oldest first."""
+        return self._engine.store.memories.export(self._owner)
+
+    def close(self) -> None:
+        """Stop the background work and let go of the files."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _noted(self, results: SearchResults) -> SearchResults:
+        notices = self._documents.notices()
+        return SearchResults(results.hits, results.missing + notices) if notices else results
+
+
+def _moment(now: datetime | None) -> datetime:
+    return as_utc(now) if now is not None else utc_now()
+
+
+def _limit(limit: int) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+        raise InvalidInputError(f"limit: got {limit!r}, takes a whole number from 0 to {MAX_LIMIT}")
+    return limit

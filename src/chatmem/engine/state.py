@@ -1,0 +1,51 @@
+"""What every use case works with: one open store and what stands beside it."""
+
+import secrets
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chatmem.config import Settings
+from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.providers.ports import Embedder
+from chatmem.storage.ports import Store
+from chatmem.text.entry import IndexEntry, index_entry
+
+_ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_CHARS = 13
+"""13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
+
+
+@dataclass(slots=True)
+class Engine:
+    """One open store, its embedder and its settings, shared by all users of it.
+
+    `wake` is set whenever rows wait for the indexer; `embedder` is None for keyword search only,
+    and `no_embedder` then says why.
+    """
+
+    store: Store
+    settings: Settings
+    memory_folder: Path
+    embedder: Embedder | None
+    no_embedder: str | None = None
+    wake: threading.Event = field(default_factory=threading.Event)
+
+    def missing(self) -> tuple[Missing, ...]:
+        """What this engine cannot do, and why."""
+        found = self.store.missing()
+        if self.embedder is None:
+            why = self.no_embedder or "none is configured; keywords only"
+            found += (Missing("embedder", why),)
+        return found
+
+
+def new_id() -> str:
+    """A new memory's id: 13 characters, random."""
+    number = secrets.randbits(5 * _ID_CHARS)
+    return "".join(_ID_ALPHABET[number >> 5 * place & 31] for place in range(_ID_CHARS))
+
+
+def entry_of(record: AtomicMemoryRecord, speaker: str | None = None) -> IndexEntry:
+    """What the index keeps of a memory besides its vector."""
+    return index_entry(record.content, speaker)

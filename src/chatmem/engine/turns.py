@@ -1,0 +1,130 @@
+"""Saving what was said: one turn, or many messages of an import."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from itertools import islice
+
+from chatmem.engine.checked import checked_text
+from chatmem.engine.state import Engine, entry_of, new_id
+from chatmem.model import AtomicMemoryRecord, Message, SavedMessage, SavedTurn
+from chatmem.model.time import as_utc, utc_now
+from chatmem.storage.ports import Owner
+from chatmem.text.clean import clean_text
+
+BATCH_MESSAGES = 500
+"""Messages of an import written in one transaction: large enough to cost little, short enough to
+let other writers in between."""
+
+Progress = Callable[[int], None]
+
+
+def save_turn(
+    engine: Engine,
+    owner: Owner,
+    contents: tuple[str, str],
+    session_id: str,
+    app_type: str,
+    now: datetime | None = None,
+) -> SavedTurn:
+    """The user's and the assistant's message, saved in one transaction.
+
+    Source: S1.2, S1.3, S2.4.1.
+
+    Raises:
+        InvalidInputError: no session id, or a message without a visible character.
+    """
+    moment = as_utc(now) if now else utc_now()
+    session = checked_text(session_id, "session_id")
+    user, assistant = (
+        Message(
+            role=role,
+            content=checked_text(content, f"{role}_content"),
+            session_id=session,
+            timestamp=moment,
+            app_type=app_type,
+        )
+        for role, content in zip(("user", "assistant"), contents, strict=True)
+    )
+    with engine.store.transaction():
+        saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
+    engine.wake.set()
+    return saved
+
+
+def save_messages(
+    engine: Engine, owner: Owner, messages: Iterable[Message], progress: Progress | None = None
+) -> list[SavedMessage]:
+    """What became of each message, in order; equal `source_id`s are brought in once.
+
+    Messages without a visible character are not kept: theirs is a `SavedMessage` with an empty id.
+
+    Raises:
+        InvalidInputError: a message without a session id.
+    """
+    saved: list[SavedMessage] = []
+    for batch in _batches(iter(messages)):
+        with engine.store.transaction():
+            saved += [_save_imported(engine, owner, message) for message in batch]
+        engine.wake.set()
+        if progress is not None:
+            progress(len(saved))
+    return saved
+
+
+def _save_imported(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
+    content = clean_text(message.content)
+    if not content:
+        return SavedMessage("", message.role, duplicate=False)
+    cleaned = Message(
+        role=message.role,
+        content=content,
+        session_id=checked_text(message.session_id, "session_id"),
+        timestamp=as_utc(message.timestamp),
+        app_type=message.app_type,
+        speaker=message.speaker,
+        source_id=message.source_id,
+    )
+    if cleaned.source_id is None:
+        return _save(engine, owner, cleaned)
+    known = engine.store.conversations.by_source(owner, cleaned.source_id)
+    if known is not None:
+        return SavedMessage(known, cleaned.role, duplicate=True)
+    return _insert(engine, owner, cleaned, utc_now())
+
+
+def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
+    """Deduplicate the memory as S1.3 says; the conversation is written in any case."""
+    same = engine.store.memories.same_start(
+        owner, message.session_id, message.role, message.content
+    )
+    if engine.settings.memory.dedup == "exact":
+        same = [(known, content) for known, content in same if content == message.content]
+    if not same:
+        return _insert(engine, owner, message, message.timestamp)
+    engine.store.conversations.insert(owner, message, same[0][0])
+    return SavedMessage(same[0][0], message.role, duplicate=True)
+
+
+def _insert(
+    engine: Engine, owner: Owner, message: Message, stored_at: datetime
+) -> SavedMessage:
+    record = AtomicMemoryRecord(
+        id=new_id(),
+        user_id=owner.user_id,
+        timestamp=message.timestamp,
+        create_time=stored_at,
+        content=message.content,
+        session_id=message.session_id,
+        app_type=message.app_type,
+        role=message.role,
+        memory_type="short_term",
+    )
+    speaker = message.speaker or message.role
+    engine.store.memories.insert(owner, record, entry_of(record, speaker))
+    engine.store.conversations.insert(owner, message, record.id)
+    return SavedMessage(record.id, message.role, duplicate=False)
+
+
+def _batches(messages: Iterator[Message]) -> Iterator[list[Message]]:
+    while batch := list(islice(messages, BATCH_MESSAGES)):
+        yield batch

@@ -1,0 +1,165 @@
+"""The benchmark's figures, each beside its floor of the same run and what is wanted of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chatmem.interfaces.cli import output
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One figure; `floor` is what it is compared with, and `ratio` how many times that it is.
+
+    `at_least` and `at_most` are what is wanted: of the ratio where there is a floor, else of the
+    value.
+    """
+
+    name: str
+    value: float
+    unit: str
+    floor: float | None = None
+    floor_name: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """`value / floor`."""
+        return self.value / self.floor if self.floor else None
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it is as good as wanted; None where nothing is wanted."""
+        judged = self.value if self.ratio is None else self.ratio
+        if self.at_least is not None:
+            return judged >= self.at_least
+        return None if self.at_most is None else judged <= self.at_most
+
+
+def measures_of(results: Mapping[str, Any]) -> Iterator[Measure]:
+    """The figures of one size, from what the tasks returned, by task."""
+    yield from _writing(results["fill"], results["one_by_one"], results["embed"])
+    yield from _searching(results["search"], results["bare_queries"], results["embed"])
+    yield from _resources(results["fill"], results["search"])
+
+
+def as_json(measure: Measure) -> dict[str, object]:
+    """A figure as an object."""
+    return {
+        "name": measure.name,
+        "value": round(measure.value, 3),
+        "unit": measure.unit,
+        "floor": None if measure.floor is None else round(measure.floor, 3),
+        "floor_name": measure.floor_name,
+        "ratio": None if measure.ratio is None else round(measure.ratio, 3),
+        "wanted": _wanted(measure),
+        "fits": measure.fits,
+    }
+
+
+def print_measures(title: str, measures: Sequence[Measure]) -> None:
+    """Prints the figures of one size as a table."""
+    made = output.table(["figure", "value", "floor", "ratio", "wanted", ""], numbers=(1, 2, 3, 4))
+    for one in measures:
+        floor = "" if one.floor is None else _number(one.floor)
+        ratio = "" if one.ratio is None else f"{one.ratio:.2f}x"
+        name = one.name if one.floor_name is None else f"{one.name} / {one.floor_name}"
+        mark = {True: "ok", False: "MISSED", None: ""}[one.fits]
+        value = f"{_number(one.value)} {one.unit}"
+        made.add_row(name, value, floor, ratio, _wanted(one) or "", mark)
+    print(title)
+    output.console().print(made)
+
+
+def _writing(
+    fill: Mapping[str, Any], single: Mapping[str, Any], embed: Mapping[str, Any]
+) -> Iterator[Measure]:
+    yield Measure(
+        name="batch ingest with vectors",
+        value=fill["indexed_per_s"],
+        unit="rows/s",
+        floor=embed.get("texts_per_s"),
+        floor_name="embedder alone" if embed else None,
+        at_least=0.8,
+    )
+    yield Measure(name="batch ingest, acknowledged", value=fill["saved_per_s"], unit="rows/s")
+    yield Measure(
+        name="turns one by one, acknowledged",
+        value=single["turns_per_s"],
+        unit="turns/s",
+        at_least=1000,
+    )
+    yield Measure(
+        name="append_memory one by one", value=single["facts_per_s"], unit="/s", at_least=300
+    )
+    for name, key in (("one turn", "turn"), ("one append_memory", "fact")):
+        yield from _percentiles(name, single[key])
+
+
+def _searching(
+    search: Mapping[str, Any], bare: Mapping[str, Any], embed: Mapping[str, Any]
+) -> Iterator[Measure]:
+    floor_name = "bare FTS5 + dot product" if "dot_product" in bare else "bare FTS5"
+    for place in ("p50_ms", "p95_ms", "p99_ms"):
+        yield Measure(
+            name=f"search {place[:3]}, embedding excluded",
+            value=search["big"]["without_embedding"][place],
+            unit="ms",
+            floor=bare["both"][place],
+            floor_name=floor_name,
+            at_most=3 if place == "p95_ms" else None,
+        )
+    for place in ("p50_ms", "p95_ms", "p99_ms"):
+        yield Measure(
+            name=f"search {place[:3]}, embedding included",
+            value=search["big"]["with_embedding"][place],
+            unit="ms",
+            at_most=15 if place == "p50_ms" else None,
+        )
+    small = search["small"]["with_embedding"]
+    yield Measure(
+        name="search p50, a user of 1,000 rows among them",
+        value=small["p50_ms"],
+        unit="ms",
+        at_most=8,
+    )
+    yield Measure(name="... p95", value=small["p95_ms"], unit="ms")
+    yield from _floors(bare, embed)
+
+
+def _floors(bare: Mapping[str, Any], embed: Mapping[str, Any]) -> Iterator[Measure]:
+    yield from _percentiles("floor: bare FTS5 query", bare["full_text"])
+    if "dot_product" in bare:
+        yield from _percentiles("floor: dot product", bare["dot_product"])
+    if embed:
+        yield from _percentiles("floor: embedding of a question", embed["query"])
+
+
+def _resources(fill: Mapping[str, Any], search: Mapping[str, Any]) -> Iterator[Measure]:
+    yield Measure(name="open", value=search["open_ms"], unit="ms", at_most=500)
+    for name, task in (("peak memory, ingest", fill), ("peak memory, search", search)):
+        if task["peak_bytes"] is not None:
+            peak = task["peak_bytes"] / _MIB
+            yield Measure(name=name, value=peak, unit="MiB", at_most=500e6 / _MIB)
+    yield Measure(name="on disk", value=fill["bytes_per_row"], unit="bytes/row", at_most=6 * 1024)
+
+
+def _percentiles(name: str, latency: Mapping[str, float]) -> Iterator[Measure]:
+    for place in ("p50_ms", "p95_ms"):
+        yield Measure(name=f"{name} {place[:3]}", value=latency[place], unit="ms")
+
+
+def _wanted(measure: Measure) -> str | None:
+    unit = "x" if measure.floor else ""
+    if measure.at_least is not None:
+        return f">= {_number(measure.at_least)}{unit}"
+    return None if measure.at_most is None else f"<= {_number(measure.at_most)}{unit}"
+
+
+def _number(value: float) -> str:
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 or value == round(value, 1) else f"{value:.2f}"

@@ -1,0 +1,143 @@
+"""What the benchmark measures, each task in a process of its own (see `child`).
+
+Memory peaks and caches of one task are then no part of another. The made-up messages are made as
+they are saved, so that they do not count either. Source: interfaces.md (`chatmem bench`).
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from itertools import batched
+from pathlib import Path
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from chatmem.config import Settings
+from chatmem.engine.factory import make_embedder
+from chatmem.engine.service import MemoryService
+from chatmem.interfaces.cli.bench import floors
+from chatmem.interfaces.cli.bench.corpus import messages, questions
+from chatmem.interfaces.cli.bench.memory_peak import memory_peak_bytes
+from chatmem.interfaces.cli.latency import Latency, timed
+from chatmem.interfaces.cli.progress import progress_bar
+
+BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
+SMALL_ROWS = 1_000
+FOUND = 10
+CORPUS_SEED, SMALL_SEED, TURN_SEED, FACT_SEED, QUESTION_SEED, WARM_SEED = range(11, 17)
+WARM_QUESTIONS = 10
+
+Result: TypeAlias = dict[str, Any]
+
+
+def embed(folder: Path, texts: int, asked: int) -> Result:
+    """The embedder alone, on the first messages that `fill` saves, and on the questions."""
+    embedder = make_embedder(Settings())
+    if embedder is None:
+        return {}
+    sample = [message.content for message in messages(texts, CORPUS_SEED)]
+    rate = floors.embedding_rate(embedder, sample)
+    samples = floors.query_embedding_ms(embedder, questions(asked, QUESTION_SEED))
+    return {"texts_per_s": rate, "query": asdict(Latency.of(samples))}
+
+
+def fill(folder: Path, rows: int) -> Result:
+    """Saves a user's messages in one batch and waits for the vectors; then a small user's."""
+    with MemoryService.open(folder, BIG_USER) as memory:
+        start = perf_counter()
+        with progress_bar(f"{rows} rows: saving") as progress:
+            memory.save_messages(
+                messages(rows, CORPUS_SEED), progress=lambda done: progress(done, rows)
+            )
+        saved_s = perf_counter() - start
+        with progress_bar(f"{rows} rows: indexing") as progress:
+            memory.wait_until_indexed(progress)
+        indexed_s = perf_counter() - start
+        memory.for_user(SMALL_USER).save_messages(messages(SMALL_ROWS, SMALL_SEED))
+        memory.wait_until_indexed()
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return {
+        "saved_per_s": rows / saved_s,
+        "indexed_per_s": rows / indexed_s,
+        "peak_bytes": memory_peak_bytes(),
+        "bytes_per_row": size / (rows + SMALL_ROWS),
+    }
+
+
+def search(folder: Path, asked: int) -> Result:
+    """Opens the database, and searches as the big and as the small user.
+
+    Every question is asked twice: the first time its vector is made, the second time it is
+    remembered, so that the second is a search with the embedding excluded.
+    """
+    memory, open_ms = timed(lambda: MemoryService.open(folder, BIG_USER))
+    found: Result = {"open_ms": open_ms}
+    with memory:
+        for user in (BIG_USER, SMALL_USER):
+            of_user = memory.for_user(user)
+            for question in questions(WARM_QUESTIONS, WARM_SEED):
+                of_user.search_memories(question, limit=FOUND)
+            with_embedding = _search_ms(of_user, questions(asked, QUESTION_SEED))
+            without = _search_ms(of_user, questions(asked, QUESTION_SEED))
+            found[user] = {
+                "with_embedding": asdict(Latency.of(with_embedding)),
+                "without_embedding": asdict(Latency.of(without)),
+            }
+        results = memory.search_memories("rent", limit=1)
+    found["missing"] = [str(missing) for missing in results.missing]
+    found["peak_bytes"] = memory_peak_bytes()
+    return found
+
+
+def bare_queries(folder: Path, asked: int) -> Result:
+    """The same questions as bare queries: their milliseconds, FTS5 and dot product together."""
+    wanted = questions(asked, QUESTION_SEED)
+    full_text = floors.full_text_ms(folder, BIG_USER, wanted)
+    found: Result = {"full_text": asdict(Latency.of(full_text))}
+    embedder = make_embedder(Settings())
+    vectors = [] if embedder is None else [embedder.embed_query(text) for text in wanted]
+    dots = floors.dot_product_ms(folder, BIG_USER, np.stack(vectors)) if vectors else []
+    if dots:
+        found["dot_product"] = asdict(Latency.of(dots))
+    both = [a + b for a, b in zip(full_text, dots or [0.0] * asked, strict=True)]
+    return found | {"both": asdict(Latency.of(both))}
+
+
+def one_by_one(folder: Path, turns: int, facts: int) -> Result:
+    """Saves turns, then facts, one call after the other, while vectors follow in the background."""
+    turn_texts = list(batched(messages(2 * turns, TURN_SEED), 2))
+    fact_texts = [message.content for message in messages(facts, FACT_SEED)]
+    with MemoryService.open(folder, TURN_USER) as memory:
+        memory.save_conversation_turn("hello", "hello", "warm")
+        samples = []
+        for user, assistant in turn_texts:
+            session = user.session_id
+            samples.append(
+                timed(
+                    lambda u=user.content, a=assistant.content, s=session: (
+                        memory.save_conversation_turn(u, a, s)
+                    )
+                )[1]
+            )
+        memory.wait_until_indexed()
+        keeper = memory.for_user(FACT_USER)
+        keeper.append_memory("warm")
+        fact_ms = [timed(lambda text=text: keeper.append_memory(text))[1] for text in fact_texts]
+    return {
+        "turns_per_s": 1000 * turns / sum(samples),
+        "turn": asdict(Latency.of(samples)),
+        "facts_per_s": 1000 * facts / sum(fact_ms),
+        "fact": asdict(Latency.of(fact_ms)),
+    }
+
+
+TASKS: Mapping[str, Callable[..., Result]] = MappingProxyType(
+    {task.__name__: task for task in (embed, fill, search, bare_queries, one_by_one)}
+)
+
+
+def _search_ms(memory: MemoryService, asked: list[str]) -> list[float]:
+    return [timed(lambda text=text: memory.search_memories(text, limit=FOUND))[1] for text in asked]

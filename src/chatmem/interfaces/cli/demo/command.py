@@ -1,0 +1,33 @@
+"""`chatmem demo`: a conversation goes in, and the right memories come back, with the reasons."""
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import typer
+
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.target import Target
+
+
+def show_demo(target: Target) -> None:
+    """Replay a bilingual conversation and show what is kept, what is found, and why.
+
+    Works in a folder of its own that is gone afterwards, or in the one given with --data.
+    """
+    from chatmem.interfaces.cli.demo import show
+    from chatmem.interfaces.cli.demo.replay import replay
+    from chatmem.storage.documents.places import MAIN, user_folder
+
+    if target.database:
+        raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
+    with ExitStack() as stack:
+        folder = target.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-"))
+        memory = stack.enter_context(target.at(folder).open())
+        played = replay(memory)
+        base = Path(folder, "prompts", "memory")
+        document = (user_folder(base, memory.user_id) / MAIN).read_text("utf-8")
+    if target.as_json:
+        output.print_json(show.as_json(played, document))
+    else:
+        show.print_replay(output.console(), played, document, kept_in=target.data)

@@ -1,0 +1,75 @@
+"""`chatmem import` and `chatmem export`."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.destination import STDOUT, text_file
+from chatmem.interfaces.cli.progress import progress_bar
+from chatmem.interfaces.cli.target import Target
+
+
+class FormatOption(StrEnum):
+    """The formats of `import`, and `auto`."""
+
+    AUTO = "auto"
+    CHATGPT = "chatgpt"
+    OPENAI = "openai"
+    LOCOMO = "locomo"
+    JSONL = "jsonl"
+    MEM0 = "mem0"
+    MARKDOWN = "markdown"
+
+
+def import_file(
+    target: Target,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file; .xz and .zip too.")],
+    format: Annotated[
+        FormatOption, typer.Option("--format", help="The file's format; auto looks into it.")
+    ] = FormatOption.AUTO,
+) -> None:
+    """Bring in conversations or memories from a file; what is there already is not added twice."""
+    from chatmem.engine.importing import import_file
+
+    with target.open() as memory:
+        with progress_bar("Importing") as progress:
+            report = import_file(
+                memory, file, user_id=memory.user_id, format=format.value, progress=progress
+            )
+        with progress_bar("Indexing") as progress:
+            memory.wait_until_indexed(progress)
+    if target.as_json:
+        output.print_json(report)
+        return
+    known = report.messages_known + report.memories_known
+    print(
+        f"{report.path} ({report.format}): {output.counted(report.messages, 'message')} in "
+        f"{output.counted(report.sessions, 'session')} and "
+        f"{output.counted(report.memories, 'memory', 'memories')} added, {known} already there"
+    )
+    for note, count in report.notes.items():
+        print(f"  {count} {note}")
+
+
+def export_file(
+    target: Target,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines; .xz packs, - prints.")],
+) -> None:
+    """Write everything of this user, one JSON object a line, as `import` reads it."""
+    from chatmem.engine.importing import as_json
+
+    with target.open() as memory, text_file(file) as stream:
+        count = 0
+        for record in memory.export_records():
+            stream.write(json.dumps(as_json(record), ensure_ascii=False) + "\n")
+            count += 1
+    if file == STDOUT:
+        return
+    if target.as_json:
+        output.print_json({"path": file, "exported": count})
+    else:
+        print(f"{file}: {output.counted(count, 'memory', 'memories')} exported")

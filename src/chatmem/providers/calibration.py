@@ -1,0 +1,62 @@
+"""Where an embedder's cosines begin to mean something.
+
+Cosines are not comparable between embedders: for one of them two unrelated sentences stand at 0.1,
+for another at 0.8. What unrelated sentences reach is therefore measured, on sentences that have
+nothing to do with one another, in the languages and the tone that a chat has.
+
+Source: decisions 3 (a vector's own floor), decisions 7 (mean-centring).
+"""
+
+import numpy as np
+
+from chatmem.providers.ports import Vectors
+
+UNRELATED = (
+    "My sister plays the cello in a small orchestra.",
+    "我们公司的年会改到十二月二十号了。",
+    "The dishwasher leaks when the door is not shut properly.",
+    "他对花生过敏，出门总带着药。",
+    "I would rather read the manual than watch a video.",
+    "這條河在春天常常會漲水。",
+    "The train to Lyon leaves from platform nine.",
+    "我最近在学怎么用毛笔写小楷。",
+    "Please keep the invoices for seven years.",
+    "她把旧自行车卖给了邻居。",
+    "Our cat sleeps on top of the bookshelf.",
+    "今晚想吃番茄炒蛋和一碗米饭。",
+    "The new release broke the login page on phones.",
+    "小時候我住在海邊的一個漁村。",
+    "He runs ten kilometres every Sunday morning.",
+    "这部电影的结局让我很失望。",
+    "Can you shorten that paragraph to two sentences?",
+    "房東說下個月開始漲租金。",
+    "Mount Etna erupted again during the night.",
+    "孩子的数学老师姓欧阳。",
+    "I dyed the curtains dark green.",
+    "医生建议我少喝咖啡，早点睡。",
+    "The museum is closed on Mondays.",
+    "我的電腦風扇最近聲音很大。",
+    "They adopted a three-legged greyhound.",
+    "明天北京有大风，记得关窗户。",
+    "The contract ends on the last day of March.",
+    "奶奶教我包粽子，可是我总是包不紧。",
+    "A good chess opening does not win the game.",
+    "我把護照放在抽屜的最下層。",
+    "Solar panels work better when they are cool.",
+    "那家书店只收现金。",
+)
+"""Thirty-two sentences of our own, each about something else."""
+
+FLOOR_QUANTILE = 0.95
+"""The share of unrelated pairs that lies below the floor: of twenty, one may pass."""
+
+
+def unrelated_floor(vectors: Vectors) -> float:
+    """The cosine that 95 % of unrelated pairs stay below, in [0, 1].
+
+    Args:
+        vectors: (n, dimension), rows normalised, one row for each of `UNRELATED`.
+    """
+    above_diagonal = np.triu_indices(len(vectors), k=1)
+    cosines = (vectors @ vectors.T)[above_diagonal]
+    return float(np.clip(np.quantile(cosines, FLOOR_QUANTILE), 0.0, 1.0))

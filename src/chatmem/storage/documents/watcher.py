@@ -1,0 +1,165 @@
+"""Notices outside edits soon after they happen; a convenience that nothing depends on.
+
+Freshness rests on the stat scan (`DocumentFolder.stamps`). The watcher only makes an edit show up
+before somebody asks. It therefore never raises into the program: when it cannot go on it says so,
+in the log and in `alive` and `why`. Edits behind a link that leads out of the folder are left to
+the scan.
+
+Source: S5.2.2; decisions 2; lessons.md (a watcher that dies silently or eats descriptors).
+"""
+
+import logging
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from watchfiles import Change, watch
+
+from chatmem.errors import ChatmemError
+from chatmem.storage.documents.folder import DocumentFolder
+from chatmem.storage.documents.places import ARCHIVE, DAILY, is_document
+
+DEBOUNCE_MS = 1500
+
+# How long one look at the system's queue takes at most; also how long `stop` may have to wait.
+_LOOK_MS = 100
+_STEP_MS = 50
+# A file that is written all the time is reported after so many debounce times.
+_PATIENCE = 4
+_STOP_S = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class DocumentWatcher:
+    """Calls `on_change` with the paths of changed documents, in a thread of its own.
+
+    It calls when nothing has changed for `debounce_ms`. Three folders are watched, not the tree:
+    the folders of other users below this one cost nothing. An editor that saves by renaming changes
+    a name in the folder, so that is seen like any write.
+    """
+
+    def __init__(
+        self,
+        folder: DocumentFolder,
+        on_change: Callable[[frozenset[str]], None],
+        debounce_ms: int = DEBOUNCE_MS,
+    ) -> None:
+        self._root = folder.root.resolve()
+        self._on_change = on_change
+        self._debounce_s = debounce_ms / 1000
+        self._stopped = threading.Event()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="chatmem-watcher", daemon=True)
+        self._why = "it has not been started"
+
+    @property
+    def alive(self) -> bool:
+        """True while changes are being noticed."""
+        return self._thread.is_alive() and not self._why
+
+    @property
+    def why(self) -> str:
+        """Why it is not alive, as a sentence for a person; empty while it is."""
+        return self._why
+
+    def start(self) -> None:
+        """Begins to watch, in its own time; see `wait_until_ready`."""
+        self._why = ""
+        self._thread.start()
+
+    def wait_until_ready(self, timeout_s: float = 5.0) -> bool:
+        """True once every later change will be noticed; False if that fails or takes longer."""
+        return self._ready.wait(timeout_s) and self.alive
+
+    def stop(self) -> None:
+        """Ends the thread within a tenth of a second or so; a running `on_change` finishes."""
+        self._stopped.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(_STOP_S)
+        self._why = self._why or "it was stopped"
+
+    def _run(self) -> None:
+        try:
+            self._watch()
+        except (OSError, RuntimeError) as error:  # watchfiles raises both
+            self._die(str(error))
+        finally:
+            if failure := sys.exception():
+                self._die(repr(failure))
+            self._ready.set()
+
+    def _die(self, reason: str) -> None:
+        self._why = f"watching {self._root} failed: {reason}; edits are found by the next search"
+        _log.error("%s", self._why)
+
+    def _watch(self) -> None:
+        folders = [self._root, self._root / DAILY, self._root / ARCHIVE]
+        watched = _inodes(folders)
+        pending = _Pending(self._debounce_s)
+        looks = watch(
+            *folders,
+            watch_filter=None,  # it would swallow looks, and with them the end of the debounce
+            debounce=_LOOK_MS,
+            step=_STEP_MS,
+            rust_timeout=_LOOK_MS,
+            yield_on_timeout=True,
+            stop_event=self._stopped,
+            recursive=False,
+            raise_interrupt=False,
+        )
+        for changes in looks:
+            self._ready.set()
+            pending.add(self._documents(changes))
+            if paths := pending.due():
+                self._report(paths)
+            if _inodes(folders) != watched:
+                raise OSError("one of its folders was replaced")
+        if not self._stopped.is_set():
+            raise OSError("the system stopped reporting changes")
+
+    def _report(self, paths: frozenset[str]) -> None:
+        try:
+            self._on_change(paths)
+        except ChatmemError as error:  # a document that cannot be read, say: it will be mended
+            _log.warning("a change of %s was noticed and not taken in: %s", sorted(paths), error)
+
+    def _documents(self, changes: Iterable[tuple[Change, str]]) -> set[str]:
+        """No part-written files, no locks, nothing that editors leave behind."""
+        paths = (os.path.relpath(path, self._root).replace(os.sep, "/") for _, path in changes)
+        return {path for path in paths if is_document(path)}
+
+
+class _Pending:
+    """Paths that have changed, until they have been quiet for long enough."""
+
+    def __init__(self, quiet_s: float) -> None:
+        self._quiet_s = quiet_s
+        self._paths: set[str] = set()
+        self._first_s = 0.0
+        self._last_s = 0.0
+
+    def add(self, paths: set[str]) -> None:
+        if not paths:
+            return
+        self._last_s = time.monotonic()
+        if not self._paths:
+            self._first_s = self._last_s
+        self._paths |= paths
+
+    def due(self) -> frozenset[str]:
+        now_s = time.monotonic()
+        quiet = now_s - self._last_s >= self._quiet_s
+        if not self._paths or not (quiet or now_s - self._first_s >= _PATIENCE * self._quiet_s):
+            return frozenset()
+        paths = frozenset(self._paths)
+        self._paths.clear()
+        return paths
+
+
+def _inodes(folders: list[Path]) -> list[int]:
+    """Which folders these are; a folder that was removed and made again is another one."""
+    return [folder.stat().st_ino for folder in folders]

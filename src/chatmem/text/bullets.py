@@ -1,0 +1,225 @@
+"""The line grammar of memory documents: one bullet, one memory.
+
+    ## Preferences
+
+    - Drinks oolong, no sugar <!-- id=m1 importance=5 -->
+    - A longer one: further lines are indented,
+
+      blank lines may stand between them, and so may lists, headings and
+      ```python
+      code
+      ```
+      <!-- id=m2 -->
+
+A bullet begins with `-`, `*`, `+`, `1.` or `1)` and runs on over indented and blank lines. Its last
+comment of the form `name=value ...` is ours (`text.comments`); everything else in it is content.
+Everything that is no bullet, whatever it is, is left alone: prose, deeper headings, a person's own
+comments, merge markers. Bullets inside a fence or a comment at the margin are no memories.
+
+A byte order mark and Windows line ends are normal; content has LF. `text.bullet_edits` writes.
+
+Source: decisions 2; S5.1.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from chatmem.text.comments import find_comment, render_comment
+from chatmem.text.outline import BOM, Outline, Stretch, outline
+
+_TAB_COLUMNS = 4
+_CONTINUATION_COLUMNS = 2
+_MARKER = re.compile(r"(?P<indent> {0,3})(?P<marker>[-*+]|[0-9]{1,9}[.)])(?:(?P<gap>[ \t]+)|\r?$)")
+_RULE = re.compile(r"[ \t]*([-*])(?:[ \t]*\1){2,}[ \t]*$")
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bullet stands in its document, as offsets, and how it is written there."""
+
+    start: int
+    end: int
+    comment: tuple[int, int] | None
+    indent: int
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """One memory as a document holds it.
+
+    `heading` is the title of the section it stands in, `place` where; both are None for a bullet
+    that is yet to be written. Two bullets are equal when they say the same under the same heading.
+    """
+
+    content: str
+    attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    heading: str | None = None
+    place: Place | None = field(default=None, compare=False)
+
+    @property
+    def id(self) -> str | None:
+        """Id of the memory, or None when a person wrote the bullet and nobody has given it one."""
+        return self.attributes.get("id") or None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document as it was read: its text and its bullets, in order."""
+
+    text: str
+    bullets: tuple[Bullet, ...]
+
+    def with_id(self, memory_id: str) -> tuple[Bullet, ...]:
+        """The bullets that carry this id: usually one; a copy or a merge makes more."""
+        return tuple(bullet for bullet in self.bullets if bullet.id == memory_id)
+
+
+def parse(text: str) -> Page:
+    """The bullets of a document. Never fails: what it cannot read is no bullet."""
+    every = _every_bullet(text, outline(text))
+    return Page(text, tuple(bullet for bullet in every if bullet.content))
+
+
+def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
+    """The lines of a bullet, joined by LF and ending in one.
+
+    Raises:
+        InvalidInputError: an attribute name that cannot stand in a comment.
+    """
+    content = bullet.content.replace("\r\n", "\n").replace("\r", "\n")
+    lead = f"{' ' * indent}{marker}"
+    margin = " " * (len(lead) + 1)
+    first, *others = content.split("\n")
+    if _RULE.match(f"{lead} {first}"):  # `- - -` is a line across the page, not a bullet
+        first, others = "", [first, *others]
+    lines = [f"{lead} {first}" if first else lead]
+    lines += [margin + line if line else "" for line in others]
+    if bullet.attributes or find_comment(content) is not None:
+        comment = render_comment(bullet.attributes)
+        if needs_own_line(content):
+            lines.append(margin + comment)
+        else:
+            lines[-1] += f" {comment}"
+    return "\n".join(lines) + "\n"
+
+
+def visible_text(text: str) -> str:
+    """The document without our comments, as a reader sees it and as a prompt takes it."""
+    pieces: list[str] = []
+    position = len(BOM) if text.startswith(BOM) else 0
+    for bullet in _every_bullet(text, outline(text)):
+        place = bullet.place
+        if place is None or place.comment is None:
+            continue
+        start, end = (offset - place.start for offset in place.comment)
+        pieces.append(text[position : place.start])
+        pieces.append(_without(text[place.start : place.end], start, end))
+        position = place.end
+    pieces.append(text[position:])
+    return "".join(pieces).replace("\r\n", "\n")
+
+
+def needs_own_line(content: str) -> bool:
+    """True when a comment behind the last line of this content would become part of it."""
+    last = content[content.rfind("\n") + 1 :]
+    if last.lstrip().startswith("|") or last.startswith(("    ", "\t")) or _FENCE.match(last):
+        return True
+    open_fence = ""
+    for line in content.split("\n"):
+        if (fence := _FENCE.match(line)) is None:
+            continue
+        if not open_fence:
+            open_fence = fence[1]
+        elif fence[1].startswith(open_fence):
+            open_fence = ""
+    return bool(open_fence)
+
+
+def _every_bullet(text: str, shape: Outline) -> Iterator[Bullet]:
+    """Every bullet in order, those that hold nothing but a comment included."""
+    headings = [(section.start, section.title) for section in reversed(shape.sections)]
+    title: str | None = None
+    for start, end, marker in _blocks(text, shape.hidden):
+        while headings and headings[-1][0] < start:
+            title = headings.pop()[1]
+        yield _bullet(text, start, end, marker, title)
+
+
+def _blocks(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """Start, end and marker of every stretch that a marker opens.
+
+    Bullets stand at columns 0-1 or 2-3, and a line belongs to the one above it from two columns
+    further on. Two classes, not exact columns: taking a bullet out then never gives the lines
+    behind it to the one before it.
+    """
+    start, end, inner = 0, 0, 0
+    marker: re.Match[str] | None = None
+    for offset, line in _lines(text, hidden):
+        bare = line.strip(" \t\r")
+        if not bare:
+            continue
+        columns = _indent_columns(line)
+        if marker is None or columns < inner:
+            if marker is not None:
+                yield start, end, marker
+            marker = None if _RULE.match(bare) else _MARKER.match(line)
+            start = offset
+            inner = columns // 2 * 2 + _CONTINUATION_COLUMNS
+        end = min(offset + len(line) + 1, len(text))
+
+
+def _lines(text: str, hidden: Iterable[Stretch]) -> Iterator[tuple[int, str]]:
+    """Offset and text of every line; a hidden stretch, and the end, show as a fence."""
+    position = len(BOM) if text.startswith(BOM) else 0
+    for start, end in (*hidden, (len(text), len(text))):
+        for line in text[position:start].split("\n"):
+            yield position, line
+            position += len(line) + 1
+        yield start, "```"
+        position = end
+
+
+def _indent_columns(line: str) -> int:
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(_TAB_COLUMNS))
+
+
+def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str | None) -> Bullet:
+    block = text[start:end]
+    comment = find_comment(block)
+    told = _without(block, comment.start, comment.end) if comment else block
+    gap = marker["gap"] or " "
+    width = len(marker["indent"]) + len(marker["marker"]) + min(len(gap), _TAB_COLUMNS)
+    first, *others = told.split("\n")
+    lines = [first[marker.end() :], *(_dedented(line, width) for line in others)]
+    place = Place(
+        start,
+        end,
+        (start + comment.start, start + comment.end) if comment else None,
+        len(marker["indent"]),
+        marker["marker"],
+    )
+    content = "\n".join(line.removesuffix("\r") for line in lines).strip()
+    return Bullet(content, comment.attributes if comment else {}, heading, place)
+
+
+def _without(block: str, start: int, end: int) -> str:
+    """The block without its comment, and without the line if the comment stood alone on it."""
+    before, after = block[:start].rstrip(" \t"), block[end:]
+    rest = after.lstrip(" \t")
+    if before.endswith("\n") and rest[:1] in ("", "\r", "\n"):
+        return before + rest.removeprefix("\r").removeprefix("\n")
+    if after and not after[0].isspace():  # somebody typed on, right behind the comment
+        return block[:start] + after
+    return before + after
+
+
+def _dedented(line: str, width: int) -> str:
+    for position in range(min(width, len(line))):
+        if line[position] == "\t":
+            return line[position + 1 :]
+        if line[position] != " ":
+            return line[position:]
+    return line[width:]

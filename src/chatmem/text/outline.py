@@ -1,0 +1,131 @@
+"""Where the sections of a Markdown document are, and what in it is not to be read for bullets.
+
+Only lines that begin at the margin count: `#` and `##` headings open a section (deeper ones stay
+inside it), a fence hides what stands between it and its end, and so does a comment over several
+lines. A fence or a comment that is never closed hides nothing: half a file must not vanish because
+somebody is typing. What bullets contain is indented, so it never counts here, and appending a
+bullet never changes the outline of what was there.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from chatmem.text.comments import CLOSE, OPEN
+
+BOM = "\ufeff"
+Stretch: TypeAlias = tuple[int, int]
+
+# The literal newline first: the search then runs at memchr speed.
+_MARK = re.compile(r"\n(?:##?[ \t]|```|~~~|<!--)")
+_FIRST_MARK = re.compile(r"##?[ \t]|```|~~~|<!--")
+_HEADING = re.compile(r"##?[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r]*$")
+_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)$")
+_BULLET_LINE = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the first or second level and what stands below it, as offsets."""
+
+    title: str
+    start: int
+    body: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The sections of a document and its hidden stretches (whole lines), both in order."""
+
+    sections: tuple[Section, ...]
+    hidden: tuple[Stretch, ...]
+
+
+def outline(text: str) -> Outline:
+    """The outline of a document, without reading its bullets: under 3 ms for 1 MB."""
+    marks = list(_marks(text))
+    hidden: list[Stretch] = []
+    headings: list[tuple[str, int, int]] = []
+    openings = _Openings(text, marks)
+    shown_from = 0
+    for number, start in enumerate(marks):
+        if start < shown_from:
+            continue
+        if text[start] == "#":
+            body = line_end(text, start)
+            heading = _HEADING.match(text[start:body].rstrip("\r\n"))
+            headings.append((heading[1] if heading else "", start, body))
+        elif (end := openings.end_of(number)) is not None:
+            hidden.append((start, end))
+            shown_from = end
+    ends = [start for _, start, _ in headings[1:]] + [len(text)]
+    sections = (Section(*heading, end) for heading, end in zip(headings, ends, strict=False))
+    return Outline(tuple(sections), tuple(hidden))
+
+
+def line_end(text: str, position: int) -> int:
+    """Offset behind the newline that ends the line at `position`, or the end of the text."""
+    newline = text.find("\n", position)
+    return len(text) if newline == -1 else newline + 1
+
+
+def _marks(text: str) -> Iterator[int]:
+    first = len(BOM) if text.startswith(BOM) else 0
+    if _FIRST_MARK.match(text, first):
+        yield first
+    for mark in _MARK.finditer(text):
+        yield mark.start() + 1
+
+
+class _Openings:
+    """Finds the end of what a mark opens, and remembers what has none, to stay linear."""
+
+    def __init__(self, text: str, marks: list[int]) -> None:
+        self._text = text
+        self._marks = marks
+        self._unclosed = {"`": 1 << 30, "~": 1 << 30}
+        self._no_comment_end = False
+
+    def end_of(self, number: int) -> int | None:
+        """Offset behind the last line of the fence or comment that this mark opens, or None."""
+        if self._text.startswith(OPEN, self._marks[number]):
+            return self._comment_end(self._marks[number])
+        return self._fence_end(number)
+
+    def _fence(self, start: int) -> tuple[str, bool] | None:
+        line = self._text[start : line_end(self._text, start)].rstrip("\r\n")
+        fence = _FENCE.match(line)
+        return (fence[1], not fence[2].strip()) if fence else None
+
+    def _fence_end(self, number: int) -> int | None:
+        opening = self._fence(self._marks[number])
+        if opening is None or len(opening[0]) >= self._unclosed[opening[0][0]]:
+            return None
+        run = opening[0]
+        for start in self._marks[number + 1 :]:
+            if self._text.startswith(run, start):
+                closing = self._fence(start)
+                if closing is not None and closing[1]:
+                    return line_end(self._text, start)
+        self._unclosed[run[0]] = len(run)
+        return None
+
+    def _comment_end(self, start: int) -> int | None:
+        first_line_end = line_end(self._text, start)
+        if self._no_comment_end or self._text.find(CLOSE, start, first_line_end) != -1:
+            return None
+        close = self._text.find(CLOSE, first_line_end)
+        while close != -1:
+            line = self._text.rfind("\n", 0, close) + 1
+            if self._ends_a_comment(line, close):
+                return line_end(self._text, close)
+            close = self._text.find(CLOSE, line_end(self._text, close))
+        self._no_comment_end = True
+        return None
+
+    def _ends_a_comment(self, line: int, close: int) -> bool:
+        """A bullet's own comment ends no other: the bullets below an open one stay memories."""
+        at_margin = self._text[line] not in " \t" and not _BULLET_LINE.match(self._text, line)
+        return at_margin and self._text.find(OPEN, line, close) == -1

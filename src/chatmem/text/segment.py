@@ -1,0 +1,135 @@
+"""Text as search terms: what the index stores, and what a query asks for.
+
+Chinese: the index holds every character, every pair of neighbours, and every longer word of the
+dictionary, whatever the context; a query asks for dictionary words, for pairs that no word covers
+(names), and for characters. So a text that contains what is asked is always found: nothing depends
+on two segmentations agreeing. Kana, Hangul, Thai, Lao, Burmese, Khmer: characters and pairs of
+neighbours; a query asks for pairs. All other scripts: words, English ones by their stems.
+
+Source: decisions 3 (words by rjieba plus single characters; English stemmed; prefix queries).
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import add
+
+from chatmem.text.chinese import han_cut, han_index_tokens, han_query_terms, han_words
+from chatmem.text.latin import plain_words, stem, stems, surface
+from chatmem.text.normalise import normalise, simplify
+from chatmem.text.scripts import PREFIX, UNSPACED_UNIT, is_han, is_unspaced, pieces
+from chatmem.text.stopwords import STOP_CHARACTERS, STOP_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTokens:
+    """What a query asks for: `terms` as the index stores them, and beginnings of words.
+
+    Both are free of whitespace, double quotes and NUL, so `"term"` and `"prefix" *` are safe FTS5.
+    """
+
+    terms: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.terms or self.prefixes)
+
+
+def index_tokens(text: str) -> list[str]:
+    """Every search term of `text`, as often as it occurs, each at most 64 characters long.
+
+    Source: decisions 3.
+    """
+    tokens: list[str] = []
+    for piece in pieces(normalise(text)):
+        if piece.isascii():
+            tokens += stems(piece)
+        elif is_han(piece):
+            tokens += han_index_tokens(piece)
+        elif is_unspaced(piece):
+            units = UNSPACED_UNIT.findall(piece)
+            tokens += units
+            tokens += map(add, units, units[1:])
+        else:
+            tokens += stems(piece)
+    return tokens
+
+
+def query_tokens(
+    text: str,
+    stop_words: frozenset[str] = STOP_WORDS,
+    stop_characters: frozenset[str] = STOP_CHARACTERS,
+) -> QueryTokens:
+    """The terms that `text` asks for, without repeats and stop words, and its prefixes.
+
+    Stop words stay if nothing else would be left. Quotes, parentheses, AND, OR and NEAR are plain
+    text; only a star right after a word means something. A prefix is matched against stems: one
+    that reaches into a word's ending (`programmi*`) is longer than the stem and finds nothing.
+
+    Source: decisions 3, S3.3.3.
+    """
+    normal = normalise(text)
+    prefixes: list[str] = []
+    if "*" in normal:
+        normal = PREFIX.sub(lambda match: _take_prefix(match[1], prefixes), normal)
+    kept: dict[str, None] = {}
+    stopped: dict[str, None] = {}
+    for plain, term in _query_terms(normal):
+        stop = stop_characters if is_single_han(plain) else stop_words
+        (stopped if plain in stop else kept)[term] = None
+    terms = kept or ({} if prefixes else stopped)
+    return QueryTokens(tuple(terms), tuple(dict.fromkeys(prefixes)))
+
+
+def is_single_han(term: str) -> bool:
+    """True if the term is one Chinese character, which says less than a word."""
+    return len(term) == 1 and is_han(term)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` in order and in its own spelling (NFKC), each Chinese word whole."""
+    return [spelled for spelled, _ in normalised_words(text)]
+
+
+def normalised_words(text: str) -> list[tuple[str, str]]:
+    """The words of `text` in order: each in its own spelling, and normalised."""
+    found: list[tuple[str, str]] = []
+    for piece in pieces(unicodedata.normalize("NFKC", text)):
+        if is_han(piece):
+            found += han_words(piece, simplify(piece))
+        elif is_unspaced(piece):
+            found.append((piece, piece))
+        elif word := surface(piece):
+            found.append((word, normalise(word)))
+    return found
+
+
+def _query_terms(normal: str) -> Iterator[tuple[str, str]]:
+    """Pairs of a plain word, by which stop words are known, and the term to look up."""
+    for piece in pieces(normal):
+        if is_han(piece):
+            yield from ((term, term) for term in han_query_terms(piece))
+        elif is_unspaced(piece):
+            units = UNSPACED_UNIT.findall(piece)
+            yield from ((term, term) for term in list(map(add, units, units[1:])) or units)
+        else:
+            yield from ((plain, stem(plain)) for plain in plain_words(piece))
+
+
+def _take_prefix(starred: str, prefixes: list[str]) -> str:
+    """Move the last word of `starred` to `prefixes`; what comes back is ordinary text."""
+    found = pieces(starred)
+    if not found or is_unspaced(found[-1]):
+        return starred
+    word = found[-1]
+    if is_han(word):
+        word = han_cut(word)[-1]
+        prefixes.append(word)
+        return starred.removesuffix(word)
+    *parts, prefix = plain_words(word) or ("",)
+    if prefix:
+        prefixes.append(prefix)
+    # A whole word with a star (`happy*`) is not a beginning of its own stem (happi).
+    if stem(prefix) != prefix:
+        parts.append(prefix)
+    return f"{starred.removesuffix(word)} {' '.join(parts)}"

@@ -1,0 +1,218 @@
+"""Over real HTTP, against a small server on loopback."""
+
+import json
+import socket
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from chatmem.errors import ProviderError
+from chatmem.providers.calibration import UNRELATED
+from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.testing import Answer, EmbeddingServer, FakeClock, FakeEmbedder
+
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    with EmbeddingServer() as running:
+        yield running
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def embedder(server: EmbeddingServer, clock: FakeClock) -> Iterator[OpenAICompatibleEmbedder]:
+    with OpenAICompatibleEmbedder(
+        "tiny", base_url=server.base_url, api_key=KEY, sleep=clock.sleep
+    ) as connected:
+        yield connected
+
+
+def test_vectors_come_back_in_the_order_of_the_texts(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    texts = [f"{number} 只猫 and {number} dogs" for number in range(150)]
+
+    vectors = embedder.embed([*texts, ""])
+
+    assert np.allclose(vectors[:-1], FakeEmbedder().embed(texts), atol=1e-6)
+    assert not vectors[-1].any()
+    batches = [len(request.texts) for request in server.received]
+    assert batches == [len(UNRELATED), 64, 64, 22]
+
+
+def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer) -> None:
+    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url + "/", api_key=KEY) as keyed:
+        keyed.embed_query("a")
+    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url) as keyless:
+        keyless.embed_query("a")
+
+    assert {request.model for request in server.received} == {"tiny"}
+    assert {request.path for request in server.received} == {"/v1/embeddings"}
+    sent = [request.authorization for request in server.received]
+    assert sent == [f"Bearer {KEY}", f"Bearer {KEY}", None, None]
+
+
+def test_nothing_is_sent_before_a_vector_is_wanted(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    assert embedder.identity == "openai:tiny"
+    assert server.received == []
+    assert embedder.dimension == 64
+    assert 0 < embedder.floor < 1
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_passing_refusal_is_tried_again_after_growing_pauses(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, clock: FakeClock, status: int
+) -> None:
+    server.planned = [Answer(status), Answer(status), Answer(status)]
+
+    assert embedder.embed(["甲"]).any()
+
+    assert 2.8 <= clock.monotonic() <= 4.2  # 0.5 + 1 + 2 seconds, each up to a fifth off
+
+
+def test_the_pause_that_the_server_asks_for_is_kept(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, clock: FakeClock
+) -> None:
+    server.planned = [
+        Answer(429, headers={"Retry-After": "7"}),
+        Answer(429, headers={"Retry-After": "86400"}),
+    ]
+
+    embedder.embed(["甲"])
+
+    assert clock.monotonic() == 7 + 20
+
+
+def test_a_refusal_that_stays_is_told_with_address_and_status(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    embedder.embed(["warm"])
+    server.received.clear()
+    server.planned = [Answer(503, b"busy")] * 4
+
+    with pytest.raises(ProviderError) as caught:
+        embedder.embed(["甲"])
+
+    assert str(caught.value) == (
+        f"{server.base_url}/embeddings: status 503: busy, after 4 attempts"
+    )
+    assert len(server.received) == 4
+
+
+def test_a_question_gives_up_sooner(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    server.planned = [Answer(503)] * 9
+
+    with pytest.raises(ProviderError, match="after 2 attempts"):
+        embedder.embed_query("甲")
+
+    assert len(server.received) == 2
+
+
+def test_a_final_refusal_is_not_repeated_and_never_tells_the_key(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    message = f"Incorrect API key provided: {KEY}.\nSee your account."
+    server.planned = [Answer(401, json.dumps({"error": {"message": message}}).encode())]
+
+    with pytest.raises(ProviderError) as caught:
+        embedder.embed(["甲"])
+
+    told = str(caught.value)
+    assert "status 401: Incorrect API key provided: (key). See your account." in told
+    assert KEY not in told
+    assert len(server.received) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"not json",
+        b"\xff\xfe",
+        b"[]",
+        b'{"data": []}',
+        b'{"data": [{"index": 0, "embedding": []}]}',
+        b'{"data": [{"index": 0, "embedding": [1, null]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, NaN]}]}',
+        b'{"data": [{"index": 0, "embedding": ["a"]}]}',
+        b'{"data": [{"index": 1, "embedding": [1, 2]}]}',
+        b'{"data": [{"embedding": [1, 2]}]}',
+        b'{"data": {"index": 0}}',
+    ],
+)
+def test_an_answer_of_another_form_is_an_error_that_names_the_address(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder, body: bytes
+) -> None:
+    embedder.embed(["warm"])
+    server.planned = [Answer(body=body)]
+
+    with pytest.raises(ProviderError, match=r"127\.0\.0\.1.*not of OpenAI's form"):
+        embedder.embed(["甲"])
+
+
+def test_a_model_that_changed_behind_the_address_is_noticed(
+    server: EmbeddingServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    embedder.embed(["warm"])
+    server.embedder = FakeEmbedder(dimension=32)
+
+    with pytest.raises(ProviderError, match=r"32 components, where 64 came before.*reindex"):
+        embedder.embed(["甲"])
+
+
+def test_a_server_that_is_not_there_is_named(clock: FakeClock) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound but not listening: nobody else can answer there
+        port = taken.getsockname()[1]
+        address = f"http://somebody:pass-word@127.0.0.1:{port}/v1?token=hidden"
+        with (
+            OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep) as embedder,
+            pytest.raises(ProviderError) as caught,
+        ):
+            embedder.embed(["甲"])
+
+    told = str(caught.value)
+    assert f"http://127.0.0.1:{port}" in told
+    assert "no answer" in told and "after 4 attempts" in told
+    assert "pass-word" not in told and "hidden" not in told
+
+
+@pytest.mark.parametrize(
+    "address", ["", "127.0.0.1:8080/v1", "ftp://127.0.0.1/v1", "http://", "http://[::1/v1"]
+)
+def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
+    with pytest.raises(ProviderError, match="address"):
+        OpenAICompatibleEmbedder("tiny", base_url=address)
+
+
+@pytest.mark.parametrize("key", ["sk-a\n", "钥匙", "two words"])
+def test_a_key_that_cannot_be_sent_is_refused_without_being_told(key: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        OpenAICompatibleEmbedder("tiny", base_url="http://127.0.0.1:9/v1", api_key=key)
+
+    assert "key holds characters" in str(caught.value)
+    assert key.strip() not in str(caught.value)
+
+
+def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+
+    with pytest.raises(ProviderError, match=r"openai:tiny.*httpx.*chatmem\[llm\]"):
+        OpenAICompatibleEmbedder("tiny", base_url="http://127.0.0.1:9/v1")

@@ -1,0 +1,181 @@
+import pytest
+
+from chatmem.storage.documents.difference import Difference, difference, fingerprint
+from chatmem.text.bullets import Bullet, Page, parse
+
+MAIN = "MEMORY.md"
+ARCHIVE = "archive/2026-11.md"
+DAY = "daily/2026-11-21.md"
+
+
+def known(**texts: str) -> dict[str, dict[str, str]]:
+    names = {"main": MAIN, "archive": ARCHIVE, "day": DAY}
+    return {
+        names[name]: {b.id: fingerprint(b) for b in parse(text).bullets if b.id}
+        for name, text in texts.items()
+    }
+
+
+def listed(*ids: str, heading: str = "Facts") -> str:
+    return f"## {heading}\n\n" + "".join(f"- text of {i} <!-- id={i} -->\n" for i in ids)
+
+
+def pages(**texts: str | None) -> dict[str, Page | None]:
+    names = {"main": MAIN, "archive": ARCHIVE, "day": DAY}
+    return {names[name]: None if t is None else parse(t) for name, t in texts.items()}
+
+
+def told(result: Difference) -> dict[str, list[str | None]]:
+    return {
+        "added": [entry.id or f"? {entry.bullet.content}" for entry in result.added],
+        "changed": [entry.id for entry in result.changed],
+        "moved": [f"{move.id} {move.origin} > {move.document}" for move in result.moved],
+        "removed": [removal.id for removal in result.removed],
+        "held": [held.document for held in result.held],
+    }
+
+
+def expect(result: Difference, **lists: list[str]) -> None:
+    assert told(result) == {name: lists.get(name, []) for name in told(result)}
+
+
+def test_nothing_changed_is_no_difference() -> None:
+    result = difference(known(main=listed("a", "b")), pages(main=listed("a", "b")))
+    expect(result)
+    assert not result
+
+
+def test_a_persons_edits_are_added_changed_and_removed() -> None:
+    text = (
+        "## Facts\n- text of a, improved <!-- id=a -->\n- brand new\n- of another <!-- id=z -->\n"
+    )
+    result = difference(known(main=listed("a", "b")), pages(main=text))
+    expect(result, added=["? brand new", "z"], changed=["a"], removed=["b"])
+    assert result
+
+
+def test_another_category_or_attribute_is_a_change_and_another_word_for_it_is_none() -> None:
+    before = known(main=listed("a"))
+    expect(difference(before, pages(main=listed("a", heading="Preferences"))), changed=["a"])
+    expect(difference(before, pages(main=listed("a", heading="事实"))))
+    marked = listed("a").replace("id=a", "id=a importance=5")
+    expect(difference(before, pages(main=marked)), changed=["a"])
+    assert fingerprint(Bullet("x", {"a": "1", "b": "2"})) == fingerprint(
+        Bullet("x", {"b": "2", "a": "1"})
+    )
+
+
+def test_a_bullet_cut_here_and_pasted_there_has_moved() -> None:
+    before = known(main=listed("a", "b"), archive=listed("c"))
+    result = difference(before, pages(main=listed("a"), archive=listed("c", "b")))
+    expect(result, moved=[f"b {MAIN} > {ARCHIVE}"])
+
+
+def test_a_whole_file_that_was_renamed_has_moved() -> None:
+    before = known(day=listed("a", "b"))
+    expect(
+        difference(before, pages(day=None, archive=listed("a", "b"))),
+        moved=[f"a {DAY} > {ARCHIVE}", f"b {DAY} > {ARCHIVE}"],
+    )
+
+
+def test_a_copy_is_ignored_and_another_text_under_the_same_id_is_new() -> None:
+    text = listed("a", "b") + "- text of a <!-- id=a -->\n- not text of b <!-- id=b -->\n"
+    result = difference(known(main=listed("a", "b")), pages(main=text))
+    expect(result, added=["? not text of b"])
+
+
+def test_the_bullet_that_reads_as_known_keeps_the_id() -> None:
+    text = "## Facts\n- edited copy above <!-- id=a -->\n- text of a <!-- id=a -->\n"
+    expect(difference(known(main=listed("a")), pages(main=text)), added=["? edited copy above"])
+
+
+def test_both_sides_of_a_merge_are_kept() -> None:
+    text = (
+        "## Facts\n<<<<<<< HEAD\n- mine <!-- id=a -->\n=======\n- theirs <!-- id=a -->\n"
+        ">>>>>>> other\n"
+    )
+    expect(difference(known(main=listed("a")), pages(main=text)), changed=["a"], added=["? theirs"])
+
+
+def test_a_copy_in_another_document_does_not_take_the_id_away() -> None:
+    before = known(day=listed("a"))
+    both = pages(main=listed("a"), day=listed("a"))
+    expect(difference(before, both))
+    expect(difference(before, pages(main=listed("a"))))
+    other = pages(main="- something else <!-- id=a -->")
+    expect(difference(before, other), added=["? something else"])
+
+
+def test_foreign_ids_are_not_taken_over() -> None:
+    result = difference(known(main=""), pages(main=listed("a")), foreign_ids={"a"})
+    expect(result, added=["? text of a"])
+
+
+@pytest.mark.parametrize("text", [None, "", "\n \r\n", "\ufeff"])
+def test_a_missing_or_blank_document_is_held_while_it_held_memories(text: str | None) -> None:
+    before = known(main=listed("a"))
+    result = difference(before, pages(main=text))
+    expect(result, held=[MAIN])
+    assert result.held[0].reason.startswith("MEMORY.md is ")
+    expect(difference(before, pages(main=text), accepted={MAIN}), removed=["a"])
+    expect(difference({}, pages(main=text)))
+
+
+@pytest.mark.parametrize("cut", range(1, len("- text of c <!-- id=c -->") + 1))
+def test_a_document_cut_anywhere_in_its_last_lines_is_held(cut: int) -> None:
+    whole = listed("a", "b", "c", "d")
+    start = whole.index("- text of c")
+    result = difference(known(main=whole), pages(main=whole[: start + cut]))
+    if cut == len("- text of c <!-- id=c -->"):
+        # Cut exactly behind a bullet: indistinguishable from deleting the last one in an editor.
+        expect(result, removed=["d"])
+    else:
+        expect(result, held=[MAIN])
+
+
+def test_a_document_cut_in_a_heading_is_held() -> None:
+    whole = listed("a", "b") + "\n" + listed("c", heading="Patterns")
+    cut = whole[: whole.index("terns")]
+    expect(difference(known(main=whole), pages(main=cut)), held=[MAIN])
+
+
+def test_a_last_line_without_newline_is_no_accident_by_itself() -> None:
+    before = known(main=listed("a", "b"))
+    text = listed("a", "b") + "- typed just now"
+    expect(difference(before, pages(main=text)), added=["? typed just now"])
+    text = listed("b") + "some prose"
+    expect(difference(before, pages(main=text)), removed=["a"])
+
+
+def test_losing_more_than_half_of_many_at_once_is_held() -> None:
+    names = "abcdefgh"
+    before = known(main=listed(*names))
+    expect(difference(before, pages(main=listed(*names[:4]))), removed=list("efgh"))
+    result = difference(before, pages(main=listed(*names[:3])))
+    expect(result, held=[MAIN])
+    assert "lost 5 of 8 memories" in result.held[0].reason
+    moved = difference(before, pages(main=listed(*names[:3]), archive=listed(*names[3:])))
+    assert (len(moved.moved), moved.held) == (5, ())
+
+
+def test_few_memories_may_all_be_deleted() -> None:
+    names = "abcdefg"
+    result = difference(known(main=listed(*names)), pages(main="## Facts\n"))
+    expect(result, removed=list(names))
+
+
+def test_memories_that_moved_into_a_held_document_are_not_forgotten() -> None:
+    before = known(main=listed("a", "b"), archive=listed("c"))
+    cut = listed("c", "b") + "- half <!-- id=x"
+    result = difference(before, pages(main=listed("a"), archive=cut))
+    assert {held.document for held in result.held} == {MAIN, ARCHIVE}
+    assert not result
+    whole = difference(before, pages(main=listed("a"), archive=cut + " -->\n"))
+    expect(whole, moved=[f"b {MAIN} > {ARCHIVE}"], added=["x"])
+
+
+def test_memories_that_moved_out_of_a_held_document_have_moved() -> None:
+    before = known(main=listed("a", "b"), archive=listed("c"))
+    result = difference(before, pages(main=None, archive=listed("c", "b")))
+    expect(result, held=[MAIN], moved=[f"b {MAIN} > {ARCHIVE}"])

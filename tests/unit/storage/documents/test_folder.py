@@ -1,0 +1,375 @@
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from chatmem.errors import DocumentError, InvalidInputError
+from chatmem.storage.documents.folder import LOCK_FILE, SKELETON, DocumentFolder, etag_of
+from chatmem.storage.documents.ports import Document, DocumentChangedError, DocumentStore
+from chatmem.storage.documents.replace_file import TEMPORARY
+from chatmem.text.bullet_edits import append
+from chatmem.text.bullets import Bullet, parse
+
+MAIN = "MEMORY.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DocumentFolder:
+    folder = DocumentFolder(tmp_path / "memory")
+    folder.initialise()
+    return folder
+
+
+def read(folder: DocumentStore, path: str = MAIN) -> Document:
+    document = folder.read(path)
+    assert document is not None
+    return document
+
+
+def leftovers(folder: DocumentFolder) -> list[Path]:
+    return list(folder.root.rglob(f"*{TEMPORARY}"))
+
+
+def test_initialise_creates_folders_and_an_empty_memory_file(folder: DocumentFolder) -> None:
+    assert (folder.root / "daily").is_dir()
+    assert (folder.root / "archive").is_dir()
+    assert read(folder).text == SKELETON
+    assert parse(SKELETON).bullets == ()
+
+
+def test_initialise_keeps_what_is_there_and_clears_part_writes(folder: DocumentFolder) -> None:
+    folder.write(MAIN, "- mine\n")
+    (folder.root / "daily" / f".x{TEMPORARY}").write_text("half")
+    folder.initialise()
+    assert read(folder).text == "- mine\n"
+    assert leftovers(folder) == []
+
+
+def test_initialise_leaves_a_missing_memory_file_missing_when_asked(tmp_path: Path) -> None:
+    folder = DocumentFolder(tmp_path)
+    folder.initialise(skeleton=False)
+    assert folder.read(MAIN) is None
+
+
+def test_what_is_written_is_read_back_byte_for_byte(folder: DocumentFolder) -> None:
+    text = "\ufeff# 記憶\r\n\r\n- 乌龙茶 🍵\r\n"
+    written = folder.write("daily/2026-11-21.md", text)
+    assert folder.read("daily/2026-11-21.md") == written
+    assert (folder.root / "daily/2026-11-21.md").read_bytes() == text.encode()
+    assert written.etag == etag_of(text.encode())
+    assert leftovers(folder) == []
+
+
+def test_stamps_list_documents_only_and_tell_of_changes(folder: DocumentFolder) -> None:
+    folder.write("daily/2026-11-21.md", "- a\n")
+    folder.write("archive/2026-11.md", "- b\n")
+    folder.write("USER.md", "me\n")
+    for stray in ("notes.md", "daily/draft.md", ".MEMORY.md.swp"):
+        (folder.root / stray).write_text("x")
+    before = folder.stamps()
+    assert set(before) == {MAIN, "daily/2026-11-21.md", "archive/2026-11.md", "USER.md"}
+    assert before[MAIN] == folder.stamp(MAIN) == read(folder).stamp
+    (folder.root / MAIN).write_text("- changed\n")
+    os.utime(folder.root / "USER.md")
+    after = folder.stamps()
+    assert {path for path in after if after[path] != before[path]} == {MAIN, "USER.md"}
+
+
+def test_a_change_that_keeps_size_and_time_is_still_seen(folder: DocumentFolder) -> None:
+    file = folder.root / MAIN
+    before = folder.write(MAIN, "- one\n").stamp
+    time.sleep(0.02)  # the file system's clock ticks every few milliseconds
+    file.write_text("- two\n")
+    os.utime(file, ns=(before.modified_ns, before.modified_ns))
+    assert folder.stamps()[MAIN] != before
+
+
+def test_a_missing_document_is_none_and_removing_it_is_no_error(folder: DocumentFolder) -> None:
+    folder.remove(MAIN)
+    folder.remove(MAIN)
+    assert folder.read(MAIN) is None
+    assert folder.stamp(MAIN) is None
+    assert folder.stamps() == {}
+
+
+def test_a_write_over_a_version_not_read_is_refused(folder: DocumentFolder) -> None:
+    mine = read(folder)
+    (folder.root / MAIN).write_text("- an editor was faster\n")
+    with pytest.raises(DocumentChangedError, match="read it again"):
+        folder.write(MAIN, "- mine\n", over=mine)
+    assert read(folder).text == "- an editor was faster\n"
+    assert leftovers(folder) == []
+    folder.write(MAIN, "- both\n", over=read(folder))
+    assert read(folder).text == "- both\n"
+
+
+def test_a_write_over_a_removed_document_is_refused(folder: DocumentFolder) -> None:
+    mine = read(folder)
+    folder.remove(MAIN)
+    with pytest.raises(DocumentChangedError):
+        folder.write(MAIN, "- mine\n", over=mine)
+
+
+def test_an_editor_that_saves_by_renaming_is_seen_and_written_over(folder: DocumentFolder) -> None:
+    before = read(folder)
+    saved = folder.root / "4913~"
+    saved.write_text("- saved by renaming\n")
+    saved.rename(folder.root / MAIN)
+    assert folder.stamps()[MAIN] != before.stamp
+    now = read(folder)
+    folder.write(MAIN, append(now.text, Bullet("ours")), over=now)
+    assert read(folder).text == "- saved by renaming\n- ours\n"
+
+
+def test_mode_of_a_file_stays(folder: DocumentFolder) -> None:
+    (folder.root / MAIN).chmod(0o640)
+    folder.write(MAIN, "- x\n")
+    assert stat.S_IMODE((folder.root / MAIN).stat().st_mode) == 0o640
+
+
+def test_a_linked_memory_file_stays_a_link(folder: DocumentFolder, tmp_path: Path) -> None:
+    target = tmp_path / "synchronised" / "notes.md"
+    target.parent.mkdir()
+    target.write_text("- elsewhere\n")
+    folder.remove(MAIN)
+    (folder.root / MAIN).symlink_to(target)
+    now = read(folder)
+    assert now.text == "- elsewhere\n"
+    folder.write(MAIN, "- written\n", over=now)
+    assert (folder.root / MAIN).is_symlink()
+    assert target.read_text() == "- written\n"
+    assert os.listdir(target.parent) == ["notes.md"]
+
+
+@pytest.mark.parametrize("path", ["../x.md", "notes.md", "/etc/passwd", "daily/2026-02-30.md"])
+def test_other_paths_are_refused(folder: DocumentFolder, path: str) -> None:
+    with pytest.raises(InvalidInputError, match="no memory document"):
+        folder.read(path)
+    with pytest.raises(InvalidInputError, match="no memory document"):
+        folder.write(path, "x")
+
+
+def test_text_that_utf8_cannot_carry_is_refused(folder: DocumentFolder) -> None:
+    with pytest.raises(InvalidInputError, match=r"MEMORY\.md: .*surrogate"):
+        folder.write(MAIN, "half \ud83d")
+    assert read(folder).text == SKELETON
+
+
+def test_invalid_utf8_names_file_place_and_way_out(folder: DocumentFolder) -> None:
+    (folder.root / MAIN).write_bytes(b"- caf\xe9\n")
+    with pytest.raises(DocumentError, match="byte 5 is 0xe9; save it as UTF-8") as caught:
+        folder.read(MAIN)
+    assert str(folder.root / MAIN) in str(caught.value)
+
+
+def test_a_folder_in_place_of_the_file_is_an_error_that_says_so(folder: DocumentFolder) -> None:
+    folder.remove(MAIN)
+    (folder.root / MAIN).mkdir()
+    with pytest.raises(DocumentError, match="is no file"):
+        folder.read(MAIN)
+    with pytest.raises(DocumentError, match="move away what stands in its place"):
+        folder.write(MAIN, "- x\n")
+    assert leftovers(folder) == []
+
+
+def test_a_pipe_in_place_of_the_file_does_not_block(folder: DocumentFolder) -> None:
+    folder.remove(MAIN)
+    os.mkfifo(folder.root / MAIN)
+    with pytest.raises(DocumentError, match="is no file"):
+        folder.read(MAIN)
+
+
+def test_a_link_to_nothing_and_a_circle_of_links_are_errors(folder: DocumentFolder) -> None:
+    folder.remove(MAIN)
+    (folder.root / MAIN).symlink_to(folder.root / "gone")
+    with pytest.raises(DocumentError, match="link to nothing"):
+        folder.read(MAIN)
+    (folder.root / "USER.md").symlink_to(folder.root / "USER.md")
+    for action in (folder.stamps, lambda: folder.read("USER.md")):
+        with pytest.raises(DocumentError, match="symbolic links"):
+            action()
+
+
+def test_a_file_in_place_of_a_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
+    (tmp_path / "memory").write_text("I am in the way")
+    folder = DocumentFolder(tmp_path / "memory")
+    with pytest.raises(DocumentError, match="cannot create the folder") as caught:
+        folder.initialise()
+    assert str(tmp_path / "memory") in str(caught.value)
+    with pytest.raises(DocumentError, match="cannot list"):
+        folder.stamps()
+
+
+def test_a_folder_where_nothing_can_be_created_is_an_error() -> None:
+    with pytest.raises(DocumentError, match="cannot create the folder /proc/chatmem"):
+        DocumentFolder(Path("/proc/chatmem")).initialise()
+
+
+def run(folder: DocumentFolder, code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", CHILD + code, str(folder.root)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+CHILD = """
+import os, resource, signal, sys
+from pathlib import Path
+from chatmem.errors import DocumentError
+from chatmem.storage.documents.folder import DocumentFolder
+from chatmem.text.bullet_edits import append
+from chatmem.text.bullets import Bullet
+folder = DocumentFolder(Path(sys.argv[1]), lock_timeout_s=30)
+"""
+
+
+def test_a_write_that_the_system_cuts_short_leaves_the_old_file(folder: DocumentFolder) -> None:
+    folder.write(MAIN, "- old\n")
+    # A limit on the size of files stops the write in its middle, as a full disk does, for root too.
+    done = run(
+        folder,
+        """
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    folder.write("MEMORY.md", "- new\\n" * 10_000)
+except DocumentError as error:
+    print(error)
+""",
+    )
+    assert "MEMORY.md: File too large; free some space" in done.stdout, done.stderr
+    assert read(folder).text == "- old\n"
+    assert leftovers(folder) == []
+
+
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Path:
+    place = tmp_path / "tiny"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], check=False, capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("mounting a file system is not allowed here")
+    return place
+
+
+def test_a_full_and_a_read_only_disk_leave_the_old_file(tiny_disk: Path) -> None:
+    try:
+        folder = DocumentFolder(tiny_disk / "memory")
+        folder.initialise()
+        folder.write(MAIN, "- old\n")
+        with pytest.raises(DocumentError, match="No space left on device; free some space"):
+            folder.write(MAIN, "- new\n" * 50_000)
+        assert read(folder).text == "- old\n"
+        assert leftovers(folder) == []
+        subprocess.run(["mount", "-o", "remount,ro", tiny_disk], check=True)
+        with pytest.raises(DocumentError, match=r"Read-only file system; give chatmem the right"):
+            folder.write(MAIN, "- new\n")
+        with pytest.raises(DocumentError, match="Read-only file system"):
+            folder.remove(MAIN)
+        assert read(folder).text == "- old\n"
+    finally:
+        subprocess.run(["umount", tiny_disk], check=True)
+
+
+def test_a_process_killed_before_the_rename_leaves_the_old_file(folder: DocumentFolder) -> None:
+    folder.write(MAIN, "- old\n")
+    done = run(
+        folder,
+        """
+os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+with folder.lock():
+    folder.write("MEMORY.md", "- new\\n")
+""",
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert read(folder).text == "- old\n"
+    assert len(leftovers(folder)) == 1
+    folder.initialise()  # the lock died with its process, and what was left is cleared
+    assert leftovers(folder) == []
+
+
+def test_two_processes_and_threads_lose_no_update(folder: DocumentFolder) -> None:
+    loop = """
+for number in range(60):
+    with folder.lock():
+        now = folder.read("MEMORY.md")
+        text = append(now.text, Bullet(f"{name}{number}", {"id": f"{name}{number}"}), ["Facts"])
+        folder.write("MEMORY.md", text, over=now)
+"""
+    done = threading.Event()
+    with ThreadPoolExecutor() as pool:
+        ours = [pool.submit(append_until, done, folder, name) for name in "rs"]
+        children = [pool.submit(run, folder, f"name = {name!r}\n{loop}") for name in "pq"]
+        errors = [child.result().stderr for child in children]
+        done.set()
+        written = [name for one in ours for name in one.result()]
+    assert errors == ["", ""]
+    written += [f"{name}{number}" for name in "pq" for number in range(60)]
+    assert sorted(bullet.content for bullet in parse(read(folder).text).bullets) == sorted(written)
+
+
+def append_until(done: threading.Event, folder: DocumentFolder, name: str) -> list[str]:
+    written: list[str] = []
+    while not done.is_set():
+        written.append(f"{name}{len(written)}")
+        with folder.lock():
+            now = read(folder)
+            text = append(now.text, Bullet(written[-1], {"id": written[-1]}), ["Facts"])
+            folder.write(MAIN, text, over=now)
+    return written
+
+
+def test_a_held_lock_times_out_with_the_name_of_the_lock(folder: DocumentFolder) -> None:
+    waiting = DocumentFolder(folder.root, lock_timeout_s=0.1)
+    error = pytest.raises(DocumentError, match="held by another writer")
+    with folder.lock(), ThreadPoolExecutor() as pool, error as caught:
+        pool.submit(enter, waiting).result()
+    assert str(folder.root / LOCK_FILE) in str(caught.value)
+    enter(waiting)
+
+
+def test_a_lock_held_in_another_thread_times_out_too(tmp_path: Path) -> None:
+    folder = DocumentFolder(tmp_path, lock_timeout_s=0.1)
+    with folder.lock(), ThreadPoolExecutor() as pool, pytest.raises(DocumentError, match="held"):
+        pool.submit(enter, folder).result()
+
+
+def enter(folder: DocumentFolder) -> None:
+    with folder.lock():
+        pass
+
+
+def test_the_lock_may_be_nested_and_is_free_again_after_an_error(folder: DocumentFolder) -> None:
+    with pytest.raises(ZeroDivisionError), folder.lock(), folder.lock():
+        raise ZeroDivisionError
+    with ThreadPoolExecutor() as pool:
+        pool.submit(enter, folder).result(timeout=5)
+
+
+def test_readers_never_see_half_a_document(folder: DocumentFolder) -> None:
+    texts = {letter * 200_000 + "\n" for letter in "ab"}
+    folder.write(MAIN, min(texts))
+    stop = threading.Event()
+    with ThreadPoolExecutor() as pool:
+
+        def write_on() -> None:
+            while not stop.is_set():
+                for text in texts:
+                    folder.write(MAIN, text)
+
+        writing = pool.submit(write_on)
+        seen = {read(folder).text for _ in range(200)}
+        stop.set()
+        writing.result()
+    assert seen <= texts

@@ -1,0 +1,255 @@
+import dataclasses
+from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chatmem.model.memory import (
+    CATEGORIES,
+    KINDS,
+    SOURCES,
+    VISIBILITIES,
+    AtomicMemoryRecord,
+    JsonValue,
+)
+from chatmem.storage.documents.attributes import tags_of, value_of, value_text
+from chatmem.storage.documents.headings import category_of
+from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, record_to_bullet
+from chatmem.text.bullet_edits import append
+from chatmem.text.bullets import Bullet, parse, render
+from chatmem.text.clean import clean_text
+
+TAIPEI = timezone(timedelta(hours=8))
+WHEN = datetime(2026, 11, 21, 6, 5, 31, tzinfo=UTC)
+DAY = "daily/2026-11-21.md"
+DOCUMENTS = ("MEMORY.md", DAY, "archive/2026-11.md")
+
+
+def memory(**changes: object) -> AtomicMemoryRecord:
+    plain = AtomicMemoryRecord(
+        id="m1",
+        user_id="default",
+        timestamp=WHEN,
+        create_time=WHEN,
+        content="喜歡烏龍茶",
+        memory_type="long_term",
+        kind="semantic",
+        category="preference",
+    )
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def only(text: str) -> Bullet:
+    (bullet,) = parse(text).bullets
+    return bullet
+
+
+def rebuilt(fields: MemoryFields, document: str) -> AtomicMemoryRecord:
+    """The row that a deleted database gets back from this bullet."""
+    told = {name: getattr(fields, name) for name in MemoryFields.__slots__ if name != "warnings"}
+    return AtomicMemoryRecord(user_id="default", memory_type="long_term", document=document, **told)
+
+
+def test_only_what_differs_from_the_defaults_is_written() -> None:
+    plain = record_to_bullet(memory(), "MEMORY.md")
+    assert render(plain) == "- 喜歡烏龍茶 <!-- id=m1 at=2026-11-21T06:05:31Z -->\n"
+    assert plain.heading == "Preferences"
+    more = record_to_bullet(
+        memory(confidence=0.75, importance=5, tags=("茶", "taste"), key="drink", value="乌龙"),
+        "MEMORY.md",
+    )
+    assert render(more) == (
+        "- 喜歡烏龍茶 <!-- id=m1 at=2026-11-21T06:05:31Z key=drink value=乌龙 confidence=0.75 "
+        "importance=5 tags=茶,taste -->\n"
+    )
+
+
+def test_a_daily_entry_shows_its_local_time_and_reads_back_without() -> None:
+    entry = memory(content="看牙医", kind="episodic", category="fact")
+    bullet = record_to_bullet(entry, DAY, TAIPEI)
+    assert render(bullet) == "- 14:05 看牙医 <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->\n"
+    assert bullet.heading is None
+    elsewhere = bullet_to_fields(bullet, DAY, ZoneInfo("America/New_York"))
+    assert (elsewhere.content, elsewhere.timestamp) == ("看牙医", WHEN)
+
+
+def test_a_daily_entry_that_begins_with_a_block_keeps_it_a_block() -> None:
+    entry = memory(content="```\nx\n```", kind="episodic", category="fact")
+    text = render(record_to_bullet(entry, DAY, TAIPEI))
+    assert text.startswith("- 14:05\n  ```\n  x\n  ```\n  <!-- id=m1 ")
+    assert bullet_to_fields(only(text), DAY).content == "```\nx\n```"
+
+
+def test_text_that_begins_with_its_own_time_keeps_it() -> None:
+    entry = memory(content="14:05 the train left", kind="episodic", category="fact")
+    text = render(record_to_bullet(entry, DAY, TAIPEI))
+    assert text.startswith("- 14:05 the train left <!-- id=m1 ")
+    assert bullet_to_fields(only(text), DAY).content == "14:05 the train left"
+
+
+@pytest.mark.parametrize(
+    ("line", "content", "hour", "minute"),
+    [
+        ("- 09:30 dentist", "09:30 dentist", 9, 30),
+        ("- 9:30 看牙医", "9:30 看牙医", 9, 30),
+        ("- 23：15 回家", "23：15 回家", 23, 15),
+        ("- dentist at 09:30", "dentist at 09:30", 12, 0),
+        ("- 24:00 no such time", "24:00 no such time", 12, 0),
+    ],
+)
+def test_a_hand_written_daily_entry_keeps_its_text_and_gives_its_time(
+    line: str, content: str, hour: int, minute: int
+) -> None:
+    fields = bullet_to_fields(only(line), DAY, TAIPEI)
+    assert fields.content == content
+    assert fields.timestamp == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
+    assert (fields.id, fields.kind, fields.category) == (None, "episodic", "fact")
+
+
+def test_local_time_is_the_machines_own_unless_told() -> None:
+    fields = bullet_to_fields(only("- 09:30 x"), DAY)
+    assert fields.timestamp == datetime(2026, 11, 21, 9, 30).astimezone()
+
+
+def test_a_shown_time_that_a_person_changed_is_the_time() -> None:
+    text = "- 15:20 dentist <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->"
+    fields = bullet_to_fields(only(text), DAY)
+    assert fields.content == "15:20 dentist"
+    assert fields.timestamp == datetime(2026, 11, 21, 15, 20, tzinfo=TAIPEI)
+
+
+def test_a_shown_time_that_a_person_removed_changes_nothing() -> None:
+    text = "- dentist <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->"
+    fields = bullet_to_fields(only(text), DAY)
+    assert (fields.content, fields.timestamp) == ("dentist", WHEN)
+
+
+@pytest.mark.parametrize(
+    ("heading", "category"),
+    [
+        ("Preferences", "preference"), ("preference:", "preference"), ("偏好", "preference"),
+        ("🍵 喜好", "preference"), ("喜歡", "preference"), ("Facts", "fact"), ("事实", "fact"),
+        ("事實", "fact"), ("习惯", "pattern"), ("習慣", "pattern"), ("模式", "pattern"),
+        ("Habits", "pattern"), ("Holiday plans", "fact"), (None, "fact"),
+    ],
+)  # fmt: skip
+def test_headings_give_the_category(heading: str | None, category: str) -> None:
+    assert category_of(heading) == category
+    title = f"## {heading}\n\n" if heading else ""
+    assert bullet_to_fields(only(f"{title}- x"), "MEMORY.md").category == category
+
+
+@pytest.mark.parametrize(
+    ("attribute", "field", "default"),
+    [
+        ("confidence=abc", "confidence", 0.9),
+        ("confidence=1.5", "confidence", 0.9),
+        ("confidence=nan", "confidence", 0.9),
+        ("importance=very", "importance", 3),
+        ("importance=9", "importance", 3),
+        ("visibility=everyone", "visibility", "private"),
+        ("source=gossip", "source", "user_stated"),
+        ("kind=odd", "kind", "semantic"),
+        ("category=odd", "category", "fact"),
+        ("at=yesterday", "timestamp", None),
+        ("at=9999-12-31T23:59:59-23:00", "timestamp", None),
+        ("valid_to=soon", "valid_to", None),
+        ("tags=[1,2]", "tags", ()),
+        ("tags=[", "tags", ()),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_the_default_and_a_warning(
+    attribute: str, field: str, default: object
+) -> None:
+    fields = bullet_to_fields(only(f"- tea <!-- id=m1 {attribute} -->"), "MEMORY.md")
+    assert getattr(fields, field) == default
+    (warning,) = fields.warnings
+    name, value = attribute.split("=", 1)
+    assert warning == f"MEMORY.md, 'm1': {name}={value!r} cannot be read; took the default"
+
+
+def test_a_hand_written_bullet_is_a_plain_memory_without_warnings() -> None:
+    fields = bullet_to_fields(only("## 偏好\n- 爱喝茶"), "MEMORY.md")
+    assert fields == MemoryFields(
+        id=None, content="爱喝茶", timestamp=None, create_time=None, tags=(), session_id=None,
+        app_type=None, role=None, kind="semantic", category="preference", key=None, value=None,
+        confidence=0.9, source="user_stated", importance=3, visibility="private", valid_from=None,
+        valid_to=None, superseded_by=None,
+    )  # fmt: skip
+
+
+def test_hand_written_text_is_cleaned() -> None:
+    assert bullet_to_fields(only("- tea\x00 \x07time"), "MEMORY.md").content == "tea time"
+
+
+def test_attributes_of_others_survive_and_old_ones_of_ours_do_not() -> None:
+    others = {"id": "m1", "importance": "5", "plugin": "kept"}
+    bullet = record_to_bullet(memory(), "MEMORY.md", others=others)
+    assert bullet.attributes == {"id": "m1", "at": "2026-11-21T06:05:31Z", "plugin": "kept"}
+
+
+@pytest.mark.parametrize("text", ["茶,咖啡", "茶，咖啡", "茶、 咖啡,", '["茶","咖啡"]'])
+def test_tags_are_read_as_people_write_them(text: str) -> None:
+    assert tags_of(text) == ("茶", "咖啡")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("tea", "tea"), ("5", '"5"'), (5, "5"), ("null", '"null"'), (True, "true"), ("", ""),
+     ({"a": [1]}, '{"a":[1]}'), ("[" * 100_000, "[" * 100_000)],
+)  # fmt: skip
+def test_values_are_json_and_plain_text_where_that_is_clear(value: JsonValue, text: str) -> None:
+    assert value_text(value) == text
+    assert value_of(text) == value
+
+
+TEXTS = st.text(max_size=20)
+TIMES = st.datetimes(datetime(1971, 1, 1), datetime(2199, 1, 1), timezones=st.just(UTC))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=5,
+)
+CONTENTS = st.one_of(
+    TEXTS, TEXTS.map("06:05 ".__add__), TEXTS.map("```\n".__add__), TEXTS.map("- <!-- id=".__add__)
+)
+RECORDS = st.builds(
+    AtomicMemoryRecord,
+    id=st.uuids().map(str),
+    user_id=st.just("default"),
+    timestamp=TIMES | st.just(WHEN),
+    create_time=TIMES | st.just(WHEN),
+    content=CONTENTS.map(clean_text).filter(bool),
+    tags=st.lists(TEXTS, max_size=3).map(tuple),
+    session_id=st.none() | TEXTS,
+    app_type=st.none() | TEXTS,
+    role=st.none() | TEXTS,
+    memory_type=st.just("long_term"),
+    kind=st.none() | st.sampled_from(KINDS),
+    category=st.none() | st.sampled_from(CATEGORIES),
+    key=st.none() | TEXTS,
+    value=JSON,
+    confidence=st.floats(0, 1),
+    source=st.sampled_from(SOURCES),
+    importance=st.integers(1, 5),
+    visibility=st.sampled_from(VISIBILITIES),
+    valid_from=st.none() | TIMES,
+    valid_to=st.none() | TIMES,
+    superseded_by=st.none() | TEXTS,
+)
+ZONES = st.sampled_from([UTC, TAIPEI, ZoneInfo("America/St_Johns"), ZoneInfo("Asia/Kathmandu")])
+
+
+@settings(max_examples=300, deadline=None)
+@given(RECORDS, st.sampled_from(DOCUMENTS), ZONES, ZONES)
+def test_every_row_is_rebuilt_from_its_bullet(
+    record: AtomicMemoryRecord, document: str, here: timezone, there: timezone
+) -> None:
+    stored = dataclasses.replace(record, document=document)
+    bullet = record_to_bullet(stored, document, here)
+    text = append("# Memory\n", bullet, [bullet.heading] if bullet.heading else [])
+    fields = bullet_to_fields(only(text), document, there)
+    assert fields.warnings == ()
+    assert rebuilt(fields, document) == stored

@@ -1,0 +1,166 @@
+import logging
+import queue
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.errors import DocumentError
+from chatmem.storage.documents.folder import DocumentFolder
+from chatmem.storage.documents.watcher import DocumentWatcher
+
+Reports = queue.Queue[frozenset[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DocumentFolder:
+    folder = DocumentFolder(tmp_path / "memory")
+    folder.initialise()
+    return folder
+
+
+@pytest.fixture
+def reports() -> Reports:
+    return queue.Queue()
+
+
+@pytest.fixture
+def watcher(folder: DocumentFolder, reports: Reports) -> Iterator[DocumentWatcher]:
+    watcher = DocumentWatcher(folder, reports.put, debounce_ms=300)
+    watcher.start()
+    assert watcher.wait_until_ready()
+    yield watcher
+    watcher.stop()
+
+
+def test_edits_are_reported_together_once_it_is_quiet(
+    watcher: DocumentWatcher, folder: DocumentFolder, reports: Reports
+) -> None:
+    for path in ("MEMORY.md", "daily/2026-11-21.md", "archive/2026-11.md"):
+        (folder.root / path).write_text("- x\n")
+        time.sleep(0.1)
+    last_s = time.monotonic()
+    assert reports.get(timeout=5) == {"MEMORY.md", "daily/2026-11-21.md", "archive/2026-11.md"}
+    assert time.monotonic() - last_s > 0.1
+    with pytest.raises(queue.Empty):
+        reports.get(timeout=0.6)
+
+
+def test_saving_by_rename_and_removing_are_seen(
+    watcher: DocumentWatcher, folder: DocumentFolder, reports: Reports
+) -> None:
+    saved = folder.root / "MEMORY.md~"
+    saved.write_text("- x\n")
+    saved.rename(folder.root / "MEMORY.md")
+    assert reports.get(timeout=5) == {"MEMORY.md"}
+    (folder.root / "MEMORY.md").unlink()
+    assert reports.get(timeout=5) == {"MEMORY.md"}
+
+
+def test_part_writes_locks_and_strangers_are_not_reported(
+    watcher: DocumentWatcher, folder: DocumentFolder, reports: Reports
+) -> None:
+    (folder.root / ".MEMORY.md.ab.chatmem-tmp").write_text("x")
+    (folder.root / "notes.md").write_text("x")
+    (folder.root / ".MEMORY.md.swp").write_text("x")
+    with folder.lock():
+        (folder.root / "users/other").mkdir(parents=True)
+        (folder.root / "users/other/MEMORY.md").write_text("x")
+    with pytest.raises(queue.Empty):
+        reports.get(timeout=0.8)
+    folder.write("USER.md", "me\n")
+    assert reports.get(timeout=5) == {"USER.md"}
+
+
+def test_a_file_that_is_written_all_the_time_is_reported_all_the_same(
+    watcher: DocumentWatcher, folder: DocumentFolder, reports: Reports
+) -> None:
+    end_s = time.monotonic() + 5
+    while reports.empty() and time.monotonic() < end_s:
+        folder.write("MEMORY.md", "- x\n")
+        time.sleep(0.05)
+    assert reports.get_nowait() == {"MEMORY.md"}
+
+
+def test_stopping_is_prompt_and_says_so(watcher: DocumentWatcher) -> None:
+    assert (watcher.alive, watcher.why) == (True, "")
+    started_s = time.monotonic()
+    watcher.stop()
+    assert time.monotonic() - started_s < 1
+    assert (watcher.alive, watcher.why) == (False, "it was stopped")
+
+
+def test_a_folder_that_disappears_ends_it_aloud(
+    watcher: DocumentWatcher, folder: DocumentFolder, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.rmtree(folder.root)
+    wait_for_end(watcher)
+    assert "No such file" in watcher.why
+    assert str(folder.root) in caplog.text
+
+
+def test_a_folder_that_is_replaced_ends_it_aloud(
+    watcher: DocumentWatcher, folder: DocumentFolder
+) -> None:
+    (folder.root / "daily").rename(folder.root / "elsewhere")
+    (folder.root / "daily").mkdir()
+    wait_for_end(watcher)
+    assert "replaced" in watcher.why
+
+
+def test_a_folder_that_was_never_there_is_said_and_not_raised(tmp_path: Path) -> None:
+    watcher = DocumentWatcher(DocumentFolder(tmp_path / "nowhere"), lambda paths: None)
+    assert watcher.why == "it has not been started"
+    watcher.start()
+    assert not watcher.wait_until_ready()
+    assert str(tmp_path / "nowhere") in watcher.why
+    watcher.stop()
+    assert "failed" in watcher.why
+
+
+def test_a_document_that_cannot_be_taken_in_does_not_end_it(
+    folder: DocumentFolder, reports: Reports, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(paths: frozenset[str]) -> None:
+        reports.put(paths)
+        raise DocumentError("MEMORY.md is not UTF-8 text")
+
+    watcher = DocumentWatcher(folder, refuse, debounce_ms=50)
+    watcher.start()
+    assert watcher.wait_until_ready()
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            folder.write("MEMORY.md", "- x\n")
+            assert reports.get(timeout=5) == {"MEMORY.md"}
+    assert watcher.alive
+    watcher.stop()
+    assert "not UTF-8" in caplog.text
+
+
+def test_a_fault_in_what_it_calls_ends_it_aloud(
+    folder: DocumentFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", faults.append)
+
+    def broken(paths: frozenset[str]) -> None:
+        raise KeyError("a fault of the program")
+
+    watcher = DocumentWatcher(folder, broken, debounce_ms=50)
+    watcher.start()
+    assert watcher.wait_until_ready()
+    folder.write("MEMORY.md", "- x\n")
+    wait_for_end(watcher)
+    watcher.stop()
+    assert "a fault of the program" in watcher.why
+    assert [fault.exc_type for fault in faults] == [KeyError]
+
+
+def wait_for_end(watcher: DocumentWatcher) -> None:
+    end_s = time.monotonic() + 5
+    while watcher.alive and time.monotonic() < end_s:
+        time.sleep(0.02)
+    assert not watcher.alive

@@ -1,0 +1,188 @@
+"""Index tokens, query tokens and words."""
+
+import subprocess
+import sys
+
+import pytest
+from tests.unit.text.chinese_sentences import EXAMPLES, ONE_CHARACTER, THREE_AND_MORE, Example
+
+from chatmem.text.segment import QueryTokens, index_tokens, is_single_han, query_tokens, words
+
+
+def test_the_table_of_sentences_covers_every_length_in_both_scripts() -> None:
+    assert len(EXAMPLES) >= 60
+    assert {len(example.word_simplified) for example in ONE_CHARACTER} == {1}
+    assert {len(example.word_simplified) for example in THREE_AND_MORE} >= {3, 4}
+    for example in EXAMPLES:
+        assert example.word_simplified in example.simplified
+        assert example.word_traditional in example.traditional
+        assert example.simplified != example.traditional or example in ONE_CHARACTER
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.word_simplified)
+def test_every_term_of_a_chinese_word_is_in_the_index_of_its_sentence(example: Example) -> None:
+    for sentence, word in example.pairs():
+        terms = query_tokens(word).terms
+        assert terms
+        assert set(terms) <= set(index_tokens(sentence))
+
+
+def test_both_scripts_give_the_same_tokens() -> None:
+    assert index_tokens("我喜歡編程") == index_tokens("我喜欢编程")
+
+
+def test_index_holds_characters_pairs_and_long_words() -> None:
+    tokens = index_tokens("去图书馆")
+    assert tokens == ["去", "图", "书", "馆", "去图", "图书", "书馆", "图书馆"]
+
+
+def test_tokens_repeat_as_often_as_they_occur() -> None:
+    assert index_tokens("tea, tea and 茶茶").count("tea") == 2
+    assert index_tokens("茶 and 茶").count("茶") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Running dogs", ["run", "dog"]),
+        ("Alice's parents' house", ["alic", "parent", "hous"]),
+        ("We’ve moved, don't worry", ["we", "move", "dont", "worri"]),
+        ("Python 3.11 and v2.0.1", ["python", "3.11", "and", "2.0.1"]),
+        ("python3.11", ["python", "3.11"]),
+        ("C++, c# and C", ["cplusplus", "csharp", "and", "c"]),
+        ("1,000 euros, 2 of 3", ["1000", "euro", "2", "of", "3"]),
+        ("on 2023.5.1 or 2023-05-01", ["on", "2023", "5", "1", "or", "2023", "05", "01"]),
+        ("state-of-the-art", ["state", "of", "the", "art"]),
+        ("snake_case camelCase __init__", ["snake_case", "camelcas", "init"]),
+        ("bob@example.com", ["bob", "exampl", "com"]),
+        ("https://docs.example.org/a", ["https", "doc", "exampl", "org", "a"]),
+        ("the U.S. at 5 p.m.", ["the", "usa", "at", "5", "pm"]),
+        ("Ｆｕｌｌ ｗｉｄｔｈ", ["full", "width"]),
+        ("L'été à Genève, café", ["lete", "a", "genev", "cafe"]),
+        ("...!? 🎉 _ '", []),
+        ("", []),
+    ],
+)
+def test_words_of_spaced_scripts(text: str, tokens: list[str]) -> None:
+    assert index_tokens(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("sentence", "word"),
+    [
+        ("カタカナで書く", "カタカナ"),
+        ("私は寿司が好き", "好き"),
+        ("나는 김치를 좋아해요", "김치"),
+        ("집에 물이 있다", "물"),
+        ("ฉันชอบกินข้าว", "ข้าว"),
+        ("मुझे चाय पसंद है", "चाय"),
+        ("أحب القهوة كثيرا", "القهوة"),
+        ("Я люблю чай", "чай"),
+        ("Tôi thích phở", "phở"),
+    ],
+)
+def test_a_word_of_another_script_is_found(sentence: str, word: str) -> None:
+    terms = query_tokens(word).terms
+    assert terms
+    assert set(terms) <= set(index_tokens(sentence))
+
+
+def test_long_tokens_are_cut_alike_on_both_sides() -> None:
+    word = "x" * 1000
+    (token,) = index_tokens(word)
+    assert len(token) == 64
+    assert query_tokens(word).terms == (token,)
+
+
+def test_query_drops_stop_words_and_repeats() -> None:
+    assert query_tokens("What do the dogs and the dog eat?").terms == ("dog", "eat")
+    assert query_tokens("我们喜欢什么").terms == ("喜欢", "喜", "欢")
+
+
+def test_query_of_stop_words_alone_keeps_them() -> None:
+    assert query_tokens("who is it").terms == ("who", "is", "it")
+    assert query_tokens("写").terms == ("写",)
+    assert query_tokens("   ") == QueryTokens()
+    assert not query_tokens("?!")
+
+
+def test_stop_words_of_a_query_can_be_chosen() -> None:
+    nothing: frozenset[str] = frozenset()
+    assert query_tokens("what is tea", nothing, nothing).terms == ("what", "is", "tea")
+    assert query_tokens("what is tea", frozenset({"tea"})).terms == ("what", "is")
+
+
+def test_query_asks_for_a_name_that_no_dictionary_has_as_pairs() -> None:
+    assert {"李晓", "晓彤"} <= set(query_tokens("李晓彤喜欢什么").terms)
+    assert {"李晓", "晓彤"} <= set(index_tokens("昨天李晓彤来了"))
+
+
+@pytest.mark.parametrize(
+    ("query", "terms", "prefixes"),
+    [
+        ("Pyth*", (), ("pyth",)),
+        ("编*", (), ("编",)),
+        ("編程*", (), ("编程",)),
+        ("我想学编程*", ("学",), ("编程",)),
+        ("Pyth* Pyth* tea", ("tea",), ("pyth",)),
+        ("happy*", ("happi",), ("happy",)),
+        ("Caf* Zür*", (), ("caf", "zur")),
+        ("python3.1* __in*", ("python",), ("3.1", "in")),
+        ("3.1*", (), ("3.1",)),
+        ("the pyth*", (), ("pyth",)),
+        ("**bold** *soft* 2*3 * x", ("bold", "soft", "2", "3", "x"), ()),
+        ("プロ*", ("プロ",), ()),
+    ],
+)
+def test_a_star_after_a_word_asks_for_beginnings(
+    query: str, terms: tuple[str, ...], prefixes: tuple[str, ...]
+) -> None:
+    assert query_tokens(query) == QueryTokens(terms, prefixes)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"tea" AND (cake OR NOT pie)',
+        'NEAR("tea" cake, 5)',
+        "content: tea ^cake",
+        '""" ( tea',
+        "-tea",
+    ],
+)
+def test_operators_and_quotes_are_plain_text(query: str) -> None:
+    tokens = query_tokens(query)
+    assert "tea" in tokens.terms
+    assert not tokens.prefixes
+    assert not set('"()^:-*') & set("".join(tokens.terms))
+
+
+@pytest.mark.parametrize(
+    ("term", "single"), [("写", True), ("〇", True), ("写字", False), ("x", False), ("あ", False)]
+)
+def test_single_chinese_characters_are_recognised(term: str, single: bool) -> None:
+    assert is_single_han(term) is single
+
+
+def test_words_keep_order_and_spelling() -> None:
+    assert words("我喜歡用 Python 寫代碼") == ["我", "喜歡", "用", "Python", "寫", "代碼"]
+    assert words("Alice's C++ isn't _fast_, v3.11") == [
+        *["Alice", "C++", "isn't", "fast", "v3.11"],
+    ]
+
+
+def test_words_join_the_characters_of_a_name() -> None:
+    assert "李晓彤" in words("李晓彤喜欢钢琴")
+
+
+def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
+    program = (
+        "import sys\n"
+        "from chatmem.text import cues, keywords, segment, tokens\n"
+        "segment.index_tokens('plain English'); keywords.extract_keywords('plain English')\n"
+        "assert not {'rjieba', 'opencc', 'bpe_openai'} & set(sys.modules)\n"
+        "segment.query_tokens('图书馆')\n"
+        "assert {'rjieba', 'opencc'} <= set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
