@@ -22,9 +22,10 @@ def as_cleaned(text: str) -> str:
 
 SHARDS = st.sampled_from(
     [
-        "- ", "* ", "+ ", "1. ", "-", "---", "- - -", "* * *", "***", "```", "~~~~", "```python",
-        "# ", "## Facts", "## ", "<!--", "-->", "<!-- -->", "<!-- id=x1 -->", " <!-- id=\"y\" ",
-        "id=m0", "\n", "\n\n", "\n  ", "\n    ", "\n\t", " ", "  ", "\t", "`", "|", "> ", "\\",
+        "- ", " - ", "* ", "+ ", "1. ", "-", "---", "- - -", "* * *", "***", "```", "~~~~",
+        "```python", "# ", "## Facts", "## ", "--", "<!--", "-->", "<!-- -->", "<!-- id=x1 -->",
+        " <!-- id=\"y\" ", "id=m0", "\n", "\n\n", "\n  ", "\n    ", "\n\t", " ", "  ", "\t",
+        "`", "|", "> ", "\\",
         "<div>", "&nbsp;", "=======", "<<<<<<< HEAD", ">>>>>>> x", "\u2028", "\u3000", "\ufeff",
         "茶", "偏好", "咖啡", "👩‍👩‍👧", "שלום", "\u202e", "é", "a", "word", "=", "\"", "'",
     ]
@@ -60,7 +61,7 @@ def test_any_attributes_come_back_from_their_comment(attributes: dict[str, str])
     assert found is not None
     assert found.attributes == attributes
     assert "\n" not in text
-    assert text.count("<!--") == text.count("-->") == 1
+    assert "--" not in text.removeprefix("<!--").removesuffix("-->")  # else renderers differ
     text.encode()  # lone surrogates are escaped
 
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from chatmem.engine.state import Engine
 from chatmem.errors import LexicalUnavailableError, ProviderError
 from chatmem.model import Missing
-from chatmem.retrieval.bridge import BRIDGE_WEIGHT, MAX_TERMS, bridge_scores
+from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
 from chatmem.retrieval.candidates import (
+    at,
     Candidates,
     Corpus,
     Rows,
@@ -34,6 +35,7 @@ from chatmem.retrieval.lexical import (
 from chatmem.retrieval.priors import prior_factors
 from chatmem.retrieval.query import ROLES, Query, View, read_query
 from chatmem.storage.ports import Owner, RowState, Vectors
+from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
 """Rows of an owner that are all scored; above, candidates are picked."""
@@ -154,14 +156,18 @@ class _Scoring:
         query, rows = self._query, self._candidates.rows
         cosines, norms, has_vector = self._cosines(vectors)
         factors = prior_factors(self._corpus, self._candidates, query, self._assistants())
-        views = [
-            self._legs(counts, view, cosines[place] if len(cosines) else None, norms, factors)
-            for place, view in enumerate(query.views)
-        ]
-        legs = finish(join_views(views))
-        matched = (counts.in_rows[query.content | (_topic_weights(query) > 0)] > 0).any(axis=0)
+        matched = self._matched(counts)
         if len(cosines) and self._engine.embedder is not None:
             matched |= cosines.max(axis=0) >= self._engine.embedder.floor
+        views = []
+        linked = np.zeros(len(rows), bool)
+        for place, view in enumerate(query.views):
+            cosine = cosines[place] if len(cosines) else None
+            legs, bridge = self._legs(counts, view, cosine, norms, factors * matched)
+            views.append(weighted(legs, factors))
+            linked |= bridge >= LINKED
+        matched |= linked
+        legs = finish(join_views(views))
         chosen = np.flatnonzero(matched & self._corpus.eligible[rows])
         order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
         vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
@@ -174,6 +180,14 @@ class _Scoring:
             on_topic=(counts.in_rows[list(query.topic)] > 0).any(axis=0)[order],
             missing=missing,
         )
+
+    def _matched(self, counts: TermCounts) -> NDArray[np.bool_]:
+        """Rows that hold a term of the message which is no stop word, or stand next to one."""
+        telling = self._query.content | (_topic_weights(self._query) > 0)
+        matched = (counts.in_rows[telling] > 0).any(axis=0).astype(np.float64)
+        beside = at(matched, self._candidates.previous) + at(matched, self._candidates.following)
+        both: NDArray[np.bool_] = (matched + beside) > 0
+        return both
 
     def _cosines(
         self, vectors: Sequence[Vectors]
@@ -198,14 +212,15 @@ class _Scoring:
         cosines: Scores | None,
         norms: Scores,
         factors: Scores,
-    ) -> Legs:
+    ) -> tuple[Legs, Scores]:
+        """Both legs of one reading, and the bridge that is in the lexical one."""
         weights = self._query.weights * view.mask
         bm25 = unit_max(lexical_scores(self._corpus, self._candidates, counts, weights))
         vector = None
         if cosines is not None:
             vector = dense_scores(self._corpus, self._candidates, cosines, norms)
         bridge = self._bridge(weighted(Legs(bm25, vector), factors))
-        return weighted(Legs(bm25 + BRIDGE_WEIGHT * bridge, vector), factors)
+        return Legs(bm25 + BRIDGE_WEIGHT * bridge, vector), bridge
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
@@ -216,13 +231,15 @@ class _Scoring:
         top = int(np.argmax(mixed))
         if not solo[top]:
             return np.zeros(len(mixed))
+        row = int(self._candidates.rows[top])
+        best = self._engine.store.memories.by_rows(self._owner, [row])
+        if row not in best:
+            return np.zeros(len(mixed))
+        # As a question would ask for it: the index also holds pairs of characters that mean nothing.
+        terms = query_tokens(best[row].content, frozenset(), frozenset()).terms
+        known = self._query.known_terms
+        new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         lexical = self._engine.store.lexical
-        terms = set(lexical.tokens(self._owner, int(self._candidates.rows[top])))
-        new = sorted(
-            term
-            for term in terms - self._query.known_terms
-            if len(term) > 1
-        )[:MAX_TERMS]
         found = lexical.postings(self._owner, new, ())
         postings = [(entry.rows, entry.counts) for entry in found]
         return bridge_scores(self._corpus, self._candidates, top, postings)

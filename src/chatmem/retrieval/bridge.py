@@ -15,6 +15,8 @@ from chatmem.retrieval.lexical import idf, unit_max
 
 BRIDGE_WEIGHT = 1.0
 """Beside the lexical leg's own maximum of 1."""
+LINKED = 0.25
+"""A row with less of the bridge is no match by it: it shares a common word with the best hit."""
 MAX_TERMS = 48
 """Terms of one hit that are followed: bounds the work for long entries."""
 

@@ -233,9 +233,6 @@ class LexicalIndex(Protocol):
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
 
-    def tokens(self, owner: Owner, row: int) -> list[str]:
-        """The terms of one row, in order."""
-
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of everybody who speaks in the owner's conversations."""
 

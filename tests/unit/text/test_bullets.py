@@ -156,6 +156,12 @@ def test_indented_lists_are_read_and_stay_apart() -> None:
     ]
 
 
+def test_taking_out_a_bullet_never_gives_its_neighbour_away() -> None:
+    text = "- one\n - two <!-- id=b -->\n  - of two\n- three\n"
+    assert contents(text)[1:] == ["two\n- of two", "three"]
+    assert contents(remove(text, {"b"})) == ["one", "three"]
+
+
 def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     text = "\ufeff# Memory\r\n\r\n## Facts\r\n\r\n- one\r\n  more <!-- id=a -->\r\n- two"
     assert contents(text) == ["one\nmore", "two"]

@@ -43,7 +43,7 @@ class SourceFile:
         moment = read_date(raw)
         if moment is None:
             what = "without a date" if raw in (None, "") else "with a date that cannot be read"
-            self.notes[f"messages {what}: dated like the one before, or now"] += 1
+            self.notes[f"messages {what}, dated like the one before or now"] += 1
             return fallback
         return moment
 

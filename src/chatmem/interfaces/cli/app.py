@@ -89,6 +89,8 @@ def run(arguments: Sequence[str]) -> int:
     except typer.Abort:
         return failures.EXIT_FAILED
     except typer.TyperException as error:
-        failures.report(error.format_message(), as_json="--json" in arguments)
+        context: typer.Context | None = getattr(error, "ctx", None)
+        hint = f" (see `{context.command_path} --help`)" if context else ""
+        failures.report(error.format_message() + hint, as_json="--json" in arguments)
         return error.exit_code
     return code if isinstance(code, int) else 0

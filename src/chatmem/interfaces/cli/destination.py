@@ -6,9 +6,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
+
+from chatmem.errors import StorageError
 
 STDOUT = "-"
 
@@ -18,6 +20,9 @@ def text_file(name: str) -> Iterator[IO[str]]:
     """A stream into this file, packed when its name ends in `.xz`; `-` is standard output.
 
     The file takes its name once everything is written; what had the name before is replaced.
+
+    Raises:
+        StorageError: the folder is missing or cannot be written.
     """
     if name == STDOUT:
         yield sys.stdout
@@ -27,16 +32,21 @@ def text_file(name: str) -> Iterator[IO[str]]:
         with path.open("w", encoding="utf-8") as stream:
             yield stream
         return
-    handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as raw, _text(raw, packed=path.suffix == ".xz") as stream:
-            yield stream
+        handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        with ExitStack() as stack:
+            raw = stack.enter_context(os.fdopen(handle, "wb"))
+            binary: IO[bytes] = raw
+            if path.suffix == ".xz":
+                binary = stack.enter_context(lzma.LZMAFile(raw, "wb"))
+            writer = cast(io.BufferedWriter, binary)
+            yield stack.enter_context(
+                io.TextIOWrapper(writer, "utf-8", "backslashreplace", newline="\n")
+            )
         os.replace(partial, path)
     except BaseException:
         Path(partial).unlink()
         raise
-
-
-def _text(raw: IO[bytes], *, packed: bool) -> IO[str]:
-    binary = lzma.open(raw, "wb") if packed else raw
-    return io.TextIOWrapper(cast(io.BufferedWriter, binary), "utf-8", "backslashreplace", "\n")

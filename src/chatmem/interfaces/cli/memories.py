@@ -8,6 +8,7 @@ import typer
 
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.vectors import make_vectors
 
 STDIN = "-"
 
@@ -62,16 +63,16 @@ def remember(
             key=key,
             tags=tuple(tag or ()),
         )
-        memory.wait_until_indexed()
-    output.print_record(record, as_json=target.as_json)
+        output.print_record(record, as_json=target.as_json)
+        make_vectors(memory)
 
 
 def log(target: Target, entry: TextArgument) -> None:
     """Write an entry into today's log."""
     with target.open() as memory:
         record = memory.append_daily_log(_text(entry))
-        memory.wait_until_indexed()
-    output.print_record(record, as_json=target.as_json)
+        output.print_record(record, as_json=target.as_json)
+        make_vectors(memory)
 
 
 def forget(
@@ -82,7 +83,10 @@ def forget(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a memory, or all of them, for good: file, index, history."""
+    """Delete a memory, or all of them, for good.
+
+    It is gone from the files, the index and the history, and cannot be restored.
+    """
     if (memory_id is None) != everything:
         raise typer.BadParameter("give the ID of one memory, or --all")
     if everything and not yes:
@@ -100,11 +104,14 @@ def forget(
 
 
 def restore(target: Target, memory_id: IdArgument) -> None:
-    """Undo the last change of a memory: an edit, or a newer one that took its place."""
+    """Undo the last change of a memory.
+
+    That may be an edit, or that a newer memory took its place. What was forgotten stays forgotten.
+    """
     with target.open() as memory:
         record = memory.restore(memory_id)
-        memory.wait_until_indexed()
-    output.print_record(record, as_json=target.as_json)
+        output.print_record(record, as_json=target.as_json)
+        make_vectors(memory)
 
 
 def history(target: Target, memory_id: IdArgument) -> None:

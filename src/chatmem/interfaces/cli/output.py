@@ -61,7 +61,11 @@ def print_fields(found: Mapping[str, object], *, as_json: bool) -> None:
 def parts_line(parts: "Parts") -> str:
     """The parts that apply, by name, in the order of the model."""
     values = ((field.name, getattr(parts, field.name)) for field in fields(parts))
-    return "  ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
+    return " ".join(
+        f"{name}={value:.2f}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in values
+        if value is not None
+    )
 
 
 def warn(message: str) -> None:

@@ -36,7 +36,7 @@ def search(
         str | None, typer.Option("--until", metavar="DATE", help="Only up to this date.")
     ] = None,
 ) -> None:
-    """Find memories and turns of old conversations by words and by meaning."""
+    """Find memories and old messages, by words and by meaning."""
     time_range = _time_range(since, until)
     with target.open() as memory:
         results = memory.search_memories(query, time_range, limit)
@@ -67,9 +67,13 @@ def list_memories(
     """List memories, newest first."""
     from chatmem.engine.importing import as_json
 
-    wanted: MemoryType | None = None if memory_type is TypeOption.ALL else memory_type.value
+    wanted: dict[TypeOption, MemoryType | None] = {
+        TypeOption.LONG_TERM: "long_term",
+        TypeOption.SHORT_TERM: "short_term",
+        TypeOption.ALL: None,
+    }
     with target.open() as memory:
-        page = memory.list_memories(wanted, limit, offset)
+        page = memory.list_memories(wanted[memory_type], limit, offset)
     if target.as_json:
         items = [as_json(record) for record in page.items]
         output.print_json({"items": items, "total": page.total, "limit": limit, "offset": offset})

@@ -45,7 +45,7 @@ class Target:
         """The same target in another data folder."""
         return Target(data=folder, user=self.user, as_json=self.as_json)
 
-    def open(self, **overrides: object) -> "MemoryService":
+    def open(self, **overrides: Any) -> "MemoryService":  # noqa: ANN401
         """Opens the memory; `overrides` are settings that came from the command's own options.
 
         Raises:
@@ -55,7 +55,10 @@ class Target:
         from chatmem.engine.service import MemoryService
 
         settings = Settings(**overrides)
-        return MemoryService.open(self.database or self.data, self.user, settings=settings)
+        # A command ends before a background thread would be of use.
+        return MemoryService.open(
+            self.database or self.data, self.user, settings=settings, background=False
+        )
 
 
 def options(

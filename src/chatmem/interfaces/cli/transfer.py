@@ -11,6 +11,7 @@ from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.destination import STDOUT, text_file
 from chatmem.interfaces.cli.progress import progress_bar
 from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.vectors import make_vectors
 
 
 class FormatOption(StrEnum):
@@ -32,7 +33,10 @@ def import_file(
         FormatOption, typer.Option("--format", help="The file's format; auto looks into it.")
     ] = FormatOption.AUTO,
 ) -> None:
-    """Bring in conversations or memories from a file; what is there already is not added twice."""
+    """Bring in conversations or memories from a file.
+
+    What is there already is not added twice; a file that is broken changes nothing.
+    """
     from chatmem.engine.importing import import_file
 
     with target.open() as memory:
@@ -40,26 +44,33 @@ def import_file(
             report = import_file(
                 memory, file, user_id=memory.user_id, format=format.value, progress=progress
             )
-        with progress_bar("Indexing") as progress:
-            memory.wait_until_indexed(progress)
+        make_vectors(memory)
     if target.as_json:
         output.print_json(report)
         return
+    added = [
+        output.counted(count, one, many)
+        for count, one, many in (
+            (report.messages, "message", None),
+            (report.memories, "memory", "memories"),
+        )
+        if count
+    ]
     known = report.messages_known + report.memories_known
-    print(
-        f"{report.path} ({report.format}): {output.counted(report.messages, 'message')} in "
-        f"{output.counted(report.sessions, 'session')} and "
-        f"{output.counted(report.memories, 'memory', 'memories')} added, {known} already there"
-    )
+    there = f", {known} already there" if known else ""
+    print(f"{file} ({report.format}): {' and '.join(added) or 'nothing'} added{there}")
     for note, count in report.notes.items():
-        print(f"  {count} {note}")
+        print(f"  {note}: {count}")
 
 
 def export_file(
     target: Target,
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON Lines; .xz packs, - prints.")],
 ) -> None:
-    """Write everything of this user, one JSON object a line, as `import` reads it."""
+    """Write everything of this user to a file.
+
+    One JSON object a line, with every column, as `import` reads it.
+    """
     from chatmem.engine.importing import as_json
 
     with target.open() as memory, text_file(file) as stream:

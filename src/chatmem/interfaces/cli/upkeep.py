@@ -11,7 +11,7 @@ from chatmem.interfaces.cli.target import Target
 
 
 def reindex(target: Target) -> None:
-    """Fold in files edited by hand and make the search index again."""
+    """Read the files again and make the search index anew."""
     with target.open() as memory:
         report = memory.reindex()
         with progress_bar("Indexing") as progress:
@@ -27,7 +27,10 @@ def stats(target: Target) -> None:
 
 
 def doctor(target: Target) -> None:
-    """Check the installation and the data; fails when something is wrong."""
+    """Check the installation and the data.
+
+    Exits with 1 when something is wrong, and says what to do.
+    """
     with target.open() as memory:
         findings = memory.diagnose()
     if target.as_json:

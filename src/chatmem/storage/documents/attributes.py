@@ -65,7 +65,8 @@ def importance_of(text: str) -> int:
 def tags_text(tags: tuple[str, ...]) -> str:
     """Tags with commas between them, or as a JSON list where that would not bring them back."""
     text = ",".join(tags)
-    return text if tags_of(text) == tags else json.dumps(tags, ensure_ascii=False)
+    plain = not text.startswith("[") and tags_of(text) == tags
+    return text if plain else json.dumps(tags, ensure_ascii=False)
 
 
 def tags_of(text: str) -> tuple[str, ...]:

@@ -32,8 +32,8 @@ def test_lines_become_messages_in_file_order(source_of: SourceOf) -> None:
     assert (third.role, third.content, third.source_id) == ("user", "Look [a heron]", "7/3")
     assert first.timestamp == second.timestamp == datetime(2025, 5, 1, 8, tzinfo=UTC)
     assert source.notes == {
-        "messages without a date: dated like the one before, or now": 1,
-        "messages with a date that cannot be read: dated like the one before, or now": 1,
+        "messages without a date, dated like the one before or now": 1,
+        "messages with a date that cannot be read, dated like the one before or now": 1,
     }
 
 

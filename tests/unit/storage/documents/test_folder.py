@@ -128,6 +128,22 @@ def test_an_editor_that_saves_by_renaming_is_seen_and_written_over(folder: Docum
     assert read(folder).text == "- saved by renaming\n- ours\n"
 
 
+def test_an_edit_right_behind_the_rename_is_not_taken_for_ours(
+    folder: DocumentFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.replace
+
+    def rename_and_edit(source: Path, target: Path) -> None:
+        rename(source, target)
+        target.write_text("- an editor was as fast\n")
+
+    monkeypatch.setattr(os, "replace", rename_and_edit)
+    ours = folder.write(MAIN, "- ours\n")
+    assert folder.stamp(MAIN) != ours.stamp
+    with pytest.raises(DocumentChangedError):
+        folder.write(MAIN, "- ours again\n", over=ours)
+
+
 def test_mode_of_a_file_stays(folder: DocumentFolder) -> None:
     (folder.root / MAIN).chmod(0o640)
     folder.write(MAIN, "- x\n")

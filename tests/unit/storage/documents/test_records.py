@@ -14,7 +14,7 @@ from chatmem.model.memory import (
     AtomicMemoryRecord,
     JsonValue,
 )
-from chatmem.storage.documents.attributes import tags_of, value_of, value_text
+from chatmem.storage.documents.attributes import tags_of, tags_text, value_of, value_text
 from chatmem.storage.documents.headings import category_of
 from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, record_to_bullet
 from chatmem.text.bullet_edits import append
@@ -193,6 +193,11 @@ def test_attributes_of_others_survive_and_old_ones_of_ours_do_not() -> None:
 @pytest.mark.parametrize("text", ["茶,咖啡", "茶，咖啡", "茶、 咖啡,", '["茶","咖啡"]'])
 def test_tags_are_read_as_people_write_them(text: str) -> None:
     assert tags_of(text) == ("茶", "咖啡")
+
+
+@pytest.mark.parametrize("tags", [("[",), ("[1]",), ("a,b", "c"), (" a",), ("",), ("、",)])
+def test_odd_tags_come_back(tags: tuple[str, ...]) -> None:
+    assert tags_of(tags_text(tags)) == tags
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def run_bench(
         bool, typer.Option("--quick", help=f"A first look: {QUICK_ROWS} rows, fewer samples.")
     ] = False,
 ) -> None:
-    """Measure speed and size on made-up conversations, each beside its floor of the same run.
+    """Measure speed and size, beside what is possible here.
+
+    The conversations are made up, and each figure stands beside its floor of the same run.
 
     100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
     folder (inside the one given with --data, if any) and is gone afterwards.

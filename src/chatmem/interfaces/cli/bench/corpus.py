@@ -23,7 +23,7 @@ _LONGEST_PARAGRAPH = 5  # sentences
 
 def messages(count: int, seed: int) -> Iterator[Message]:
     """`count` messages, user and assistant in turn, made one by one as they are taken."""
-    dice = random.Random(seed)  # noqa: S311  # no secret depends on it
+    dice = random.Random(seed)
     for number in range(count):
         session, place = divmod(number, SESSION_MESSAGES)
         if place == 0:
@@ -40,7 +40,7 @@ def messages(count: int, seed: int) -> Iterator[Message]:
 
 def questions(count: int, seed: int) -> list[str]:
     """`count` different questions about the topics of the messages, half of them Chinese."""
-    dice = random.Random(seed)  # noqa: S311  # no secret depends on it
+    dice = random.Random(seed)
     made: dict[str, None] = {}
     while len(made) < count:
         chinese = len(made) % 2 == 1

@@ -8,6 +8,7 @@ Source: interfaces.md (`chatmem bench`).
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -39,7 +40,7 @@ def embedding_rate(embedder: Embedder, texts: Sequence[str]) -> float:
 def query_embedding_ms(embedder: Embedder, questions: Sequence[str]) -> list[float]:
     """Milliseconds for the vector of each question."""
     embedder.embed_query("warm")
-    return [timed(lambda text=text: embedder.embed_query(text))[1] for text in questions]
+    return [timed(partial(embedder.embed_query, text))[1] for text in questions]
 
 
 def full_text_ms(folder: Path, user_id: str, questions: Sequence[str]) -> list[float]:
@@ -52,7 +53,7 @@ def full_text_ms(folder: Path, user_id: str, questions: Sequence[str]) -> list[f
             return list(connection.execute(_FULL_TEXT, (expression, low, high, TOP)))
 
         best(expressions[0])
-        return [timed(lambda text=text: best(text))[1] for text in expressions]
+        return [timed(partial(best, text))[1] for text in expressions]
 
 
 def dot_product_ms(folder: Path, user_id: str, vectors: NDArray[np.float32]) -> list[float]:
@@ -68,7 +69,7 @@ def dot_product_ms(folder: Path, user_id: str, vectors: NDArray[np.float32]) -> 
         return np.argpartition(matrix @ -vector, top)[: top + 1]
 
     best(vectors[0])
-    return [timed(lambda vector=vector: best(vector))[1] for vector in vectors]
+    return [timed(partial(best, vector))[1] for vector in vectors]
 
 
 @contextmanager

@@ -4,10 +4,9 @@ Memory peaks and caches of one task are then no part of another. The made-up mes
 they are saved, so that they do not count either. Source: interfaces.md (`chatmem bench`).
 """
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from itertools import batched
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
@@ -108,24 +107,18 @@ def bare_queries(folder: Path, asked: int) -> Result:
 
 def one_by_one(folder: Path, turns: int, facts: int) -> Result:
     """Saves turns, then facts, one call after the other, while vectors follow in the background."""
-    turn_texts = list(batched(messages(2 * turns, TURN_SEED), 2))
+    said = list(messages(2 * turns, TURN_SEED))
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
     with MemoryService.open(folder, TURN_USER) as memory:
         memory.save_conversation_turn("hello", "hello", "warm")
         samples = []
-        for user, assistant in turn_texts:
-            session = user.session_id
-            samples.append(
-                timed(
-                    lambda u=user.content, a=assistant.content, s=session: (
-                        memory.save_conversation_turn(u, a, s)
-                    )
-                )[1]
-            )
+        for user, assistant in zip(said[::2], said[1::2], strict=True):
+            save = partial(memory.save_conversation_turn, user.content, assistant.content)
+            samples.append(timed(partial(save, user.session_id))[1])
         memory.wait_until_indexed()
         keeper = memory.for_user(FACT_USER)
         keeper.append_memory("warm")
-        fact_ms = [timed(lambda text=text: keeper.append_memory(text))[1] for text in fact_texts]
+        fact_ms = [timed(partial(keeper.append_memory, text))[1] for text in fact_texts]
     return {
         "turns_per_s": 1000 * turns / sum(samples),
         "turn": asdict(Latency.of(samples)),
@@ -140,4 +133,4 @@ TASKS: Mapping[str, Callable[..., Result]] = MappingProxyType(
 
 
 def _search_ms(memory: MemoryService, asked: list[str]) -> list[float]:
-    return [timed(lambda text=text: memory.search_memories(text, limit=FOUND))[1] for text in asked]
+    return [timed(partial(memory.search_memories, text, limit=FOUND))[1] for text in asked]

@@ -1,35 +1,43 @@
 """What the made-up messages of the benchmark are about. All of it is invented."""
 
 NAMES_EN = (
-    "Abel Agnes Alba Anton Bruno Celia Clara Cyril Dario Edith Elsa Emil Enzo Fiona Frida Gaspar "
-    "Greta Hugo Ida Ingrid Irina Ivo Jasper Joan Jonas Karin Lars Lena Leon Livia Lotte Magnus "
-    "Marek Mila Nadia Nina Nora Olaf Olga Otto Paula Petra Quentin Rafael Rosa Ruben Sana Selma "
-    "Silas Tilda Tomas Ursula Vera Viktor Wanda Xenia Yara Yusuf Zelda Zoran"
-).split()
+    "Abel", "Agnes", "Alba", "Anton", "Bruno", "Celia", "Clara", "Cyril", "Dario", "Edith",
+    "Elsa", "Emil", "Enzo", "Fiona", "Frida", "Gaspar", "Greta", "Hugo", "Ida", "Ingrid",
+    "Irina", "Ivo", "Jasper", "Joan", "Jonas", "Karin", "Lars", "Lena", "Leon", "Livia",
+    "Lotte", "Magnus", "Marek", "Mila", "Nadia", "Nina", "Nora", "Olaf", "Olga", "Otto",
+    "Paula", "Petra", "Quentin", "Rafael", "Rosa", "Ruben", "Sana", "Selma", "Silas", "Tilda",
+    "Tomas", "Ursula", "Vera", "Viktor", "Wanda", "Xenia", "Yara", "Yusuf", "Zelda", "Zoran",
+)  # fmt: skip
 NAMES_ZH = (
-    "阿哲 安琪 柏宇 彩云 晨曦 春生 丹青 德华 冬梅 恩熙 方圆 芳芳 国栋 海燕 浩然 红叶 慧敏 佳佳 建国 "
-    "静怡 俊杰 凯文 兰兰 乐乐 立群 丽华 林深 美玲 明月 宁静 培元 秋水 若溪 少华 诗涵 书豪 思远 天佑 "
-    "婉清 文博 晓东 心怡 雪梅 雅婷 一鸣 宜家 永康 雨桐 玉兰 云飞 泽宇 志强 忠义 子涵"
-).split()
+    "阿哲", "安琪", "柏宇", "彩云", "晨曦", "春生", "丹青", "德华", "冬梅", "恩熙", "方圆",
+    "芳芳", "国栋", "海燕", "浩然", "红叶", "慧敏", "佳佳", "建国", "静怡", "俊杰", "凯文",
+    "兰兰", "乐乐", "立群", "丽华", "林深", "美玲", "明月", "宁静", "培元", "秋水", "若溪",
+    "少华", "诗涵", "书豪", "思远", "天佑", "婉清", "文博", "晓东", "心怡", "雪梅", "雅婷",
+    "一鸣", "宜家", "永康", "雨桐", "玉兰", "云飞", "泽宇", "志强", "忠义", "子涵",
+)  # fmt: skip
 PLACES_EN = (
-    "the harbour,the old town,Lisbon,Kyoto,the allotment,Montreal,the clinic,the library,Ghent,"
-    "the lake house,Tbilisi,the office,Oaxaca,the market hall,Bergen,the night train,Taipei,"
-    "the workshop,Valparaiso,the school gym,Galway,the botanical garden,Ljubljana,the ferry,"
-    "Marrakesh,the climbing hall,Tallinn,the bakery,Edinburgh,the rehearsal room"
-).split(",")
+    "the harbour", "the old town", "Lisbon", "Kyoto", "the allotment", "Montreal", "the clinic",
+    "the library", "Ghent", "the lake house", "Tbilisi", "the office", "Oaxaca",
+    "the market hall", "Bergen", "the night train", "Taipei", "the workshop", "Valparaiso",
+    "the school gym", "Galway", "the botanical garden", "Ljubljana", "the ferry", "Marrakesh",
+    "the climbing hall", "Tallinn", "the bakery", "Edinburgh", "the rehearsal room",
+)  # fmt: skip
 PLACES_ZH = (
-    "成都 老城区 海边 图书馆 台南 菜市场 厦门 诊所 昆明 工作室 青岛 体育馆 西安 植物园 花莲 办公室 桂林 "
-    "湖边小屋 苏州 夜市 哈尔滨 火车站 拉萨 幼儿园 大理 咖啡馆 重庆 社区中心 杭州 排练室"
-).split()
+    "成都", "老城区", "海边", "图书馆", "台南", "菜市场", "厦门", "诊所", "昆明", "工作室",
+    "青岛", "体育馆", "西安", "植物园", "花莲", "办公室", "桂林", "湖边小屋", "苏州", "夜市",
+    "哈尔滨", "火车站", "拉萨", "幼儿园", "大理", "咖啡馆", "重庆", "社区中心", "杭州",
+    "排练室",
+)  # fmt: skip
 WHEN_EN = (
-    "last Tuesday,yesterday evening,in early March,two weeks ago,on the 14th,next weekend,"
-    "this morning,before the holidays,in the autumn,after work,around noon,on Sunday,"
-    "three years ago,at the end of May,during the storm,by the 2nd of June"
-).split(",")
+    "last Tuesday", "yesterday evening", "in early March", "two weeks ago", "on the 14th",
+    "next weekend", "this morning", "before the holidays", "in the autumn", "after work",
+    "around noon", "on Sunday", "three years ago", "at the end of May", "during the storm",
+    "by the 2nd of June",
+)  # fmt: skip
 WHEN_ZH = (
-    "上周二 昨天晚上 三月初 两周前 十四号 下个周末 今天早上 放假前 秋天 下班以后 中午 星期天 三年前 五月底 "
-    "台风那几天 六月二号之前"
-).split()
+    "上周二", "昨天晚上", "三月初", "两周前", "十四号", "下个周末", "今天早上", "放假前",
+    "秋天", "下班以后", "中午", "星期天", "三年前", "五月底", "台风那几天", "六月二号之前",
+)  # fmt: skip
 
 TOPICS_EN: tuple[tuple[str, ...], ...] = (
     ("sourdough starter", "rye flour", "oven", "dough", "crust", "baking tray"),

@@ -2,7 +2,6 @@
 
 import tempfile
 from contextlib import ExitStack
-from pathlib import Path
 
 import typer
 
@@ -11,13 +10,12 @@ from chatmem.interfaces.cli.target import Target
 
 
 def show_demo(target: Target) -> None:
-    """Replay a bilingual conversation and show what is kept, what is found, and why.
+    """Show on a made-up conversation what is kept and found, and why.
 
     Works in a folder of its own that is gone afterwards, or in the one given with --data.
     """
     from chatmem.interfaces.cli.demo import show
     from chatmem.interfaces.cli.demo.replay import replay
-    from chatmem.storage.documents.places import MAIN, user_folder
 
     if target.database:
         raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
@@ -25,8 +23,7 @@ def show_demo(target: Target) -> None:
         folder = target.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-"))
         memory = stack.enter_context(target.at(folder).open())
         played = replay(memory)
-        base = Path(folder, "prompts", "memory")
-        document = (user_folder(base, memory.user_id) / MAIN).read_text("utf-8")
+        document = memory.read_main()
     if target.as_json:
         output.print_json(show.as_json(played, document))
     else:

@@ -1,4 +1,4 @@
-"""The conversation that `chatmem demo` replays: three sessions over five weeks, Chinese and English.
+"""The conversation that `chatmem demo` replays: three sessions in Chinese and English.
 
 It is made up. The person asks now and then that something be remembered; until memories are
 extracted by themselves, the demo does what an application would do on that request.
@@ -64,9 +64,9 @@ TURNS: tuple[Turn, ...] = (
     Turn(
         "moving",
         _march(2, 19, 4),
-        "你好，我叫林悦，在家做图书翻译，主要译葡萄牙语的小说。",
+        "你好，我叫林悦，在家做文学翻译，主要译葡萄牙语的小说。",
         "你好，林悦！翻译小说很有意思，最近在译哪一本？",
-        Fact("林悦，图书翻译，主要译葡萄牙语小说", "fact", 4),
+        Fact("林悦，文学翻译，主要译葡萄牙语小说", "fact", 4),
     ),
     Turn(
         "moving",
@@ -77,8 +77,8 @@ TURNS: tuple[Turn, ...] = (
     Turn(
         "moving",
         _march(2, 19, 9),
-        "Let's switch to English for practice. I'm moving to Porto in May, and the cat comes along.",
-        "Porto in May, lovely. For the cat you will need a microchip, a rabies shot and a pet "
+        "Let's use English, for practice. I'm moving to Porto in May, and my pet comes along.",
+        "Porto in May, lovely. You will need a microchip, a rabies shot and a European pet "
         "passport. Shall I make a list?",
     ),
     Turn(
@@ -145,7 +145,7 @@ TURNS: tuple[Turn, ...] = (
         "keys",
         _april(6, 17, 5),
         "So the move is now at the end of May, and the rent is 870 euros a month.",
-        "Got it: moving at the end of May, 870 euros a month. I have shifted the list by four weeks.",
+        "Got it: the end of May, 870 euros a month. I have moved the list by four weeks.",
     ),
     Turn(
         "keys",
@@ -165,8 +165,8 @@ TURNS: tuple[Turn, ...] = (
 
 QUESTIONS: tuple[Asked, ...] = (
     Asked("订餐要注意什么？", "Chinese, answered by a memory"),
-    Asked("How much is the rent?", "English, answered by a turn of an old session"),
+    Asked("Which bookshop did you recommend?", "English, answered by the assistant's own words"),
     Asked("What is the name of my cat?", "asked in English, told in Chinese"),
-    Asked("你推荐过哪家书店？", "asked in Chinese, told in English, by the assistant"),
+    Asked("妈妈什么时候过七十大寿？", "asked in Chinese, told in English"),
     Asked("星期四的大提琴課是哪位老師？", "asked in Traditional characters, told in Simplified"),
 )

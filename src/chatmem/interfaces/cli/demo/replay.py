@@ -59,8 +59,7 @@ def replay(memory: "MemoryService") -> Replay:
             remembered.append(memory.append_daily_log(turn.request.text, now=turn.at))
     memory.wait_until_indexed()
     answers = [
-        Answer(asked, memory.search_memories(asked.text, limit=FOUND, now=ASKED_AT))
-        for asked in QUESTIONS
+        Answer(asked, memory.search_memories(asked.text, limit=FOUND)) for asked in QUESTIONS
     ]
     message = QUESTIONS[0].text
     recalled = memory.get_relevant_memories(message, FOUND, now=ASKED_AT)

