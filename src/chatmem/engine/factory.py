@@ -1,4 +1,4 @@
-"""The composition root: which store, which embedder, which folders. The only room that names them."""
+"""The composition root: which store, which embedder, which folders; only here are they named."""
 
 import os
 from pathlib import Path

@@ -108,15 +108,11 @@ def forget_memory(
 def forget_all_memories(
     engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime
 ) -> int:
-    """How many long-term memories were deleted for good; turns and sessions stay. Source: S3.4.4."""
+    """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
 
     def write() -> int:
         memories = engine.store.memories
-        gone = [
-            record
-            for record in memories.export(owner)
-            if record.memory_type == "long_term"
-        ]
+        gone = [record for record in memories.export(owner) if record.memory_type == "long_term"]
         documents.apply([Change("forget", one, None, "all forgotten", now) for one in gone])
         return len(gone)
 
@@ -174,7 +170,5 @@ def _last_change(history: list[HistoryEntry]) -> HistoryEntry | None:
 def _category(content: str) -> Category:
     """What the text's cues say, a preference before a pattern before a fact."""
     found = detect_categories(content)
-    for category in ("preference", "pattern"):
-        if category in found:
-            return category  # type: ignore[return-value]
-    return "fact"
+    ranked: tuple[Category, ...] = ("preference", "pattern")
+    return next((category for category in ranked if category in found), "fact")

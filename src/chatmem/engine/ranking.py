@@ -15,11 +15,11 @@ from chatmem.errors import LexicalUnavailableError, ProviderError
 from chatmem.model import Missing
 from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
 from chatmem.retrieval.candidates import (
-    at,
     Candidates,
     Corpus,
     Rows,
     Scores,
+    at,
     make_candidates,
     make_corpus,
 )
@@ -177,16 +177,16 @@ class _Scoring:
             bm25=legs.bm25[order],
             vector=np.where(has_vector, vector, np.nan)[order],
             coverage=_coverage(query, counts)[order],
-            on_topic=(counts.in_rows[list(query.topic)] > 0).any(axis=0)[order],
+            on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
             missing=missing,
         )
 
     def _matched(self, counts: TermCounts) -> NDArray[np.bool_]:
         """Rows that hold a term of the message which is no stop word, or stand next to one."""
         telling = self._query.content | (_topic_weights(self._query) > 0)
-        matched = (counts.in_rows[telling] > 0).any(axis=0).astype(np.float64)
+        matched: Scores = np.any(counts.in_rows[telling] > 0, axis=0).astype(np.float64)
         beside = at(matched, self._candidates.previous) + at(matched, self._candidates.following)
-        both: NDArray[np.bool_] = (matched + beside) > 0
+        both: NDArray[np.bool_] = np.asarray((matched + beside) > 0)
         return both
 
     def _cosines(
@@ -235,7 +235,7 @@ class _Scoring:
         best = self._engine.store.memories.by_rows(self._owner, [row])
         if row not in best:
             return np.zeros(len(mixed))
-        # As a question would ask for it: the index also holds pairs of characters that mean nothing.
+        # As a question would ask for it: the index also holds pairs of characters of no meaning.
         terms = query_tokens(best[row].content, frozenset(), frozenset()).terms
         known = self._query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
@@ -246,9 +246,7 @@ class _Scoring:
 
     def _assistants(self) -> frozenset[int]:
         speakers = self._engine.store.lexical.speakers(self._owner)
-        return frozenset(
-            number for number, name, _ in speakers if name in ROLES and name != "user"
-        )
+        return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
 
 
 def _topic_weights(query: Query) -> Scores:
@@ -262,4 +260,5 @@ def _coverage(query: Query, counts: TermCounts) -> Scores:
     if not query.keywords:
         return np.zeros(counts.in_rows.shape[1])
     held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in query.keywords]
-    return np.mean(held, axis=0)
+    share: Scores = np.mean(held, axis=0)
+    return share

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.ranking import LikeNeededError, Ranked, rank
 from chatmem.engine.state import Engine
-from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Missing, Parts, SearchResults
+from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Parts, SearchResults
 from chatmem.retrieval.query import Query
 from chatmem.retrieval.scoring import keyword_score, score_memory
 from chatmem.storage.ports import Owner, RowState
@@ -106,9 +106,7 @@ def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResu
         place = place_of.get(row)
         parts = _parts(ranked, place) if place is not None else Parts(keyword=0.0)
         on_topic = place is not None and bool(ranked.on_topic[place])
-        score, parts = score_memory(
-            memory, parts, categories, on_topic=on_topic, now=wish.now
-        )
+        score, parts = score_memory(memory, parts, categories, on_topic=on_topic, now=wish.now)
         hits.append(Hit(memory, score, parts))
     return SearchResults(_best(hits, wish.limit), ranked.missing)
 
@@ -129,9 +127,7 @@ def _like_search(
     return SearchResults(_best(hits, limit), (*engine.missing(), need.missing))
 
 
-def _like_recall(
-    engine: Engine, owner: Owner, need: LikeNeededError, wish: Wish
-) -> SearchResults:
+def _like_recall(engine: Engine, owner: Owner, need: LikeNeededError, wish: Wish) -> SearchResults:
     categories = detect_categories(need.query.text)
     hits = []
     for memory, coverage in _like(engine, owner, need.query, "long_term"):

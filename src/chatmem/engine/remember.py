@@ -3,7 +3,7 @@
 Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -102,7 +102,7 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
     Raises:
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
-    checks = {
+    checks: dict[str, Callable[[Any], Any]] = {
         "content": lambda value: checked_text(value, "content"),
         "category": lambda value: checked_choice(value, "category", CATEGORIES),
         "kind": lambda value: checked_choice(value, "kind", KINDS),

@@ -21,9 +21,7 @@ KEPT_SHARE = 0.75
 """What a rotation leaves of `memory.main_max_tokens`: so that it runs seldom."""
 
 
-def retired(
-    old: AtomicMemoryRecord, successor: str | None, now: datetime, reason: str
-) -> Change:
+def retired(old: AtomicMemoryRecord, successor: str | None, now: datetime, reason: str) -> Change:
     """The change by which a memory stops being valid, kept in the archive."""
     after = replace(
         old,

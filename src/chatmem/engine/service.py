@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from chatmem.config import Settings
 from chatmem.engine import lifecycle, recall, remember, turns
+from chatmem.engine.checked import checked_number
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.reindexing import ReindexReport, reindex
@@ -24,7 +25,6 @@ from chatmem.model import (
     SavedMessage,
     SavedTurn,
     SearchResults,
-    Visibility,
 )
 from chatmem.model.time import as_utc, utc_now
 from chatmem.providers.ports import Embedder
@@ -129,9 +129,7 @@ class MemoryService:
             new = NewMemory(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return remember.append_memory(
-            self._engine, self._documents, self._owner, new, _moment(now)
-        )
+        return remember.append_memory(self._engine, self._documents, self._owner, new, _moment(now))
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
@@ -206,7 +204,11 @@ class MemoryService:
         )
 
     def update(
-        self, memory_id: str, *, now: datetime | None = None, **columns: Any  # noqa: ANN401
+        self,
+        memory_id: str,
+        *,
+        now: datetime | None = None,
+        **columns: Any,  # noqa: ANN401
     ) -> AtomicMemoryRecord:
         """The memory with some columns changed: content, category, key, value, tags, importance,
         confidence, source, visibility, kind.
@@ -227,9 +229,7 @@ class MemoryService:
 
     def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
         """Delete a memory for good, everywhere. Source: S3.4.3."""
-        lifecycle.forget_memory(
-            self._engine, self._documents, self._owner, memory_id, _moment(now)
-        )
+        lifecycle.forget_memory(self._engine, self._documents, self._owner, memory_id, _moment(now))
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
@@ -254,9 +254,7 @@ class MemoryService:
         """A session id that no other session has. Source: S2.4.2."""
         return uuid.uuid4().hex
 
-    def set_topic(
-        self, session_id: str, topic: str | None, *, now: datetime | None = None
-    ) -> None:
+    def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
         with self._engine.store.transaction():
             self._engine.store.working.set_topic(self._owner, session_id, topic, _moment(now))
@@ -321,6 +319,4 @@ def _moment(now: datetime | None) -> datetime:
 
 
 def _limit(limit: int) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
-        raise InvalidInputError(f"limit: got {limit!r}, takes a whole number from 0 to {MAX_LIMIT}")
-    return limit
+    return int(checked_number(limit, "limit", 0, MAX_LIMIT, whole=True))

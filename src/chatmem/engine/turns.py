@@ -6,7 +6,7 @@ from itertools import islice
 
 from chatmem.engine.checked import checked_text
 from chatmem.engine.state import Engine, entry_of, new_id
-from chatmem.model import AtomicMemoryRecord, Message, SavedMessage, SavedTurn
+from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.ports import Owner
 from chatmem.text.clean import clean_text
@@ -35,6 +35,7 @@ def save_turn(
     """
     moment = as_utc(now) if now else utc_now()
     session = checked_text(session_id, "session_id")
+    roles: tuple[Role, Role] = ("user", "assistant")
     user, assistant = (
         Message(
             role=role,
@@ -43,7 +44,7 @@ def save_turn(
             timestamp=moment,
             app_type=app_type,
         )
-        for role, content in zip(("user", "assistant"), contents, strict=True)
+        for role, content in zip(roles, contents, strict=True)
     )
     with engine.store.transaction():
         saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
@@ -105,9 +106,7 @@ def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
     return SavedMessage(same[0][0], message.role, duplicate=True)
 
 
-def _insert(
-    engine: Engine, owner: Owner, message: Message, stored_at: datetime
-) -> SavedMessage:
+def _insert(engine: Engine, owner: Owner, message: Message, stored_at: datetime) -> SavedMessage:
     record = AtomicMemoryRecord(
         id=new_id(),
         user_id=owner.user_id,

@@ -6,9 +6,7 @@ from typing import Literal, TypeAlias
 
 from chatmem.model.memory import AtomicMemoryRecord
 
-Action: TypeAlias = Literal[
-    "add", "edit", "promote", "supersede", "rotate", "evict", "restore"
-]
+Action: TypeAlias = Literal["add", "edit", "promote", "supersede", "rotate", "evict", "restore"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

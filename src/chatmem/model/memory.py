@@ -13,9 +13,7 @@ Kind: TypeAlias = Literal["semantic", "episodic"]
 Category: TypeAlias = Literal["preference", "fact", "pattern"]
 Source: TypeAlias = Literal["user_stated", "inferred", "system"]
 Visibility: TypeAlias = Literal["private", "household", "group", "public"]
-JsonValue: TypeAlias = (
-    "None | bool | int | float | str | list[JsonValue] | Mapping[str, JsonValue]"
-)
+JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | Mapping[str, JsonValue] | None"
 
 MEMORY_TYPES: tuple[MemoryType, ...] = get_args(MemoryType)
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -17,9 +17,7 @@ _MS_PER_DAY = 86_400_000
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b|((?:19|20)\d\d)年")
 _CHINESE = re.compile(r"(\d{1,2})月(?:(\d{1,2})[日号號])?")
 _AMBIGUOUS = ("march", "may")
-_AFTER_WORDS = (
-    "(?:in|of|on|by|early|late|during|since|until|this|last|next|mid)"
-)
+_AFTER_WORDS = "(?:in|of|on|by|early|late|during|since|until|this|last|next|mid)"
 
 
 @dataclass(frozen=True, slots=True)

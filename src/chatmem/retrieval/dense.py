@@ -35,9 +35,7 @@ def window_norms(vectors: NDArray[np.float32], candidates: Candidates) -> Scores
     return np.sqrt(squares)
 
 
-def dense_scores(
-    corpus: Corpus, candidates: Candidates, cosines: Scores, norms: Scores
-) -> Scores:
+def dense_scores(corpus: Corpus, candidates: Candidates, cosines: Scores, norms: Scores) -> Scores:
     """One score a candidate, 0 or more: SCALE * (half the window's cosine, half its session's best).
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.

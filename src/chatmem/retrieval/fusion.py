@@ -51,8 +51,7 @@ def join_views(views: Sequence[Legs]) -> Legs:
     mixed = [view.mixed for view in views]
     tops = [float(scores.max(initial=0.0)) for scores in mixed]
     gaps = [
-        max(top - float(np.median(scores)), _TINY)
-        for top, scores in zip(tops, mixed, strict=True)
+        max(top - float(np.median(scores)), _TINY) for top, scores in zip(tops, mixed, strict=True)
     ]
     high = max(*tops, _TINY)
     factors = [max(gaps) / gap for gap in gaps]

@@ -115,7 +115,9 @@ def read_query(
         asks_assistant=asks_assistant(text),
         keywords=_keyword_places(text, place) + _prefix_places(len(terms), tokens.prefixes),
         topic=tuple(place[term] for term in topic_terms),
-        content=np.array([term not in _stop_terms() for term in terms] + [True] * len(tokens.prefixes), bool),
+        content=np.array(
+            [term not in _stop_terms() for term in terms] + [True] * len(tokens.prefixes), bool
+        ),
     )
 
 

@@ -275,13 +275,33 @@ class DenseIndex(Protocol):
 class Store(Protocol):
     """Everything that is kept, behind one door."""
 
-    memories: MemoryTable
-    conversations: ConversationTable
-    history: HistoryTable
-    documents: DocumentTable
-    working: WorkingTable
-    lexical: LexicalIndex
-    dense: DenseIndex
+    @property
+    def memories(self) -> MemoryTable:
+        """Memories, with everything that is derived from a row."""
+
+    @property
+    def conversations(self) -> ConversationTable:
+        """Messages as they were said."""
+
+    @property
+    def history(self) -> HistoryTable:
+        """What happened to memories."""
+
+    @property
+    def documents(self) -> DocumentTable:
+        """How the Markdown files were last seen."""
+
+    @property
+    def working(self) -> WorkingTable:
+        """What running sessions are about."""
+
+    @property
+    def lexical(self) -> LexicalIndex:
+        """The lexical leg."""
+
+    @property
+    def dense(self) -> DenseIndex:
+        """The dense leg."""
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner number; a new user gets one."""

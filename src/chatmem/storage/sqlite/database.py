@@ -29,17 +29,29 @@ Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Setup: TypeAlias = Callable[[apsw.Connection], None]
 
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.NotADBError, "is not a SQLite database: move it away, then `chatmem reindex` makes a new "
-                       "one from the Markdown files"),
-    (apsw.CorruptError, "is damaged: move it away, then `chatmem reindex` makes a new one from the "
-                        "Markdown files"),
-    (apsw.FullError, "could not grow, the disk is full: free some space and try again; nothing was "
-                     "changed"),
+    (
+        apsw.NotADBError,
+        "is not a SQLite database: move it away, then `chatmem reindex` makes a new "
+        "one from the Markdown files",
+    ),
+    (
+        apsw.CorruptError,
+        "is damaged: move it away, then `chatmem reindex` makes a new one from the Markdown files",
+    ),
+    (
+        apsw.FullError,
+        "could not grow, the disk is full: free some space and try again; nothing was changed",
+    ),
     (apsw.ReadOnlyError, "cannot be written: check the permissions of the file and its folder"),
-    (apsw.CantOpenError, "cannot be opened: check that the path is a file in a folder you can "
-                         "write"),
-    (apsw.BusyError, f"is locked by another process for more than {BUSY_TIMEOUT_MS // 1000} s: try "
-                     "again, or end that process"),
+    (
+        apsw.CantOpenError,
+        "cannot be opened: check that the path is a file in a folder you can write",
+    ),
+    (
+        apsw.BusyError,
+        f"is locked by another process for more than {BUSY_TIMEOUT_MS // 1000} s: try "
+        "again, or end that process",
+    ),
     (apsw.IOError, "could not be read or written: check the disk"),
 )
 

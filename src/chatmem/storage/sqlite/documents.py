@@ -19,13 +19,14 @@ class SqliteDocumentTable:
     def known(self, owner: Owner) -> Mapping[str, KnownDocument]:
         """By path."""
         found = self._db.execute(_SQL["all"], (owner.user_id,))
-        return {
-            row[0]: KnownDocument(row[0], row[1], Stamp(*row[2:6]), row[6]) for row in found
-        }
+        return {row[0]: KnownDocument(row[0], row[1], Stamp(*row[2:6]), row[6]) for row in found}
 
     def put(self, owner: Owner, document: KnownDocument) -> None:
         """Insert or replace."""
-        self._db.execute(_SQL["put"], (owner.user_id, document.path, document.etag, *document.stamp, document.held))
+        self._db.execute(
+            _SQL["put"],
+            (owner.user_id, document.path, document.etag, *document.stamp, document.held),
+        )
 
     def delete(self, owner: Owner, path: str) -> None:
         """Forget about the file."""

@@ -18,15 +18,27 @@ FOREIGN_UP_TO = 7
 
 _BASELINE: dict[str, dict[str, str]] = {
     "atomic_memory": {
-        "id": "INTEGER", "timestamp": "TEXT", "content": "TEXT", "tags": "TEXT",
-        "session_id": "TEXT", "create_time": "TEXT", "app_type": "TEXT", "role": "TEXT",
+        "id": "INTEGER",
+        "timestamp": "TEXT",
+        "content": "TEXT",
+        "tags": "TEXT",
+        "session_id": "TEXT",
+        "create_time": "TEXT",
+        "app_type": "TEXT",
+        "role": "TEXT",
     },
     "user_profile": {"content": "TEXT", "updated_at": "TEXT"},
     "session_summary": {
-        "session_id": "TEXT", "title": "TEXT", "snippet": "TEXT", "created_at": "TEXT",
+        "session_id": "TEXT",
+        "title": "TEXT",
+        "snippet": "TEXT",
+        "created_at": "TEXT",
     },
     "conversation": {
-        "session_id": "TEXT", "role": "TEXT", "content": "TEXT", "create_time": "TEXT",
+        "session_id": "TEXT",
+        "role": "TEXT",
+        "content": "TEXT",
+        "create_time": "TEXT",
         "is_collected": "INTEGER DEFAULT 0",
     },
 }

@@ -112,7 +112,15 @@ def fact(row: Sequence[object]) -> tuple[object, ...]:
     if shared:
         state |= RowState.SHARED
     milliseconds = round(from_text(str(timestamp)).timestamp() * 1000)
-    return min(int(str(length)), 65_535), session, previous, speaker, flags, int(state), milliseconds
+    return (
+        min(int(str(length)), 65_535),
+        session,
+        previous,
+        speaker,
+        flags,
+        int(state),
+        milliseconds,
+    )
 
 
 def _only(rows: NDArray[np.int64], counts: list[int]) -> Postings:

@@ -52,9 +52,7 @@ class SqliteMemoryTable:
         self.enter(owner, key, record, entry)
         return row
 
-    def enter(
-        self, owner: Owner, key: int, record: AtomicMemoryRecord, entry: IndexEntry
-    ) -> None:
+    def enter(self, owner: Owner, key: int, record: AtomicMemoryRecord, entry: IndexEntry) -> None:
         """Index a row that stands in the table already (a new one, or one of an older version)."""
         at = to_text(record.timestamp)
         # Only turns have neighbours; a memory keeps its session as where it came from.

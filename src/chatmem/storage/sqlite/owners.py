@@ -75,4 +75,6 @@ class Owners:
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of each speaker."""
-        return [(row[0], row[1], row[2]) for row in self._db.execute(_SQL["speakers"], (owner.number,))]
+        return [
+            (row[0], row[1], row[2]) for row in self._db.execute(_SQL["speakers"], (owner.number,))
+        ]

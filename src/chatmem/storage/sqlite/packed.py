@@ -161,9 +161,7 @@ def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:
     entries = np.frombuffer(b"".join(data for _, data in found), "<u4").astype(np.int64)
     for block, data in found:
         parts.append(np.full(len(data) // 4, block << BLOCK_BITS, np.int64))
-    return Postings(
-        (entries >> _COUNT_BITS) + np.concatenate(parts), entries & _MAX_COUNT
-    )
+    return Postings((entries >> _COUNT_BITS) + np.concatenate(parts), entries & _MAX_COUNT)
 
 
 def _blocks(first: int, end: int) -> Iterable[tuple[int, int, int]]:

@@ -89,7 +89,10 @@ class SqliteStore:
         for number, user_id, next_row, packed in self._db.execute(
             _PACKED["to_pack"], (PACK_EVERY,)
         ):
-            owner, end = Owner(number, user_id), packed + (next_row - packed) // PACK_EVERY * PACK_EVERY
+            owner, end = (
+                Owner(number, user_id),
+                packed + (next_row - packed) // PACK_EVERY * PACK_EVERY,
+            )
             for first in range(packed, end, PACK_EVERY):
                 with self._db.transaction():
                     self._pack(owner, first, first + PACK_EVERY)
@@ -149,7 +152,9 @@ class SqliteStore:
                 found.append(f"full-text index: {error}; run `chatmem reindex`")
             missing = self._db.one(_INDEX["count_without_tokens"])
             if missing and missing[0]:
-                found.append(f"{missing[0]} rows are not in the full-text index; run `chatmem reindex`")
+                found.append(
+                    f"{missing[0]} rows are not in the full-text index; run `chatmem reindex`"
+                )
         return found
 
     def close(self) -> None:

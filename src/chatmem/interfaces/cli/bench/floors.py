@@ -1,8 +1,9 @@
 """What the benchmark compares with: the embedder alone, and bare queries on the product's tables.
 
-A bare full-text query is FTS5's own bm25, best ten of one user; a bare vector query is one numpy
-dot product with all vectors of that user, held in memory. Neither knows of windows, sessions,
-speakers, visibility or parts; what a search costs beyond them is what those cost.
+A bare full-text query is FTS5's own bm25, the best ten of one user. A bare vector query asks
+sqlite-vec for the ten nearest of the same vectors as floats, in a table in memory; one numpy dot
+product with all of them is the least that exact search can cost. None of these knows of windows,
+sessions, speakers or parts: what a search costs beyond them is what those cost.
 Source: interfaces.md (`chatmem bench`).
 """
 
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import apsw
 import numpy as np
+import sqlite_vec
 from numpy.typing import NDArray
 
 from chatmem.interfaces.cli.latency import timed
-from chatmem.providers.ports import Embedder
+from chatmem.providers.ports import Embedder, Vector, Vectors
 from chatmem.text.segment import query_tokens
 
 DATABASE = "chatmem.db"
@@ -27,6 +29,9 @@ _FULL_TEXT = """
     SELECT rowid FROM memory_fts WHERE memory_fts MATCH ? AND rowid BETWEEN ? AND ?
     ORDER BY bm25(memory_fts) LIMIT ?
 """
+_CREATE_VECTORS = "CREATE VIRTUAL TABLE nearest USING vec0 (vector float[{dimension}])"
+_INSERT_VECTOR = "INSERT INTO nearest (rowid, vector) VALUES (?, ?)"
+_NEAREST = "SELECT rowid FROM nearest WHERE vector MATCH ? AND k = ?"
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
 
 
@@ -56,20 +61,40 @@ def full_text_ms(folder: Path, user_id: str, questions: Sequence[str]) -> list[f
         return [timed(partial(best, text))[1] for text in expressions]
 
 
-def dot_product_ms(folder: Path, user_id: str, vectors: NDArray[np.float32]) -> list[float]:
-    """Milliseconds of a bare vector query for each of the questions' vectors; [] without any."""
-    with _connection(folder) as connection:
-        blobs = [row[0] for row in connection.execute(_VECTORS, _range(connection, user_id))]
-    if not blobs:
-        return []
-    matrix = np.frombuffer(b"".join(blobs), np.float16).reshape(len(blobs), -1).astype(np.float32)
+def nearest_ms(matrix: Vectors, wanted: Vectors) -> list[float]:
+    """Milliseconds of a bare sqlite-vec query for each of the questions' vectors."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        connection.enable_load_extension(True)
+        sqlite_vec.load(connection)
+        connection.execute(_CREATE_VECTORS.format(dimension=matrix.shape[1]))
+        with connection:
+            rows = ((number, vector.tobytes()) for number, vector in enumerate(matrix))
+            connection.executemany(_INSERT_VECTOR, rows)
+
+        def best(vector: bytes) -> list[object]:
+            return list(connection.execute(_NEAREST, (vector, TOP)))
+
+        best(wanted[0].tobytes())
+        return [timed(partial(best, vector.tobytes()))[1] for vector in wanted]
+
+
+def dot_product_ms(matrix: Vectors, wanted: Vectors) -> list[float]:
+    """Milliseconds of one dot product with all vectors, and its ten best, for each question."""
     top = min(TOP, len(matrix)) - 1
 
-    def best(vector: NDArray[np.float32]) -> NDArray[np.intp]:
+    def best(vector: Vector) -> NDArray[np.intp]:
         return np.argpartition(matrix @ -vector, top)[: top + 1]
 
-    best(vectors[0])
-    return [timed(partial(best, vector))[1] for vector in vectors]
+    best(wanted[0])
+    return [timed(partial(best, vector))[1] for vector in wanted]
+
+
+def stored_vectors(folder: Path, user_id: str) -> Vectors:
+    """All vectors of the user, (n, dimension)."""
+    with _connection(folder) as connection:
+        blobs = [row[0] for row in connection.execute(_VECTORS, _range(connection, user_id))]
+    matrix: Vectors = np.frombuffer(b"".join(blobs), np.float16).astype(np.float32)
+    return matrix.reshape(len(blobs), -1)
 
 
 @contextmanager
