@@ -61,11 +61,12 @@ def describe_settings() -> tuple[DescribedSetting, ...]:
 
 def nearest(name: str) -> str | None:
     """The setting, or the table, whose name is most like this one, or None where none is."""
+    key = name.rpartition(".")[2]
+    for setting in SETTINGS:  # a right name under the wrong table, or under none
+        if setting.rpartition(".")[2] == key:
+            return setting
     known = [*SETTINGS, *(table for table in TABLES if table)]
     close = get_close_matches(name, known, n=1, cutoff=0.6)
-    if not close:  # a right name under the wrong table, or under none
-        last = name.rpartition(".")[2]
-        close = [setting for setting in known if setting.rpartition(".")[2] == last][:1]
     return close[0] if close else None
 
 

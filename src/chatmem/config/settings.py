@@ -48,8 +48,8 @@ class Settings(_Values, BaseSettings):
     """What chatmem.toml says, changed by the environment, changed by the arguments.
 
     `Settings()` reads `chatmem.toml` of the current directory, if there is one, and the
-    environment; `config_file` names another file. Arguments are tables, `memory={"rag_top_n": 3}`, or dotted
-    names, `**{"memory.rag_top_n": 3}`.
+    environment; `config_file` names another file. Arguments are tables,
+    `memory={"rag_top_n": 3}`, or dotted names, `**{"memory.rag_top_n": 3}`.
 
     Raises:
         SettingError: a value that does not fit, or a name that is no setting's; it is named as the
@@ -66,8 +66,9 @@ class Settings(_Values, BaseSettings):
         else:
             path = Path(config_file).absolute()
         explicit = nested(values)
+        given: dict[str, Any] = {**explicit, "config_file": path}
         try:
-            super().__init__(**{**explicit, "config_file": path})
+            super().__init__(**given)
         except ValidationError as error:
             raise _explained(error, explicit, path) from None  # pydantic repeats what it got
 

@@ -10,7 +10,8 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.ranking import LikeNeededError, Ranked, rank
+from chatmem.engine.ranking import LikeNeededError, rank
+from chatmem.engine.relevance import Ranked
 from chatmem.engine.state import Engine
 from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Parts, SearchResults
 from chatmem.retrieval.query import Query

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.config import Settings
+from chatmem.engine.corpora import Corpora
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
 from chatmem.storage.ports import Store
@@ -30,6 +31,7 @@ class Engine:
     embedder: Embedder | None
     no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
+    corpora: Corpora = field(default_factory=Corpora)
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""

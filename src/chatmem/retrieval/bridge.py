@@ -8,10 +8,10 @@ library: what is her name?" finds the library first, and through it the rows abo
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.lexical import idf, unit_max
+from chatmem.storage.ports import Postings
 
 BRIDGE_WEIGHT = 1.0
 """Beside the lexical leg's own maximum of 1."""
@@ -25,14 +25,14 @@ def bridge_scores(
     corpus: Corpus,
     candidates: Candidates,
     top: int,
-    postings: Sequence[tuple[Rows, NDArray[np.int64]]],
+    postings: Sequence[Postings],
 ) -> Scores:
-    """One score in [0, 1] a candidate without a session; the best hit itself, at place `top`, has 1.
+    """One score in [0, 1] a solo candidate; the best hit itself, at place `top`, has 1.
 
     `postings` are those of the best hit's own terms.
     """
     scores = np.zeros(len(candidates))
-    for rows, _ in postings:
+    for rows in (one.rows for one in postings):
         if len(rows) < 2:
             continue
         place = np.searchsorted(candidates.rows, rows)

@@ -28,7 +28,8 @@ class Corpus:
     speaker: NDArray[np.int64]
     flags: NDArray[np.uint8]
     time_ms: NDArray[np.int64]
-    eligible: NDArray[np.bool_]
+    mean_length: float
+    session_length: NDArray[np.float64]
     live: int
 
     def __len__(self) -> int:
@@ -37,25 +38,25 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Some rows of a corpus, ascending, and for each the place of its neighbours among them.
+    """Some rows of a corpus and their neighbours, ascending.
 
-    `previous` and `following` are places in `rows`, -1 where the neighbour is none of them.
+    `previous` and `following` are places in `rows`, -1 where the neighbour is none of them; `core`
+    are the places of the rows that were asked for, the others are there as neighbours only.
     """
 
     rows: Rows
     previous: Rows
     following: Rows
+    core: Rows
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
-def make_corpus(
-    facts: NDArray[np.void], eligible: NDArray[np.bool_], live: NDArray[np.bool_]
-) -> Corpus:
+def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
     """The corpus that the store's row facts (`storage.ports.ROW_DTYPE`) describe.
 
-    `eligible` marks the rows that may be answers, `live` those that exist at all.
+    `live` marks the rows that exist: deleted ones keep their number.
     """
     count = len(facts)
     session = facts["session"].astype(np.int64)
@@ -67,8 +68,9 @@ def make_corpus(
     following = np.full(count, -1, np.int64)
     linked = np.flatnonzero((previous >= 0) & live)
     following[previous[linked]] = linked
+    length = np.maximum(facts["length"].astype(np.int64), 1)
     return Corpus(
-        length=np.maximum(facts["length"].astype(np.int64), 1),
+        length=length,
         previous=previous,
         following=following,
         session=session,
@@ -76,21 +78,23 @@ def make_corpus(
         speaker=speaker,
         flags=np.ascontiguousarray(facts["flags"]),
         time_ms=np.ascontiguousarray(facts["time"]),
-        eligible=eligible,
+        mean_length=float(length.mean()) if count else 1.0,
+        session_length=np.bincount(session, length).astype(np.float64),
         live=int(live.sum()),
     )
 
 
 def make_candidates(corpus: Corpus, rows: Rows) -> Candidates:
-    """The rows with the neighbours that their windows reach."""
+    """The rows, ascending and each once, with the neighbours that their windows reach."""
     if len(rows) == len(corpus):
-        return Candidates(rows, corpus.previous, corpus.following)
+        return Candidates(rows, corpus.previous, corpus.following, rows)
     around = np.concatenate([rows, corpus.previous[rows], corpus.following[rows]])
     wanted = np.unique(around[around >= 0])
     return Candidates(
         wanted,
         _places(wanted, corpus.previous[wanted]),
         _places(wanted, corpus.following[wanted]),
+        np.searchsorted(wanted, rows),
     )
 
 

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MONTH_NAMES = (
-    "january february march april may june july august september october november december"
-).split()
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 _NEAR_DAYS = 7
 _NEAR_MATCH = 0.5
 """What happened on a day is often told some days after it."""

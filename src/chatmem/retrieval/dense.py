@@ -23,20 +23,25 @@ def blend(statement: NDArray[np.float32], question: NDArray[np.float32]) -> NDAr
 
 
 def window_norms(vectors: NDArray[np.float32], candidates: Candidates) -> Scores:
-    """The length of each candidate's window vector; rows without a vector are zeros."""
-    window = vectors.copy()
+    """The length of each candidate's window vector, 0 for those that are only neighbours.
+
+    `vectors` has one row a candidate; rows without a vector are zeros.
+    """
+    core = candidates.core
+    window = vectors[core]
     for places, weight in (
-        (candidates.previous, PREVIOUS_WEIGHT),
-        (candidates.following, FOLLOWING_WEIGHT),
+        (candidates.previous[core], PREVIOUS_WEIGHT),
+        (candidates.following[core], FOLLOWING_WEIGHT),
     ):
-        there = places >= 0
+        there = np.flatnonzero(places >= 0)
         window[there] += np.float32(weight) * vectors[places[there]]
-    squares = np.einsum("ij,ij->i", window, window).astype(np.float64)
-    return np.sqrt(squares)
+    norms = np.zeros(len(candidates))
+    norms[core] = np.sqrt(np.einsum("ij,ij->i", window, window))
+    return norms
 
 
 def dense_scores(corpus: Corpus, candidates: Candidates, cosines: Scores, norms: Scores) -> Scores:
-    """One score a candidate, 0 or more: SCALE * (half the window's cosine, half its session's best).
+    """One score a candidate, at most SCALE: half its window's cosine, half its session's best.
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.
     """

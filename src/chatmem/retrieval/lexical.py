@@ -2,7 +2,8 @@
 
 All three are made of the turns' postings, so nothing is indexed twice and windows never go stale.
 
-    bm25(tf, length) = sum over terms of weight * idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))
+    bm25 = sum over terms of weight * idf * tf * (k1 + 1) / (tf + k1 * norm)
+    norm = 1 - b + b * length / mean length
 
 Source: decisions 3; Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009.
 """
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
+from chatmem.storage.ports import Postings
 
 K1 = 0.8
 B = 0.75
@@ -44,26 +46,23 @@ def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.f
     return np.log1p((documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
-def count_terms(
-    corpus: Corpus, candidates: Candidates, postings: Sequence[tuple[Rows, NDArray[np.int64]]]
-) -> TermCounts:
+def count_terms(corpus: Corpus, candidates: Candidates, postings: Sequence[Postings]) -> TermCounts:
     """The counts of every query term, from its postings over all of the owner's rows."""
     sessions = int(corpus.session.max(initial=-1)) + 1
     in_rows = np.zeros((len(postings), len(candidates)))
     in_sessions = np.zeros((len(postings), sessions))
-    for place, (rows, counts) in enumerate(postings):
+    for place, (rows, counts) in enumerate((one.rows, one.counts) for one in postings):
         in_sessions[place] = np.bincount(corpus.session[rows], counts, sessions)
-        where = np.searchsorted(candidates.rows, rows)
-        where[where == len(candidates)] = 0
-        hit = candidates.rows[where] == rows if len(candidates) else np.zeros(len(rows), bool)
-        in_rows[place, where[hit]] = counts[hit]
-    frequency = np.array([len(rows) for rows, _ in postings], np.float64)
+        if len(rows):
+            where = np.minimum(np.searchsorted(rows, candidates.rows), len(rows) - 1)
+            in_rows[place] = np.where(rows[where] == candidates.rows, counts[where], 0)
+    frequency = np.array([len(one.rows) for one in postings], np.float64)
     return TermCounts(in_rows, in_sessions, frequency)
 
 
 def rough_scores(
     corpus: Corpus,
-    postings: Sequence[tuple[Rows, NDArray[np.int64]]],
+    postings: Sequence[Postings],
     weights: NDArray[np.float64],
 ) -> Scores:
     """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
@@ -71,11 +70,10 @@ def rough_scores(
     Picks the candidates of owners with many rows; `lexical_scores` then scores them exactly.
     """
     total = np.zeros(len(corpus))
-    frequency = np.array([len(rows) for rows, _ in postings], np.float64)
-    for (rows, counts), rarity, weight in zip(
-        postings, idf(frequency, corpus.live), weights, strict=True
-    ):
-        total[rows] += weight * rarity * counts / (counts + K1)
+    frequency = np.array([len(one.rows) for one in postings], np.float64)
+    for one, rarity, weight in zip(postings, idf(frequency, corpus.live), weights, strict=True):
+        if weight:
+            total[one.rows] += weight * rarity * one.counts / (one.counts + K1)
     scores = total.copy()
     matched = np.flatnonzero(total)
     for neighbours, share in (
@@ -97,7 +95,7 @@ def lexical_scores(
     """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
     rows = candidates.rows
     length = corpus.length[rows].astype(np.float64)
-    mean = float(corpus.length.mean()) if len(corpus) else 1.0
+    mean = corpus.mean_length
     rarity = weights * idf(counts.document_frequency, corpus.live)
     turn = _bm25(counts.in_rows, length / mean, rarity)
     if bool(corpus.solo[rows].all()):
@@ -107,7 +105,7 @@ def lexical_scores(
         _with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
         rarity,
     )
-    sessions = np.bincount(corpus.session, corpus.length)
+    sessions = corpus.session_length
     own = weights * idf((counts.in_sessions > 0).sum(axis=1).astype(np.float64), len(sessions))
     session = _bm25(counts.in_sessions, sessions / sessions.mean(), own)
     return (

@@ -19,7 +19,7 @@ TIME_ASKED = 0.15
 NUMBER_ASKED = 0.1
 """The question asks how many, and the row says a number."""
 ASSISTANT = 0.3
-"""Taken off what an assistant said, unless the question asks for it: people ask about themselves."""
+"""Taken off what an assistant said, unless it is asked for: people ask about themselves."""
 ONLY_A_QUESTION = 0.15
 """Taken off a row that only asks: a question tells less than a statement."""
 

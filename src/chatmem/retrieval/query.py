@@ -18,7 +18,7 @@ from chatmem.text.stopwords import STOP_CHARACTERS, STOP_WORDS
 STOP_WEIGHT = 0.3
 """Stop words still count: without them LoCoMo loses 1.2 points recall@5, at full weight 1.7."""
 MANY_ROWS = 20_000
-"""From here on stop words weigh nothing: 96 % of the first ten stay, at a fifth of the time."""
+"""From here on stop words are left out: 96 % of the first ten stay, at a fifth of the time."""
 SINGLE_HAN_WEIGHT = 0.5
 """One character is often part of another word."""
 NAME_WEIGHT = 0.0
@@ -66,6 +66,19 @@ class Query:
     content: NDArray[np.bool_]
 
     @property
+    def topic_weights(self) -> Weights:
+        """1 for the topic's terms, 0 for the others."""
+        weights = np.zeros(len(self.weights))
+        weights[list(self.topic)] = 1.0
+        return weights
+
+    @property
+    def search_weights(self) -> Weights:
+        """What picks candidates: the message's weights, and the topic's terms."""
+        both: Weights = np.maximum(self.weights, self.topic_weights)
+        return both
+
+    @property
     def known_terms(self) -> frozenset[str]:
         """Terms that bring in nothing new: the query's own and stop words."""
         return frozenset(self.terms) | _stop_terms()
@@ -83,7 +96,10 @@ def read_query(
     conversations; `topic` is what the session is about at present; `row_count` is how many rows the
     owner has.
     """
-    tokens = query_tokens(text, frozenset(), frozenset())
+    if row_count < MANY_ROWS:
+        tokens = query_tokens(text, frozenset(), frozenset())
+    else:
+        tokens = query_tokens(text)
     named = [one for one in speakers if one[1] not in ROLES and one[2]]
     asked = frozenset(
         number for number, _, terms in named if set(terms.split()) <= set(tokens.terms)
@@ -92,9 +108,8 @@ def read_query(
     topic_terms = query_tokens(topic).terms if topic else ()
     terms = tuple(dict.fromkeys((*tokens.terms, *topic_terms)))
     place = {term: number for number, term in enumerate(terms)}
-    stop_weight = STOP_WEIGHT if row_count < MANY_ROWS else 0.0
     weights = [
-        _weight(term, name_terms, stop_weight) if number < len(tokens.terms) else 0.0
+        _weight(term, name_terms) if number < len(tokens.terms) else 0.0
         for term, number in place.items()
     ] + [1.0] * len(tokens.prefixes)
     names = [name for number, name, _ in named if number in asked]
@@ -141,11 +156,11 @@ def _view(part: str, terms: Sequence[str], count: int, names: Sequence[str]) -> 
     return View(mask, (statement(part, names), part))
 
 
-def _weight(term: str, names: set[str], stop_weight: float) -> float:
+def _weight(term: str, names: set[str]) -> float:
     if term in names:
         return NAME_WEIGHT
     if term in _stop_terms():
-        return stop_weight
+        return STOP_WEIGHT
     return SINGLE_HAN_WEIGHT if is_single_han(term) else 1.0
 
 

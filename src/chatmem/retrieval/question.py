@@ -47,7 +47,7 @@ def questions(text: str) -> list[str]:
 
 
 def statement(question: str, speakers: Sequence[str] = ()) -> str:
-    """The question as the beginning of its answer: no question words, a speaker's name is I or 我."""
+    """The question as the start of its answer: no question words, a speaker's name is I or 我."""
     text = _CHINESE_ASKING.sub("", _ENGLISH_LEAD.sub("", question.strip()))
     for name in speakers:
         if not name.isascii():

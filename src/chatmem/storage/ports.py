@@ -233,6 +233,9 @@ class LexicalIndex(Protocol):
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
 
+    def version(self, owner: Owner) -> int:
+        """Counts every change of the owner's rows: what was read at another version is stale."""
+
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of everybody who speaks in the owner's conversations."""
 

@@ -97,7 +97,7 @@ def table(header: Sequence[str], *, numbers: Sequence[int] = ()) -> "Table":
     from rich import box
     from rich.table import Table
 
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for index, title in enumerate(header):
         numeric = index in numbers
         made.add_column(title, justify="right" if numeric else "left", no_wrap=numeric)

@@ -73,6 +73,11 @@ class Database:
             self.no_full_text = self._probe_full_text(self._writer)
 
     @property
+    def writing(self) -> bool:
+        """True inside this thread's open transaction."""
+        return bool(getattr(self._local, "writing", False))
+
+    @property
     def writer(self) -> apsw.Connection:
         """The connection of the open transaction."""
         return self._writer

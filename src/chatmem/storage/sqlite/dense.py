@@ -21,7 +21,7 @@ from chatmem.storage.sqlite.statements import statements
 _SQL = statements("vectors")
 _LIVE, _NEXT = "embedder", "embedder_next"
 _WORD_BITS = 64
-_FAR = np.iinfo(np.uint16).max
+_FAR = 8_192  # further than any two codes of up to 8,191 bits
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
@@ -47,15 +47,15 @@ class SqliteDenseIndex:
             return newest
         words = np.frombuffer(code, np.uint64)
         codes = self._packed.codes(owner, len(words))
-        distance = np.zeros(len(codes), np.uint16)
-        for position, word in enumerate(words):
-            distance += np.bitwise_count(codes[:, position] ^ word)
-        distance[~eligible[: len(codes)]] = _FAR
-        if len(distance) > limit:
-            nearest = np.argpartition(distance, limit)[:limit]
-        else:
-            nearest = np.arange(len(distance))
-        return np.append(nearest[distance[nearest] < _FAR], newest)
+        distance = np.zeros(codes.shape[1], np.uint16)
+        for place, word in enumerate(words):
+            distance += np.bitwise_count(codes[place] ^ word)
+        distance[~eligible[: len(distance)]] = _FAR
+        # How many rows lie within each distance says how far the nearest `limit` reach.
+        within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
+        reach = int(np.searchsorted(within, limit))
+        nearest = np.flatnonzero(distance <= min(reach, _FAR - 1))
+        return np.append(nearest, newest)
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""

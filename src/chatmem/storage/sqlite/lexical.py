@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
-from chatmem.model.time import from_text
-from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, RowState
+from chatmem.storage.ports import ROW_DTYPE, Owner, Postings
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
@@ -63,12 +62,16 @@ class SqliteLexicalIndex:
         """The facts of rows first..end-1, as the tables have them."""
         facts = np.zeros(end - first, ROW_DTYPE)
         facts["session"] = facts["previous"] = facts["speaker"] = -1
-        low, high = key_range(owner, first)
-        for row in self._db.execute(_SQL["rows"], {"low": low, "high": high}):
-            place = row_of(row[0]) - first
-            if place < len(facts):
-                facts[place] = fact(row[1:])
+        low, high = row_id(owner, first), row_id(owner, end) - 1
+        found = self._db.execute(_SQL["rows"], {"low": low, "high": high})
+        if found:
+            places = np.array([row_of(row[0]) for row in found]) - first
+            facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
+
+    def version(self, owner: Owner) -> int:
+        """Counts every change of the owner's rows."""
+        return self._owners.version(owner)
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of each speaker."""
@@ -99,28 +102,6 @@ class SqliteLexicalIndex:
         padded = [f" {tokens} ".replace(" ", "  ") for _, tokens in found]
         needles = [f" {term} " for term in terms] + [f" {prefix}" for prefix in prefixes]
         return [_only(rows, [text.count(needle) for text in padded]) for needle in needles]
-
-
-def fact(row: Sequence[object]) -> tuple[object, ...]:
-    """One entry of `ROW_DTYPE` from the columns of the statement `rows`."""
-    length, session, previous, speaker, flags, long_term, superseded, shared, timestamp = row
-    state = RowState.LIVE
-    if long_term:
-        state |= RowState.LONG_TERM
-    if superseded:
-        state |= RowState.SUPERSEDED
-    if shared:
-        state |= RowState.SHARED
-    milliseconds = round(from_text(str(timestamp)).timestamp() * 1000)
-    return (
-        min(int(str(length)), 65_535),
-        session,
-        previous,
-        speaker,
-        flags,
-        int(state),
-        milliseconds,
-    )
 
 
 def _only(rows: NDArray[np.int64], counts: list[int]) -> Postings:

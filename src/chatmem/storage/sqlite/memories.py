@@ -81,6 +81,7 @@ class SqliteMemoryTable:
         if row is None:
             return
         key = row_id(owner, row)
+        self._owners.touch(owner)
         self._db.execute(_SQL["update"], to_bindings(key, record))
         packed = row < self._owners.extent(owner)[1]
         if entry is not None:
@@ -105,6 +106,7 @@ class SqliteMemoryTable:
         if row is None:
             return False
         key = row_id(owner, row)
+        self._owners.touch(owner)
         if row < self._owners.extent(owner)[1]:
             self._packed.remove(owner, row, self._lexical.tokens(owner, row))
             self._packed.put_row(owner, row, np.zeros(1, ROW_DTYPE))

@@ -37,6 +37,15 @@ class Owners:
         found = self._db.one(_SQL["extent"], (owner.number,))
         return (found[0], found[1]) if found else (0, 0)
 
+    def version(self, owner: Owner) -> int:
+        """Counts every change of the owner's rows."""
+        found = self._db.one(_SQL["extent"], (owner.number,))
+        return int(found[2]) if found else 0
+
+    def touch(self, owner: Owner) -> None:
+        """A row of the owner has changed."""
+        self._db.execute(_SQL["touch"], (owner.number,))
+
     def take_row(self, owner: Owner) -> int:
         """The next free row."""
         found = self._db.one(_SQL["take_row"], (owner.number,))

@@ -6,8 +6,11 @@ gathered past `PACK_EVERY` rows is packed: one blob a term and block, read in on
 (measurements in docs/adr/0003). Packed data is derived: dropping it loses nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +21,14 @@ from chatmem.storage.sqlite.statements import statements
 
 BLOCK_BITS = 13
 BLOCK_ROWS = 1 << BLOCK_BITS
-PACK_EVERY = 1_024
+PACK_EVERY = 256
+"""Rows that gather before they are packed: the most that FTS5 and vec0 have to go through."""
+KEPT_BYTES = 48 << 20
+"""Arrays kept in memory: facts and codes of 500,000 rows."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _SQL = statements("packed")
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 class PackedIndex:
@@ -29,6 +36,8 @@ class PackedIndex:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
 
     def postings(self, owner: Owner, term: str) -> Postings:
         """Rows with the term, ascending."""
@@ -44,17 +53,36 @@ class PackedIndex:
         return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
-        """Row facts from row 0 on."""
-        found = self._db.execute(_SQL["rows"], (owner.number,))
-        return np.concatenate(
-            [np.frombuffer(data, ROW_DTYPE) for _, data in found] or [np.empty(0, ROW_DTYPE)]
-        )
+        """Row facts from row 0 on; read-only."""
+        return self._read("rows", owner, lambda data: np.frombuffer(data, ROW_DTYPE))
 
     def codes(self, owner: Owner, width: int) -> NDArray[np.uint64]:
-        """Sign codes, (rows, width) with `width` words of 64 bits, from row 0 on."""
-        found = self._db.execute(_SQL["codes"], (owner.number,))
-        data = b"".join(data for _, data in found)
-        return np.frombuffer(data, np.uint64).reshape(-1, width)
+        """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only."""
+
+        def decode(data: bytes) -> NDArray[np.uint64]:
+            # One word after the other: distances are then summed over contiguous memory.
+            return np.ascontiguousarray(np.frombuffer(data, np.uint64).reshape(-1, width).T)
+
+        return self._read("codes", owner, decode)
+
+    def _read(
+        self, what: str, owner: Owner, decode: Callable[[bytes], NDArray[_Scalar]]
+    ) -> NDArray[_Scalar]:
+        """A whole array, kept until the owner's packed rows change."""
+        found = self._db.one(_SQL["version"], (owner.number,))
+        version = found[0] if found else 0
+        with self._lock:
+            known = self._kept.get((owner.number, what))
+            if known is not None and known[0] == version:
+                self._kept.move_to_end((owner.number, what))
+                return known[1]
+        made = decode(b"".join(row[1] for row in self._db.execute(_SQL[what], (owner.number,))))
+        if not self._db.writing:  # what is read inside a transaction may yet be rolled back
+            with self._lock:
+                self._kept[owner.number, what] = (version, made)
+                while sum(array.nbytes for _, array in self._kept.values()) > KEPT_BYTES:
+                    self._kept.popitem(last=False)
+        return made
 
     def append(
         self,
@@ -64,6 +92,7 @@ class PackedIndex:
         tokens: Iterable[tuple[int, Sequence[str]]],
     ) -> None:
         """Pack rows `first`.. : their facts, and the tokens of those that live."""
+        self._db.execute(_SQL["touch"], (owner.number,))
         for block, low, high in _blocks(first, first + len(facts)):
             data = facts[low - first : high - first].tobytes()
             self._db.execute(_SQL["append_rows"], (owner.number, block, data))
@@ -90,10 +119,13 @@ class PackedIndex:
 
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
         """Replace the facts of one packed row."""
+        self._db.execute(_SQL["touch"], (owner.number,))
         self._patch("rows_block", "put_rows", owner, row, fact.tobytes())
 
     def put_codes(self, owner: Owner, codes: Sequence[tuple[int, bytes]]) -> None:
         """Write the codes of packed rows; a block grows as far as its last row."""
+        if codes:
+            self._db.execute(_SQL["touch"], (owner.number,))
         by_block = sorted((row >> BLOCK_BITS, row, code) for row, code in codes)
         for block, group in groupby(by_block, key=lambda entry: entry[0]):
             found = self._db.one(_SQL["code_block"], (owner.number, block))
@@ -112,6 +144,7 @@ class PackedIndex:
     def clear_codes(self) -> None:
         """Drop the codes of every owner: they belong to an embedder that is no longer used."""
         self._db.execute(_SQL["clear_codes"])
+        self._db.execute(_SQL["touch_all"])
 
     def _edit(self, owner: Owner, row: int, counts: dict[str, int]) -> None:
         block = row >> BLOCK_BITS

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chatmem.errors import ChatmemError
+from chatmem.interfaces.cli.failures import EXIT_FAILED, report
 
 _MODULE = "chatmem.interfaces.cli.bench.child"
 # One thread each for numpy: what is measured is work, not how many cores are idle.
@@ -47,7 +48,11 @@ def _main() -> None:
     from chatmem.interfaces.cli.bench.tasks import TASKS
 
     call = json.loads(sys.argv[1])
-    result = TASKS[call["task"]](Path(call["folder"]), **call["sizes"])
+    try:
+        result = TASKS[call["task"]](Path(call["folder"]), **call["sizes"])
+    except ChatmemError as error:
+        report(str(error), as_json=False)
+        sys.exit(EXIT_FAILED)
     print(json.dumps(result))
 
 

@@ -85,7 +85,7 @@ def _writing(
     fill: Mapping[str, Any], single: Mapping[str, Any], embed: Mapping[str, Any]
 ) -> Iterator[Measure]:
     yield Measure(
-        name="batch ingest with vectors",
+        name="batch ingest, with vectors",
         value=fill["indexed_per_s"],
         unit="rows/s",
         floor=embed.get("texts_per_s"),
@@ -128,7 +128,7 @@ def _searching(
     for user, wanted in (("big", 15), ("small", 8)):
         for place in _PLACES:
             yield Measure(
-                name=f"search {place[:3]}" + (", 1,000-row user" if user == "small" else ""),
+                name=f"search {place[:3]}" + (", of 1,000 rows" if user == "small" else ""),
                 value=search[user]["with_embedding"][place],
                 unit="ms",
                 at_most=wanted if place == "p50_ms" else None,

@@ -124,6 +124,10 @@ QUESTIONS_EN = (
     "What is my plan for the {a} and the {b}?",
     "Under which name is the {a} booked?",
     "When do I prefer doing the {a}?",
+    "Did {name} ever tell me what the {a} would cost, and who paid for the {b} in the end?",
+    "I remember that we met somebody at {place} {when}; what did we decide about the {a}?",
+    "Before I go to {place} again: what was wrong with the {b}, and is the {a} ready?",
+    "How long did it take to find the {b} the last time it was left in {place}?",
 )
 QUESTIONS_ZH = (
     "{name}说{a}怎么了？",
@@ -134,4 +138,8 @@ QUESTIONS_ZH = (
     "我对{a}和{b}有什么打算？",
     "{a}是用谁的名字订的？",
     "我喜欢什么时候弄{a}？",
+    "{name}有没有告诉过我{a}要花多少钱，最后{b}是谁付的钱？",
+    "我记得{when}在{place}碰到过一个人，关于{a}我们后来是怎么决定的？",
+    "再去{place}之前想问一下，{b}上次出了什么问题，{a}弄好了吗？",
+    "上次{b}落在{place}，找了多久才找到？",
 )

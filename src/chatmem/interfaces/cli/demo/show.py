@@ -19,7 +19,7 @@ from chatmem.model import Hit, SearchResults
 from chatmem.text.bullets import visible_text
 
 SEARCH_PARTS = ("bm25", "vector")
-_COLUMNS_BEFORE_TEXT = 26
+_COLUMNS_BEFORE_TEXT = 24
 
 _SPEAKERS = {"user": "you", "assistant": "bot"}
 

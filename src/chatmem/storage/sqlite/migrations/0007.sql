@@ -6,7 +6,9 @@ CREATE TABLE owner (
     number INTEGER PRIMARY KEY,             -- the upper half of the owner's row ids
     user_id TEXT NOT NULL UNIQUE,
     next_row INTEGER NOT NULL DEFAULT 0,    -- the lower half that the next row gets
-    packed_rows INTEGER NOT NULL DEFAULT 0  -- rows below this stand in the packed index
+    packed_rows INTEGER NOT NULL DEFAULT 0, -- rows below this stand in the packed index
+    version INTEGER NOT NULL DEFAULT 0,     -- counts every change of a row: what was read is stale
+    packed_version INTEGER NOT NULL DEFAULT 0  -- the same for facts and codes of packed rows
 );
 INSERT INTO owner (number, user_id, next_row)
     SELECT 1, 'default', (SELECT count(*) FROM atomic_memory);

@@ -48,8 +48,11 @@ SELECT session, previous, speaker FROM memory_index WHERE row_id = ?
 DELETE FROM memory_index WHERE row_id = ?
 
 -- name: rows
-SELECT i.row_id, i.length, i.session, i.previous, i.speaker, i.flags,
-    m.memory_type = 'long_term', m.valid_to IS NOT NULL, m.visibility <> 'private', m.timestamp
+-- The columns of storage.ports.ROW_DTYPE: state adds up RowState, time is in milliseconds.
+SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
+    1 + 2 * (m.memory_type = 'long_term') + 4 * (m.valid_to IS NOT NULL)
+        + 8 * (m.visibility <> 'private'),
+    CAST(round(unixepoch(m.timestamp, 'subsec') * 1000) AS INTEGER)
 FROM memory_index i JOIN atomic_memory m USING (row_id)
 WHERE i.row_id BETWEEN :low AND :high ORDER BY i.row_id
 

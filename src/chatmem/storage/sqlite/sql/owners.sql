@@ -5,10 +5,14 @@ SELECT number FROM owner WHERE user_id = ?
 INSERT INTO owner (user_id) VALUES (?) ON CONFLICT DO NOTHING
 
 -- name: take_row
-UPDATE owner SET next_row = next_row + 1 WHERE number = ? RETURNING next_row - 1
+UPDATE owner SET next_row = next_row + 1, version = version + 1 WHERE number = ?
+RETURNING next_row - 1
+
+-- name: touch
+UPDATE owner SET version = version + 1 WHERE number = ?
 
 -- name: extent
-SELECT next_row, packed_rows FROM owner WHERE number = ?
+SELECT next_row, packed_rows, version FROM owner WHERE number = ?
 
 -- name: users
 SELECT user_id FROM owner ORDER BY number

@@ -51,7 +51,16 @@ DELETE FROM packed_row
 DELETE FROM packed_code
 
 -- name: unpack_owners
-UPDATE owner SET packed_rows = 0
+UPDATE owner SET packed_rows = 0, version = version + 1, packed_version = packed_version + 1
+
+-- name: touch_all
+UPDATE owner SET version = version + 1, packed_version = packed_version + 1
+
+-- name: touch
+UPDATE owner SET version = version + 1, packed_version = packed_version + 1 WHERE number = ?
+
+-- name: version
+SELECT packed_version FROM owner WHERE number = ?
 
 -- name: set_packed
 UPDATE owner SET packed_rows = ? WHERE number = ?

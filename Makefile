@@ -1,0 +1,88 @@
+# Everything a checkout needs, from a machine with Python 3.11 or newer, make and a network.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# The lock files carry a hash for every file that may be installed; nothing else is let in.
+LOCKED := $(PIP_INSTALL) --require-hashes --requirement
+# Built with the locked hatchling, not with one fetched at the moment.
+ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | sort | \
+		while IFS="$$(printf '\t')" read -r target meaning; do \
+			printf '  make %-9s %s\n' "$$target" "$$meaning"; done
+
+.PHONY: install
+install: $(STAMPS)/runtime ## Set up .venv with what chatmem needs to run
+
+.PHONY: run
+run: install ## Set up and show the demo
+	$(BIN)/chatmem demo
+
+.PHONY: test
+test: $(STAMPS)/dev ## Set up and run all tests
+	$(BIN)/python -m pytest
+
+.PHONY: check
+check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated docs
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python docs/pages.py --check
+
+.PHONY: bench
+bench: install ## Measure speed and size
+	$(BIN)/chatmem bench
+
+.PHONY: docs
+docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew
+	$(BIN)/python docs/pages.py
+
+.PHONY: lock
+lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
+	$(LOCK) --upgrade --group build --output-file requirements/runtime.txt
+	$(LOCK) --upgrade --group build --group dev --constraints requirements/runtime.txt \
+		--output-file requirements/dev.txt
+
+.PHONY: clean
+clean: ## Remove .venv and what tools left behind; data/ stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is younger than what it stands for, so that a second run has nothing to do.
+$(STAMPS)/venv:
+	@set -e; \
+	for python in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3 python; do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		echo "Making $(VENV) with $$python"; \
+		"$$python" -m venv $(VENV) || { \
+			echo "$$python cannot make a virtual environment:" \
+				"install its venv module (on Debian and Ubuntu: apt install python3-venv)." >&2; \
+			exit 1; }; \
+		mkdir -p $(STAMPS); touch $@; exit 0; \
+	done; \
+	echo "chatmem needs Python 3.11 or newer, and found none (python3 is: $$(python3 --version 2>&1))." \
+		"Install one, or say where it is: make PYTHON=/path/to/python3.11" >&2; \
+	exit 1
+
+$(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
+	@echo "Installing from requirements/runtime.txt"
+	@$(LOCKED) requirements/runtime.txt
+	@$(ITSELF)
+	@touch $@
+
+# The second file holds all of the first, at the same versions.
+$(STAMPS)/dev: $(STAMPS)/venv requirements/dev.txt pyproject.toml
+	@echo "Installing from requirements/dev.txt"
+	@$(LOCKED) requirements/dev.txt
+	@$(ITSELF)
+	@touch $@ $(STAMPS)/runtime

@@ -1,0 +1,159 @@
+"""Relevance of one query's candidates: both legs, bridge, priors, and what matched at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.engine.state import Engine
+from chatmem.model import Missing
+from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
+from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
+from chatmem.retrieval.dense import dense_scores, window_norms
+from chatmem.retrieval.fusion import Legs, finish, join_views, weighted
+from chatmem.retrieval.lexical import TermCounts, count_terms, lexical_scores, unit_max
+from chatmem.retrieval.priors import prior_factors
+from chatmem.retrieval.query import ROLES, Query, View
+from chatmem.storage.ports import Owner, Postings, Vectors
+from chatmem.text.segment import query_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Matching rows, best first, with the scores of each; `vector` is NaN where it has none.
+
+    `coverage` is the share of the message's keywords that a row holds, `on_topic` whether it holds
+    one of the topic's.
+    """
+
+    rows: Rows
+    relevance: Scores
+    bm25: Scores
+    vector: Scores
+    coverage: Scores
+    on_topic: NDArray[np.bool_]
+    missing: tuple[Missing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cosines:
+    """Cosines of single rows, (views, candidates), lengths of the windows, who has a vector."""
+
+    by_view: NDArray[np.float64]
+    norms: Scores
+    known: NDArray[np.bool_]
+
+
+class Relevance:
+    """Scores of one query's candidates."""
+
+    def __init__(
+        self, engine: Engine, owner: Owner, corpus: Corpus, candidates: Candidates, query: Query
+    ) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._corpus = corpus
+        self._candidates = candidates
+        self._query = query
+
+    def ranked(
+        self,
+        allowed: NDArray[np.bool_],
+        postings: Sequence[Postings],
+        vectors: Sequence[Vectors],
+        missing: tuple[Missing, ...],
+    ) -> Ranked:
+        """The allowed candidates that match, best first."""
+        query, rows = self._query, self._candidates.rows
+        counts = count_terms(self._corpus, self._candidates, postings)
+        cosines = self._cosines(vectors)
+        factors = prior_factors(self._corpus, self._candidates, query, self._assistants())
+        may_answer = np.zeros(len(rows), bool)
+        may_answer[self._candidates.core] = allowed[rows[self._candidates.core]]
+        matched = self._matched(counts, cosines)
+        views, linked = [], np.zeros(len(rows), bool)
+        for place, view in enumerate(query.views):
+            legs = self._legs(counts, view, cosines, place)
+            bridge = self._bridge(weighted(legs, factors * (matched & may_answer)))
+            linked |= bridge >= LINKED
+            bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
+            views.append(weighted(bridged, factors))
+        legs = finish(join_views(views))
+        chosen = np.flatnonzero((matched | linked) & may_answer)
+        order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
+        vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
+        return Ranked(
+            rows=rows[order],
+            relevance=legs.mixed[order],
+            bm25=legs.bm25[order],
+            vector=np.where(cosines.known, vector, np.nan)[order],
+            coverage=_coverage(query, counts)[order],
+            on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
+            missing=missing,
+        )
+
+    def _matched(self, counts: TermCounts, cosines: _Cosines) -> NDArray[np.bool_]:
+        """Rows that hold a telling term, stand next to one that does, or mean something near."""
+        telling = self._query.content | (self._query.topic_weights > 0)
+        held: Scores = np.any(counts.in_rows[telling] > 0, axis=0).astype(np.float64)
+        beside = at(held, self._candidates.previous) + at(held, self._candidates.following)
+        matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
+        if len(cosines.by_view) and self._engine.embedder is not None:
+            matched |= cosines.by_view.max(axis=0) >= self._engine.embedder.floor
+        return matched
+
+    def _cosines(self, vectors: Sequence[Vectors]) -> _Cosines:
+        count = len(self._candidates)
+        known = np.zeros(count, bool)
+        if vectors and count:
+            had, matrix = self._engine.store.dense.vectors(self._owner, self._candidates.rows)
+            if len(had) and matrix.shape[1] == len(vectors[0]):
+                known = np.isin(self._candidates.rows, had, assume_unique=True)
+                if not known.all():
+                    full = np.zeros((count, matrix.shape[1]), np.float32)
+                    full[known] = matrix
+                    matrix = full
+                cosines = (np.stack(vectors) @ matrix.T).astype(np.float64)
+                return _Cosines(cosines, window_norms(matrix, self._candidates), known)
+        return _Cosines(np.empty((0, count)), np.ones(count), known)
+
+    def _legs(self, counts: TermCounts, view: View, cosines: _Cosines, place: int) -> Legs:
+        weights = self._query.weights * view.mask
+        scores = lexical_scores(self._corpus, self._candidates, counts, weights)
+        if not len(cosines.by_view):
+            return Legs(unit_max(scores), None)
+        vector = dense_scores(self._corpus, self._candidates, cosines.by_view[place], cosines.norms)
+        return Legs(unit_max(scores), vector)
+
+    def _bridge(self, legs: Legs) -> Scores:
+        """What else speaks of the thing that the best hit speaks of, among rows without session."""
+        solo = self._corpus.solo[self._candidates.rows]
+        none = np.zeros(len(self._candidates))
+        mixed = legs.mixed
+        if not solo.any() or not mixed.any():
+            return none
+        top = int(np.argmax(mixed))
+        row = int(self._candidates.rows[top])
+        best = self._engine.store.memories.by_rows(self._owner, [row]) if solo[top] else {}
+        if row not in best:
+            return none
+        # As a question would ask for it: the index also holds pairs of characters of no meaning.
+        terms = query_tokens(best[row].content, frozenset(), frozenset()).terms
+        known = self._query.known_terms
+        new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
+        found = self._engine.store.lexical.postings(self._owner, new, ())
+        return bridge_scores(self._corpus, self._candidates, top, found)
+
+    def _assistants(self) -> frozenset[int]:
+        speakers = self._engine.store.lexical.speakers(self._owner)
+        return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
+
+
+def _coverage(query: Query, counts: TermCounts) -> Scores:
+    """The share of the message's keywords whose terms a row holds; 0 for a message without any."""
+    if not query.keywords:
+        return np.zeros(counts.in_rows.shape[1])
+    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in query.keywords]
+    share: Scores = np.mean(held, axis=0)
+    return share

