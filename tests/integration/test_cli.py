@@ -79,7 +79,8 @@ def contents(done: Done) -> list[str]:
 
 def test_a_conversation_goes_in_and_the_right_message_comes_back(chatmem: Chatmem) -> None:
     done = chatmem("import", written("talk.json", TALK))
-    assert (done.code, done.out) == (0, "talk.json (openai): 4 messages added\n")
+    assert done.code == 0
+    assert done.out.startswith("talk.json (openai): 4 messages added\n")
     assert "pinch pots" in chatmem("search", "how to begin with pots").out
     found = chatmem("search", "陶泥買多少", "--json").json["results"]
     assert found[0]["content"] == TALK[3]["content"]
@@ -197,6 +198,20 @@ def test_what_a_search_cannot_use_is_said_beside_the_result(chatmem: Chatmem) ->
     done = chatmem("search", "porto", "--json")
     assert [missing["what"] for missing in done.json["missing"]] == ["embedder"]
     assert "without embedder" in chatmem("search", "porto").err
+
+
+def test_an_embedder_that_fails_loses_nothing(
+    chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "openai:none")
+    monkeypatch.setenv("CHATMEM_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    done = chatmem("remember", "Lives in Porto")
+    assert done.code == 0
+    assert "Lives in Porto" in done.out
+    assert "saved, but vectors have to wait" in done.err
+    found = chatmem("search", "porto", "--json").json
+    assert [hit["content"] for hit in found["results"]] == ["Lives in Porto"]
+    assert "embedder" in {missing["what"] for missing in found["missing"]}
 
 
 def test_stored_text_cannot_steer_the_terminal(chatmem: Chatmem) -> None:

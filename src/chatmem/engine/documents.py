@@ -15,7 +15,7 @@ from chatmem.engine.changes import Change, record_change
 from chatmem.engine.folding import Folding
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError
-from chatmem.model import Missing
+from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import Difference
 from chatmem.storage.documents.edits import SKELETONS, place_bullets
 from chatmem.storage.documents.places import MAIN
@@ -25,10 +25,14 @@ from chatmem.storage.documents.ports import (
     DocumentStore,
 )
 from chatmem.storage.ports import KnownDocument, Owner
+from chatmem.text.bullets import visible_text
+from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _ATTEMPTS = 5
+BULLET_TOKENS = 3
+"""A bullet's sign, the blank after it and the end of its line, at most."""
 
 
 class MemoryDocuments:
@@ -40,6 +44,7 @@ class MemoryDocuments:
         self._folder = folder
         self._folding = Folding(engine, owner, folder)
         self._scanned_s = float("-inf")
+        self._counted: tuple[str, int] | None = None
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left.
@@ -54,6 +59,7 @@ class MemoryDocuments:
 
     def refresh(self) -> None:
         """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
+        self._engine.note_caller()
         interval_s = self._engine.settings.memory.scan_interval_seconds
         if time.monotonic() - self._scanned_s >= interval_s:
             self.fold_in()
@@ -69,6 +75,14 @@ class MemoryDocuments:
         """The document as it stands."""
         return self._folder.read(path)
 
+    def main_tokens(self, *, exact: bool = False) -> int:
+        """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""
+        if exact or self._counted is None:
+            document = self._folder.read(MAIN)
+            text = visible_text(document.text) if document else ""
+            self._counted = (document.etag if document else "", count_tokens(text))
+        return self._counted[1]
+
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, and why."""
         known = self._engine.store.documents.known(self._owner)
@@ -82,6 +96,7 @@ class MemoryDocuments:
         Raises:
             DocumentError: a file cannot be read or written; nothing was changed.
         """
+        self._engine.note_caller()
         for attempt in range(_ATTEMPTS):
             with self._folder.lock():
                 self.fold_in()
@@ -121,6 +136,7 @@ class MemoryDocuments:
         with self._folder.lock():
             for _ in range(_ATTEMPTS):
                 try:
+                    self._counted = None
                     return self._folding.fold_in(everything=everything, accepted=accepted)
                 except DocumentChangedError:
                     continue
@@ -150,7 +166,20 @@ class MemoryDocuments:
             if one.before and one.before.document == path
             and (one.after is None or one.after.document != path)
         ]  # fmt: skip
-        return self._folder.write(path, place_bullets(text, path, put, gone), over=document)
+        written = self._folder.write(path, place_bullets(text, path, put, gone), over=document)
+        if path == MAIN:
+            self._count_main(document, written, put)
+        return written
+
+    def _count_main(
+        self, before: Document | None, written: Document, put: Collection[AtomicMemoryRecord]
+    ) -> None:
+        """Keep count of MEMORY.md without reading all of it again; what goes is not taken off."""
+        if before is None or self._counted is None or self._counted[0] != before.etag:
+            self._counted = None
+            return
+        added = sum(count_tokens(one.content) + BULLET_TOKENS for one in put)
+        self._counted = (written.etag, self._counted[1] + added)
 
     def _rebuilt(self, path: str) -> str:
         """The document as the index knows it: for a new one, or one that was lost."""

@@ -14,7 +14,6 @@ from chatmem.engine.state import Engine
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, archive_document
 from chatmem.storage.ports import Owner
-from chatmem.text.bullets import visible_text
 from chatmem.text.tokens import count_tokens
 
 KEPT_SHARE = 0.75
@@ -53,10 +52,9 @@ def _evict(engine: Engine, documents: MemoryDocuments, owner: Owner, now: dateti
 def _rotate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = engine.settings.memory.main_max_tokens
-    document = documents.read(MAIN)
-    if document is None or len(document.text.encode()) <= limit:  # a token has a byte or more
+    if documents.main_tokens() <= limit:
         return
-    surplus = count_tokens(visible_text(document.text)) - limit
+    surplus = documents.main_tokens(exact=True) - limit
     if surplus <= 0:
         return
     surplus += int(limit * (1 - KEPT_SHARE))
@@ -65,7 +63,7 @@ def _rotate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datet
     for record in sorted(engine.store.memories.of_document(owner, MAIN), key=_value):
         if surplus <= 0:
             break
-        surplus -= count_tokens(record.content) + 2  # the bullet's sign and its line end
+        surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
         changes.append(Change("rotate", record, after, "MEMORY.md was full", now))
     documents.apply(changes)

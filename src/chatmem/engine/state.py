@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,7 +22,9 @@ _ID_CHARS = 13
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
-    `wake` is set whenever rows wait for the indexer; `embedder` is None for keyword search only,
+    `wake` is set whenever rows wait for the indexer. `called_s` is when a caller was last seen, by
+    the monotonic clock: background work makes way for callers.
+    `embedder` is None for keyword search only,
     and `no_embedder` then says why.
     """
 
@@ -32,6 +35,11 @@ class Engine:
     no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: Corpora = field(default_factory=Corpora)
+    called_s: float = float("-inf")
+
+    def note_caller(self) -> None:
+        """A caller is here: the indexer waits a moment."""
+        self.called_s = time.monotonic()
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""

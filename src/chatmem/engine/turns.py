@@ -33,6 +33,7 @@ def save_turn(
     Raises:
         InvalidInputError: no session id, or a message without a visible character.
     """
+    engine.note_caller()
     moment = as_utc(now) if now else utc_now()
     session = checked_text(session_id, "session_id")
     roles: tuple[Role, Role] = ("user", "assistant")

@@ -316,7 +316,6 @@ def test_keys_and_passwords_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> 
     assert "sk-other" not in complaint(llmm={"api_key": "sk-other"})
 
 
-@pytest.mark.scenario("S2.6.1")
 def test_recall_limit_is_rag_top_n_where_set_else_retrieval_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

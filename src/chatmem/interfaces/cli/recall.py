@@ -22,7 +22,9 @@ class TypeOption(StrEnum):
     ALL = "all"
 
 
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")
+]
 
 
 def search(

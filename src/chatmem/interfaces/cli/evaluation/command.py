@@ -30,7 +30,7 @@ def evaluate(
         str, typer.Option("--run", metavar="FILE", help="Where the rankings go, JSON Lines.")
     ],
     limit: Annotated[
-        int, typer.Option("--limit", min=1, help="How many to rank for each question.")
+        int, typer.Option("--limit", min=1, max=1000, help="How many to rank for each question.")
     ] = 100,
     embedder: Annotated[
         str | None,
