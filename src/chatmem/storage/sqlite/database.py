@@ -6,6 +6,7 @@ machine from the next checkpoint on.
 """
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ MMAP_BYTES = 1 << 28
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
 KEPT_STATEMENTS = 256
+_OFF = "switched off"
 
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
@@ -59,18 +61,34 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
 class Database:
     """A SQLite file, its connections and its capabilities."""
 
-    def __init__(self, path: Path, *, extensions: bool = True, setup: Setup | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        extensions: bool = True,
+        full_text: bool = True,
+        inspect: Setup | None = None,
+        setup: Setup | None = None,
+    ) -> None:
+        """Open the file, or make it.
+
+        `inspect` sees the first connection before anything is written, and may refuse the file;
+        `setup` is called on every connection.
+        """
         self.path = path
+        self.rolled_back = 0
         self._extensions = extensions
+        self._inspect = inspect
         self._setup = setup
         self._write_lock = threading.RLock()
         self._local = threading.local()
-        self._all: list[apsw.Connection] = []
+        # A reader whose thread has ended is let go, and closes itself.
+        self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
-        self.no_vectors: str | None = None if extensions else "switched off"
+        self.no_vectors: str | None = None if extensions else _OFF
         with self.errors():
             self._writer = self._connect()
-            self.no_full_text = self._probe_full_text(self._writer)
+            self.no_full_text = self._probe_full_text(self._writer) if full_text else _OFF
 
     @property
     def writing(self) -> bool:
@@ -105,9 +123,10 @@ class Database:
             DatabaseError: the file cannot be written; nothing was changed.
         """
         with self._write_lock, self.errors():
-            if getattr(self._local, "writing", False):
+            if self.writing:
                 yield
                 return
+            self._open_only()
             self._writer.execute("BEGIN IMMEDIATE")
             self._local.writing = True
             try:
@@ -116,6 +135,7 @@ class Database:
             except BaseException:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
+                self.rolled_back += 1
                 raise
             finally:
                 self._local.writing = False
@@ -138,6 +158,7 @@ class Database:
     def checkpoint(self) -> None:
         """Bring the write-ahead log into the file and empty it, so deleted text is in neither."""
         with self._write_lock, self.errors():
+            self._open_only()
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def missing(self) -> tuple[Missing, ...]:
@@ -155,7 +176,7 @@ class Database:
             return
         self._closed = True
         with self._write_lock:
-            for connection in self._all:
+            for connection in list(self._all):
                 connection.close()
 
     @contextmanager
@@ -166,10 +187,13 @@ class Database:
         except apsw.Error as error:
             raise DatabaseError(f"{self.path} {_advice(error)} ({error})") from error
 
-    def _connection(self) -> apsw.Connection:
+    def _open_only(self) -> None:
         if self._closed:
             raise DatabaseError(f"{self.path} is closed: open the memory again")
-        if getattr(self._local, "writing", False):
+
+    def _connection(self) -> apsw.Connection:
+        self._open_only()
+        if self.writing:
             return self._writer
         reader: apsw.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
@@ -180,6 +204,9 @@ class Database:
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=KEPT_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        if self._inspect is not None:
+            self._inspect(connection)
+            self._inspect = None
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -191,7 +218,7 @@ class Database:
             self.no_vectors = _load_vec(connection)
         if self._setup is not None:
             self._setup(connection)
-        self._all.append(connection)
+        self._all.add(connection)
         return connection
 
     @staticmethod

@@ -1,8 +1,8 @@
 """The dense leg on SQLite: vectors as float16 BLOBs, found again through their sign codes.
 
 A vector's signs (64 bytes for 512 dimensions) pick the candidates, the vectors themselves score
-them. The codes of the newest rows stand in a `vec0` table of sqlite-vec, partitioned by owner; those
-of packed rows in blocks (packed.py). Without sqlite-vec there is no dense leg (S5.3.2).
+them. The codes of the newest rows stand in a `vec0` table of sqlite-vec, partitioned by owner;
+those of packed rows in blocks (packed.py). Without sqlite-vec there is no dense leg (S5.3.2).
 """
 
 import json
@@ -19,7 +19,8 @@ from chatmem.storage.sqlite.rows import OWNER_BITS, key_range, row_id, row_of
 from chatmem.storage.sqlite.statements import statements
 
 _SQL = statements("vectors")
-_LIVE, _NEXT = "embedder", "embedder_next"
+_LIVE, _LIVE_DIMENSION = "embedder", "embedder_dimension"
+_NEXT, _NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
 _WORD_BITS = 64
 _FAR = 8_192  # further than any two codes of up to 8,191 bits
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
@@ -39,6 +40,8 @@ class SqliteDenseIndex:
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
     ) -> Rows:
         """Of the rows marked in `eligible`, those with the nearest codes, unordered."""
+        if len(query) != self._dimension():
+            return np.empty(0, np.int64)  # no index yet, or one of another embedder
         code = _code(query)
         _, packed_rows = self._owners.extent(owner)
         newest = self._nearest_of_newest(owner, code)
@@ -72,27 +75,31 @@ class SqliteDenseIndex:
             return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         had = np.array([row_of(key) for key, _ in found], np.int64)
         data = np.frombuffer(b"".join(vector for _, vector in found), np.float16)
-        matrix = data.reshape(len(had), -1).astype(np.float32)
-        return had, matrix
+        asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
+        return had[asked], data.reshape(len(had), -1)[asked].astype(np.float32)
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else one is begun beside it."""
-        known = dict(self._db.execute(_SQL["identities"]))
-        if known.get(_LIVE) == identity:
+        known = self._identities()
+        if known.get(_LIVE) == identity and _NEXT not in known:
             return True
         with self._db.transaction():
+            if known.get(_LIVE) == identity:
+                self._abandon_next()
+                return True
             if _LIVE not in known:
                 self._become_live(identity, dimension)
                 return True
             if known.get(_NEXT) != identity:
                 self._db.execute(_SQL["put_identity"], (_NEXT, identity))
+                self._db.execute(_SQL["put_identity"], (_NEXT_DIMENSION, str(dimension)))
                 self._db.execute(_SQL["clear_next"])
                 self._db.execute(_SQL["enqueue_all"])
         return False
 
     def identity(self) -> str | None:
         """The embedder of the live index, None before the first."""
-        return dict(self._db.execute(_SQL["identities"])).get(_LIVE)
+        return self._identities().get(_LIVE)
 
     def queued(self, limit: int) -> list[tuple[int, str]]:
         """Row ids that wait for a vector, and their texts."""
@@ -106,7 +113,8 @@ class SqliteDenseIndex:
     def cached(self, hashes: Sequence[int]) -> dict[int, bytes]:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "cached_next" if self._building() else "cached"
-        return dict(self._db.execute(_SQL[name], (json.dumps(list(hashes)),)))
+        found = self._db.execute(_SQL[name], (json.dumps(list(hashes)),))
+        return {row[0]: row[1] for row in found}
 
     def put(
         self, queued: Sequence[tuple[int, str]], hashes: Sequence[int], vectors: Vectors
@@ -117,7 +125,7 @@ class SqliteDenseIndex:
         """
         building = self._building()
         keys = json.dumps([key for key, _ in queued])
-        current = dict(self._db.execute(_SQL["texts"], (keys,)))
+        current = {row[0]: row[1] for row in self._db.execute(_SQL["texts"], (keys,))}
         same = [place for place, (key, text) in enumerate(queued) if current.get(key) == text]
         data = vectors.astype(np.float16)
         self._db.many(
@@ -132,7 +140,7 @@ class SqliteDenseIndex:
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
-        known = dict(self._db.execute(_SQL["identities"]))
+        known = self._identities()
         if _NEXT not in known or self.queue_length():
             return False
         with self._db.transaction():
@@ -140,14 +148,16 @@ class SqliteDenseIndex:
             self._db.execute(_SQL["copy_next"])
             self._db.execute(_SQL["clear_next"])
             self._db.execute(_SQL["delete_identity"], (_NEXT,))
-            found = self._db.one(_SQL["any"])
-            dimension = len(found[0]) // 2 if found else _WORD_BITS
-            self._become_live(known[_NEXT], dimension)
+            self._become_live(known[_NEXT], int(known[_NEXT_DIMENSION]))
+            self._db.execute(_SQL["delete_identity"], (_NEXT_DIMENSION,))
             self.rebuild_codes()
         return True
 
     def remove(self, key: int) -> None:
-        """Forget the row's vector and code."""
+        """Forget the row's vector and code, and no longer wait for one."""
+        owner, row = Owner(key >> OWNER_BITS, ""), row_of(key)
+        if row < self._owners.extent(owner)[1] and (dimension := self._dimension()):
+            self._packed.put_codes(owner, [(row, _code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
                 self._db.execute(_SQL[name], (key,))
@@ -155,6 +165,10 @@ class SqliteDenseIndex:
     def renew(self, key: int) -> None:
         """The row's text has changed: its vector goes and it waits for a new one."""
         self.remove(key)
+        self.enqueue(key)
+
+    def enqueue(self, key: int) -> None:
+        """A new row waits for its vector."""
         self._db.execute(_SQL["enqueue"], (key,))
 
     def ready(self) -> bool:
@@ -206,9 +220,25 @@ class SqliteDenseIndex:
         bits = -(-dimension // _WORD_BITS) * _WORD_BITS
         self._db.execute(_SQL["create_codes"].replace("{bits}", str(bits)))
         self._db.execute(_SQL["put_identity"], (_LIVE, identity))
+        self._db.execute(_SQL["put_identity"], (_LIVE_DIMENSION, str(dimension)))
+
+    def _abandon_next(self) -> None:
+        """Back to the embedder of the live index: only rows without its vector still wait."""
+        for name in (_NEXT, _NEXT_DIMENSION):
+            self._db.execute(_SQL["delete_identity"], (name,))
+        self._db.execute(_SQL["clear_next"])
+        self._db.execute(_SQL["dequeue_done"])
+
+    def _dimension(self) -> int:
+        """Components of the live index's vectors; 0 before the first embedder."""
+        known = self._identities() if self.ready() else {}
+        return int(known.get(_LIVE_DIMENSION, 0))
+
+    def _identities(self) -> dict[str, str]:
+        return {row[0]: row[1] for row in self._db.execute(_SQL["identities"])}
 
     def _building(self) -> bool:
-        return _NEXT in dict(self._db.execute(_SQL["identities"]))
+        return _NEXT in self._identities()
 
 
 def _code(vector: Vectors) -> bytes:

@@ -5,6 +5,7 @@ Source: S1.1; interfaces, "a version-5 database made by a plain script".
 
 import contextlib
 import json
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -43,6 +44,10 @@ _BASELINE: dict[str, dict[str, str]] = {
     },
 }
 
+_WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
+_LOOSE_DATE = re.compile(
+    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?"
+)
 _MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
@@ -54,6 +59,8 @@ def complete(connection: apsw.Connection) -> None:
             body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
             connection.execute(f"CREATE TABLE {table} ({body})")
             continue
+        if connection.execute(_WITHOUT_ROWID, (table,)).fetchone():
+            _give_rowids(connection, table)
         for name, kind in columns.items():
             if name not in present:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
@@ -61,31 +68,57 @@ def complete(connection: apsw.Connection) -> None:
 
 def register_functions(connection: apsw.Connection) -> None:
     """The functions that migration 7 calls, on one connection."""
-    connection.create_scalar_function("legacy_time", _time, 1, deterministic=False)
+    connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
     connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
 
 
-def _clean(value: object) -> str:
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    return clean_text("" if text is None else str(text))
+def _give_rowids(connection: apsw.Connection, table: str) -> None:
+    """Make a table that was declared WITHOUT ROWID an ordinary one: scripts go by row order."""
+    connection.execute(f"ALTER TABLE {table} RENAME TO {table}_without")
+    copy = f"CREATE TABLE {table} AS SELECT * FROM {table}_without"  # noqa: S608 - our own names
+    connection.execute(copy)
+    connection.execute(f"DROP TABLE {table}_without")
 
 
-def _time(value: object) -> str:
-    """Any time that such files hold, as ours: ISO text, `YYYY-MM-DD HH:MM:SS`, epoch numbers."""
-    moment: datetime | None = None
+def _clean(*values: object) -> str:
+    return clean_text(_text(values[0]))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _time(*values: object) -> str:
+    """The first of the values that is a time, as ours; now if none is.
+
+    Such files hold ISO text, `YYYY-MM-DD HH:MM:SS`, `2024/1/5 8:03:02`, or seconds or milliseconds
+    since 1970.
+    """
+    for value in values:
+        moment = _moment(_text(value).strip())
+        if moment is not None:
+            return to_text(moment)
+    return to_text(datetime.now(UTC))
+
+
+def _moment(text: str) -> datetime | None:
+    with contextlib.suppress(ValueError, OverflowError):
+        if found := _LOOSE_DATE.fullmatch(text):
+            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        return from_text(text)
     with contextlib.suppress(ValueError, OverflowError, OSError):
-        number = float(str(value))
-        moment = datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS_FROM else 1), UTC)
-    if moment is None:
-        with contextlib.suppress(ValueError):
-            moment = from_text(str(value).strip().replace("/", "-"))
-    return to_text(moment or datetime.now(UTC))
+        number = float(text)
+        return datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS_FROM else 1), UTC)
+    return None
 
 
-def _tags(value: object) -> str:
+def _tags(*values: object) -> str:
     """Tags as a JSON list, from JSON or from comma separated text (S2.1 allows both)."""
-    text = "" if value is None else str(value).strip()
+    text = _text(values[0]).strip()
     with contextlib.suppress(ValueError):
         parsed = json.loads(text)
         if isinstance(parsed, list):

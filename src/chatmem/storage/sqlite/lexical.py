@@ -6,13 +6,12 @@ are asked of it, by a range of row ids.
 
 from collections.abc import Sequence
 
-import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.ports import ROW_DTYPE, Owner, Postings
 from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
 from chatmem.storage.sqlite.rows import key_range, row_id, row_of
@@ -24,10 +23,13 @@ _SQL = statements("index")
 class SqliteLexicalIndex:
     """Postings of an owner's rows, and what ranking knows of the rows."""
 
-    def __init__(self, database: Database, owners: Owners, packed: PackedIndex) -> None:
+    def __init__(
+        self, database: Database, owners: Owners, packed: PackedIndex, full_text: FullText
+    ) -> None:
         self._db = database
         self._owners = owners
         self._packed = packed
+        self._full_text = full_text
 
     def postings(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
@@ -37,8 +39,6 @@ class SqliteLexicalIndex:
         Raises:
             LexicalUnavailableError: FTS5 is missing, damaged, or rejected the query.
         """
-        if self._db.no_full_text:
-            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
         if not terms and not prefixes:
             return []
         _, packed_rows = self._owners.extent(owner)
@@ -77,13 +77,6 @@ class SqliteLexicalIndex:
         """Number, name and index terms of each speaker."""
         return self._owners.speakers(owner)
 
-    def tokens(self, owner: Owner, row: int) -> list[str]:
-        """The terms of one row, in order."""
-        if self._db.no_full_text:
-            return []
-        found = self._db.one(_SQL["tokens"], (row_id(owner, row),))
-        return str(found[0]).split() if found else []
-
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
@@ -91,12 +84,7 @@ class SqliteLexicalIndex:
         query = " OR ".join(
             [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
         )
-        try:
-            found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
-        except DatabaseError as error:
-            if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
-                raise LexicalUnavailableError(str(error)) from error
-            raise
+        found = self._full_text.match(query, low, high)
         rows = np.array([row_of(key) for key, _ in found], np.int64)
         # Two blanks between tokens, so that neighbours are both counted: " a  a ".
         padded = [f" {tokens} ".replace(" ", "  ") for _, tokens in found]

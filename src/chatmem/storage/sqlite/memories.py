@@ -7,13 +7,12 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-import numpy as np
-
 from chatmem.model import AtomicMemoryRecord, Category, MemoryType
 from chatmem.model.time import to_text
-from chatmem.storage.ports import ROW_DTYPE, Owner
+from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.dense import SqliteDenseIndex
+from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.lexical import SqliteLexicalIndex
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
@@ -35,12 +34,14 @@ class SqliteMemoryTable:
         database: Database,
         owners: Owners,
         packed: PackedIndex,
+        full_text: FullText,
         lexical: SqliteLexicalIndex,
         dense: SqliteDenseIndex,
     ) -> None:
         self._db = database
         self._owners = owners
         self._packed = packed
+        self._full_text = full_text
         self._lexical = lexical
         self._dense = dense
 
@@ -70,8 +71,8 @@ class SqliteMemoryTable:
                 "flags": entry.flags,
             },
         )
-        self._put_tokens(key, entry)
-        self._dense.renew(key)
+        self._full_text.put(key, entry.tokens)
+        self._dense.enqueue(key)
 
     def update(
         self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry | None = None
@@ -83,22 +84,17 @@ class SqliteMemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._db.execute(_SQL["update"], to_bindings(key, record))
-        packed = row < self._owners.extent(owner)[1]
         if entry is not None:
-            before = self._lexical.tokens(owner, row)
-            if self._full_text:
-                self._db.execute(_INDEX["delete_tokens"], (key,))
-            self._put_tokens(key, entry)
+            self._leave_index(owner, row)
+            self._full_text.put(key, entry.tokens)
             self._db.execute(
                 _INDEX["update_row"],
                 {"row_id": key, "length": len(entry.tokens), "flags": entry.flags},
             )
-            if packed:
-                self._packed.remove(owner, row, before)
+            if self._is_packed(owner, row):
                 self._packed.add(owner, row, entry.tokens)
             self._dense.renew(key)
-        if packed:
-            self._packed.put_row(owner, row, self._lexical.facts(owner, row, row + 1))
+        self._refresh_facts(owner, row)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are gone."""
@@ -107,11 +103,7 @@ class SqliteMemoryTable:
             return False
         key = row_id(owner, row)
         self._owners.touch(owner)
-        if row < self._owners.extent(owner)[1]:
-            self._packed.remove(owner, row, self._lexical.tokens(owner, row))
-            self._packed.put_row(owner, row, np.zeros(1, ROW_DTYPE))
-        if self._full_text:
-            self._db.execute(_INDEX["delete_tokens"], (key,))
+        self._leave_index(owner, row)
         self._dense.remove(key)
         self._db.execute(_INDEX["delete_row"], (key,))
         self._db.execute(_SQL["delete_access"], (key,))
@@ -119,6 +111,7 @@ class SqliteMemoryTable:
         self._db.execute(statements("history")["delete"], (owner.user_id, memory_id))
         self._db.execute(statements("conversations")["delete_memory"], (memory_id, owner.user_id))
         self._db.execute(_SQL["delete"], (key,))
+        self._refresh_facts(owner, row)
         return True
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
@@ -225,10 +218,21 @@ class SqliteMemoryTable:
                 bindings = {"row_id": row_id(owner, row), "at": to_text(at)}
                 self._db.execute(_SQL["access"], bindings)
 
-    @property
-    def _full_text(self) -> bool:
-        return not self._db.no_full_text
+    def _leave_index(self, owner: Owner, row: int) -> None:
+        """Take the row's tokens out of the full-text index and the packed one."""
+        key = row_id(owner, row)
+        if self._is_packed(owner, row):
+            before = self._full_text.tokens(key)
+            if before is None:
+                # Nothing says which postings hold the row: all of them go, and are packed again.
+                self._packed.clear()
+            else:
+                self._packed.remove(owner, row, before)
+        self._full_text.remove(key)
 
-    def _put_tokens(self, key: int, entry: IndexEntry) -> None:
-        if self._full_text:
-            self._db.execute(_INDEX["insert_tokens"], (key, " ".join(entry.tokens)))
+    def _refresh_facts(self, owner: Owner, row: int) -> None:
+        if self._is_packed(owner, row):
+            self._packed.put_row(owner, row, self._lexical.facts(owner, row, row + 1))
+
+    def _is_packed(self, owner: Owner, row: int) -> bool:
+        return row < self._owners.extent(owner)[1]

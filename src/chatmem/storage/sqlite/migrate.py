@@ -34,18 +34,28 @@ def version_of(connection: apsw.Connection) -> int:
     return int(connection.pragma("user_version"))
 
 
+def refuse_newer(connection: apsw.Connection, path: object) -> None:
+    """Nothing, for a file that this version can read; reads only.
+
+    Raises:
+        SchemaVersionError: the file was written by a newer chatmem.
+    """
+    found = version_of(connection)
+    if found > NEWEST:
+        raise SchemaVersionError(
+            f"{path} has schema version {found}, this chatmem knows up to {NEWEST}: "
+            "use the newer chatmem that wrote it; nothing was changed"
+        )
+
+
 def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
     """The version before and after; the caller has opened the transaction.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
+    refuse_newer(connection, path)
     before = version_of(connection)
-    if before > NEWEST:
-        raise SchemaVersionError(
-            f"{path} has schema version {before}, this chatmem knows up to {NEWEST}: "
-            "use the newer chatmem that wrote it; nothing was changed"
-        )
     for version, script in scripts().items():
         if version <= before:
             continue

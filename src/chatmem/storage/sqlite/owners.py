@@ -14,6 +14,7 @@ class Owners:
         self._db = database
         self._known: dict[str, Owner] = {}
         self._speakers: dict[tuple[int, str], int] = {}
+        self._rolled_back = 0
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner; a new user gets the next number."""
@@ -25,7 +26,9 @@ class Owners:
                     self._db.execute(_SQL["create"], (user_id,))
                     found = self._db.one(_SQL["number"], (user_id,))
             assert found is not None
-            owner = self._known[user_id] = Owner(found[0], user_id)
+            owner = Owner(found[0], user_id)
+            if not self._db.writing:  # what stands in an open transaction may yet be rolled back
+                self._known[user_id] = owner
         return owner
 
     def users(self) -> list[str]:
@@ -71,6 +74,9 @@ class Owners:
         """The speaker's number, a new one for a new name; -1 for nobody."""
         if name is None:
             return -1
+        if self._rolled_back != self._db.rolled_back:
+            self._speakers.clear()
+            self._rolled_back = self._db.rolled_back
         key = (owner.number, name)
         if key not in self._speakers:
             for number, known, _ in self.speakers(owner):

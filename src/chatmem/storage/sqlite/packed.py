@@ -54,19 +54,34 @@ class PackedIndex:
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """Row facts from row 0 on; read-only."""
-        return self._read("rows", owner, lambda data: np.frombuffer(data, ROW_DTYPE))
+
+        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.void]:
+            return np.frombuffer(b"".join(data for _, data in found), ROW_DTYPE)
+
+        return self._read("rows", owner, decode)
 
     def codes(self, owner: Owner, width: int) -> NDArray[np.uint64]:
-        """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only."""
+        """Sign codes, (width, rows) with `width` words of 64 bits a row, from row 0 on; read-only.
 
-        def decode(data: bytes) -> NDArray[np.uint64]:
+        Rows without a vector have the code 0.
+        """
+
+        def decode(found: Sequence[tuple[int, bytes]]) -> NDArray[np.uint64]:
+            parts = [(block << BLOCK_BITS, np.frombuffer(data, np.uint64)) for block, data in found]
+            count = max((first + len(words) // width for first, words in parts), default=0)
             # One word after the other: distances are then summed over contiguous memory.
-            return np.ascontiguousarray(np.frombuffer(data, np.uint64).reshape(-1, width).T)
+            codes = np.zeros((width, count), np.uint64)
+            for first, words in parts:
+                codes[:, first : first + len(words) // width] = words.reshape(-1, width).T
+            return codes
 
         return self._read("codes", owner, decode)
 
     def _read(
-        self, what: str, owner: Owner, decode: Callable[[bytes], NDArray[_Scalar]]
+        self,
+        what: str,
+        owner: Owner,
+        decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
         found = self._db.one(_SQL["version"], (owner.number,))
@@ -76,7 +91,7 @@ class PackedIndex:
             if known is not None and known[0] == version:
                 self._kept.move_to_end((owner.number, what))
                 return known[1]
-        made = decode(b"".join(row[1] for row in self._db.execute(_SQL[what], (owner.number,))))
+        made = decode([(row[0], row[1]) for row in self._db.execute(_SQL[what], (owner.number,))])
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
             with self._lock:
                 self._kept[owner.number, what] = (version, made)

@@ -7,27 +7,28 @@ from typing import Any
 
 import apsw
 
-from chatmem.errors import DatabaseError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.conversations import SqliteConversationTable
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.dense import SqliteDenseIndex
 from chatmem.storage.sqlite.documents import SqliteDocumentTable
+from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.history import SqliteHistoryTable
 from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.lexical import SqliteLexicalIndex
 from chatmem.storage.sqlite.memories import SqliteMemoryTable
-from chatmem.storage.sqlite.migrate import migrate, version_of
+from chatmem.storage.sqlite.migrate import migrate, refuse_newer, version_of
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
-from chatmem.storage.sqlite.rows import to_record
+from chatmem.storage.sqlite.rows import row_id, to_record
 from chatmem.storage.sqlite.statements import statements
 from chatmem.storage.sqlite.working import SqliteWorkingTable
 from chatmem.text.entry import IndexEntry
 
 _INDEX = statements("index")
 _PACKED = statements("packed")
+_REINDEX_PAGE = 1_000
 
 EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
 
@@ -35,21 +36,40 @@ EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
 class SqliteStore:
     """Everything that is kept, in one SQLite file."""
 
-    def __init__(self, path: Path, entry_of: EntryOf, *, extensions: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        entry_of: EntryOf,
+        *,
+        extensions: bool = True,
+        full_text: bool = True,
+        pack_every: int = PACK_EVERY,
+    ) -> None:
         """Open the file, or make it.
+
+        Without `extensions` there is no vector search, without `full_text` no FTS5, as on a SQLite
+        that has neither; `pack_every` is how many new rows of an owner make a pack.
 
         Raises:
             DatabaseError: no database, damaged, not writable.
             SchemaVersionError: written by a newer chatmem.
         """
         self.path = path
-        self._db = Database(path, extensions=extensions, setup=register_functions)
+        self._pack_every = pack_every
+        self._db = Database(
+            path,
+            extensions=extensions,
+            full_text=full_text,
+            inspect=lambda connection: refuse_newer(connection, path),
+            setup=register_functions,
+        )
         self._owners = Owners(self._db)
         self._packed = PackedIndex(self._db)
-        self.lexical = SqliteLexicalIndex(self._db, self._owners, self._packed)
+        self._full_text = FullText(self._db)
+        self.lexical = SqliteLexicalIndex(self._db, self._owners, self._packed, self._full_text)
         self.dense = SqliteDenseIndex(self._db, self._owners, self._packed)
         self.memories = SqliteMemoryTable(
-            self._db, self._owners, self._packed, self.lexical, self.dense
+            self._db, self._owners, self._packed, self._full_text, self.lexical, self.dense
         )
         self.conversations = SqliteConversationTable(self._db)
         self.history = SqliteHistoryTable(self._db)
@@ -86,37 +106,28 @@ class SqliteStore:
         if self._db.no_full_text:
             return 0
         done = 0
-        for number, user_id, next_row, packed in self._db.execute(
-            _PACKED["to_pack"], (PACK_EVERY,)
-        ):
-            owner, end = (
-                Owner(number, user_id),
-                packed + (next_row - packed) // PACK_EVERY * PACK_EVERY,
-            )
-            for first in range(packed, end, PACK_EVERY):
+        found = self._db.execute(_PACKED["to_pack"], (self._pack_every,))
+        for number, user_id, next_row, packed in found:
+            end = packed + (next_row - packed) // self._pack_every * self._pack_every
+            for first in range(packed, end, self._pack_every):
                 with self._db.transaction():
-                    self._pack(owner, first, first + PACK_EVERY)
-            done += end - packed
+                    done += self._pack(Owner(number, user_id), first, first + self._pack_every)
         return done
 
     def reindex(self, entry_of: EntryOf) -> int:
         """Make terms, codes and packed blocks again from the rows; how many rows."""
+        count = 0
         with self._db.transaction():
             self._packed.clear()
-            if not self._db.no_full_text:
-                self._db.execute("DROP TABLE IF EXISTS memory_fts")
-                self._make_full_text()
-            rows = self._db.execute(_INDEX["everything"])
-            for row in rows:
-                entry = entry_of(to_record(row))
-                if not self._db.no_full_text:
-                    tokens = " ".join(entry.tokens)
-                    self._db.execute(_INDEX["insert_tokens"], (row[0], tokens))
-                changed = {"row_id": row[0], "length": len(entry.tokens), "flags": entry.flags}
-                self._db.execute(_INDEX["update_row"], changed)
+            self._full_text.make()
+            last = -1
+            while page := self._db.execute(_INDEX["everything"], (last, _REINDEX_PAGE)):
+                for row in page:
+                    self._enter_again(row[0], entry_of(to_record(row)))
+                count, last = count + len(page), page[-1][0]
             if self.dense.ready():
                 self.dense.rebuild_codes()
-        return len(rows)
+        return count
 
     def purge(self) -> None:
         """Empty the write-ahead log, which may still hold deleted text."""
@@ -144,17 +155,7 @@ class SqliteStore:
             for row in self._db.execute("PRAGMA integrity_check")
             if row[0] != "ok"
         ]
-        if not self._db.no_full_text:
-            try:
-                with self._db.transaction():
-                    self._db.execute(_INDEX["check_full_text"])
-            except DatabaseError as error:
-                found.append(f"full-text index: {error}; run `chatmem reindex`")
-            missing = self._db.one(_INDEX["count_without_tokens"])
-            if missing and missing[0]:
-                found.append(
-                    f"{missing[0]} rows are not in the full-text index; run `chatmem reindex`"
-                )
+        found += self._full_text.check()
         return found
 
     def close(self) -> None:
@@ -167,21 +168,32 @@ class SqliteStore:
             connection = self._db.writer
             before = version_of(connection)
             migrate(connection, self.path)
-            if not self._db.no_full_text and not self._db.one(_INDEX["has_full_text"]):
-                self._make_full_text()
-            if before == version_of(connection):
+            upgraded = before != version_of(connection)
+            has_rows = bool((self._db.one(_INDEX["has_rows"]) or (0,))[0])
+            self._full_text.prepare(has_rows=has_rows and not upgraded)
+            if not upgraded:
                 return
             for row in self._db.execute(_INDEX["unindexed"]):
                 record = to_record(row)
                 owner = self._owners.owner(record.user_id)
                 self.memories.enter(owner, row[0], record, entry_of(record))
 
-    def _make_full_text(self) -> None:
-        self._db.execute(_INDEX["create_full_text"])
-        self._db.execute(_INDEX["secure_full_text"])
+    def _enter_again(self, key: int, entry: IndexEntry) -> None:
+        self._full_text.put(key, entry.tokens)
+        changed = {"row_id": key, "length": len(entry.tokens), "flags": entry.flags}
+        self._db.execute(_INDEX["update_row"], changed)
 
-    def _pack(self, owner: Owner, first: int, end: int) -> None:
-        tokens = [(row, self.lexical.tokens(owner, row)) for row in range(first, end)]
+    def _pack(self, owner: Owner, first: int, end: int) -> int:
+        """How many rows were packed: all, or none where their tokens cannot be read."""
+        if self._owners.extent(owner)[1] != first:
+            return 0  # another process was faster
+        tokens = []
+        for row in range(first, end):
+            found = self._full_text.tokens(row_id(owner, row))
+            if found is None:
+                return 0
+            tokens.append((row, found))
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
         self._db.execute(_PACKED["set_packed"], (end, owner.number))
         self.dense.pack(owner, first, end)
+        return end - first

@@ -67,7 +67,7 @@ def _measure(size: int, *, quick: bool, parent: str | None) -> dict[str, Any]:
             "embed": run_task("embed", folder, texts=texts, asked=asked),
             "fill": run_task("fill", folder, rows=size),
             "search": run_task("search", folder, asked=asked),
-            "bare_queries": run_task("bare_queries", folder, asked=asked),
+            "compare": run_task("compare", folder, asked=asked),
             "one_by_one": run_task("one_by_one", folder, turns=turns, facts=facts),
         }
 

@@ -7,15 +7,13 @@ sessions, speakers or parts: what a search costs beyond them is what those cost.
 Source: interfaces.md (`chatmem bench`).
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import apsw
 import numpy as np
 import sqlite_vec
-from numpy.typing import NDArray
 
 from chatmem.interfaces.cli.latency import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
@@ -48,60 +46,48 @@ def query_embedding_ms(embedder: Embedder, questions: Sequence[str]) -> list[flo
     return [timed(partial(embedder.embed_query, text))[1] for text in questions]
 
 
-def full_text_ms(folder: Path, user_id: str, questions: Sequence[str]) -> list[float]:
-    """Milliseconds of a bare FTS5 query for each question."""
-    expressions = [" OR ".join(f'"{term}"' for term in query_tokens(q).terms) for q in questions]
-    with _connection(folder) as connection:
-        low, high = _range(connection, user_id)
+class BareQueries:
+    """Bare queries over one user's rows; `vectors` is how many of them have a vector."""
 
-        def best(expression: str) -> list[object]:
-            return list(connection.execute(_FULL_TEXT, (expression, low, high, TOP)))
+    def __init__(self, folder: Path, user_id: str) -> None:
+        self._database = apsw.Connection(str(folder / DATABASE), flags=apsw.SQLITE_OPEN_READONLY)
+        self._range = _range(self._database, user_id)
+        blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
+        matrix = np.frombuffer(b"".join(blobs), np.float16).astype(np.float32)
+        self._matrix: Vectors = matrix.reshape(len(blobs), -1 if blobs else 0)
+        self.vectors = len(blobs)
+        self._nearest = apsw.Connection(":memory:")
+        if blobs:
+            self._fill_nearest()
 
-        best(expressions[0])
-        return [timed(partial(best, text))[1] for text in expressions]
+    def full_text(self, question: str) -> list[int]:
+        """Row ids of FTS5's best ten."""
+        expression = " OR ".join(f'"{term}"' for term in query_tokens(question).terms)
+        found = self._database.execute(_FULL_TEXT, (expression, *self._range, TOP))
+        return [row[0] for row in found]
 
+    def nearest(self, vector: Vector) -> list[int]:
+        """Places of sqlite-vec's ten nearest."""
+        return [row[0] for row in self._nearest.execute(_NEAREST, (vector.tobytes(), TOP))]
 
-def nearest_ms(matrix: Vectors, wanted: Vectors) -> list[float]:
-    """Milliseconds of a bare sqlite-vec query for each of the questions' vectors."""
-    with closing(apsw.Connection(":memory:")) as connection:
-        connection.enable_load_extension(True)
-        sqlite_vec.load(connection)
-        connection.execute(_CREATE_VECTORS.format(dimension=matrix.shape[1]))
-        with connection:
-            rows = ((number, vector.tobytes()) for number, vector in enumerate(matrix))
-            connection.executemany(_INSERT_VECTOR, rows)
+    def dot_product(self, vector: Vector) -> list[int]:
+        """Places of the ten highest dot products, unordered."""
+        top = min(TOP, len(self._matrix)) - 1
+        places: list[int] = np.argpartition(self._matrix @ -vector, top)[: top + 1].tolist()
+        return places
 
-        def best(vector: bytes) -> list[object]:
-            return list(connection.execute(_NEAREST, (vector, TOP)))
+    def close(self) -> None:
+        """Lets go of the database."""
+        self._database.close()
+        self._nearest.close()
 
-        best(wanted[0].tobytes())
-        return [timed(partial(best, vector.tobytes()))[1] for vector in wanted]
-
-
-def dot_product_ms(matrix: Vectors, wanted: Vectors) -> list[float]:
-    """Milliseconds of one dot product with all vectors, and its ten best, for each question."""
-    top = min(TOP, len(matrix)) - 1
-
-    def best(vector: Vector) -> NDArray[np.intp]:
-        return np.argpartition(matrix @ -vector, top)[: top + 1]
-
-    best(wanted[0])
-    return [timed(partial(best, vector))[1] for vector in wanted]
-
-
-def stored_vectors(folder: Path, user_id: str) -> Vectors:
-    """All vectors of the user, (n, dimension)."""
-    with _connection(folder) as connection:
-        blobs = [row[0] for row in connection.execute(_VECTORS, _range(connection, user_id))]
-    matrix: Vectors = np.frombuffer(b"".join(blobs), np.float16).astype(np.float32)
-    return matrix.reshape(len(blobs), -1)
-
-
-@contextmanager
-def _connection(folder: Path) -> Iterator[apsw.Connection]:
-    path = str(folder / DATABASE)
-    with closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)) as connection:
-        yield connection
+    def _fill_nearest(self) -> None:
+        self._nearest.enable_load_extension(True)
+        sqlite_vec.load(self._nearest)
+        self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
+        with self._nearest:
+            rows = ((place, vector.tobytes()) for place, vector in enumerate(self._matrix))
+            self._nearest.executemany(_INSERT_VECTOR, rows)
 
 
 def _range(connection: apsw.Connection, user_id: str) -> tuple[int, int]:

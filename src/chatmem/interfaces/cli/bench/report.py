@@ -43,7 +43,7 @@ class Measure:
 def measures_of(results: Mapping[str, Any]) -> Iterator[Measure]:
     """The figures of one size, from what the tasks returned, by task."""
     yield from _writing(results["fill"], results["one_by_one"], results["embed"])
-    yield from _searching(results["search"], results["bare_queries"], results["embed"])
+    yield from _searching(results["search"], results["compare"], results["embed"])
     yield from _resources(results["fill"], results["search"])
 
 
@@ -104,39 +104,39 @@ def _writing(
 
 
 def _searching(
-    search: Mapping[str, Any], bare: Mapping[str, Any], embed: Mapping[str, Any]
+    search: Mapping[str, Any], beside: Mapping[str, Any], embed: Mapping[str, Any]
 ) -> Iterator[Measure]:
-    without, vectors = search["big"]["without_embedding"], "nearest" in bare
+    vectors = "nearest" in beside
     legs = "bare queries, FTS5 + sqlite-vec" if vectors else "bare query, FTS5"
     for place in _PLACES:
         yield Measure(
             name=f"search {place[:3]}, vector known",
-            value=without[place],
+            value=beside["search"][place],
             unit="ms",
-            floor=bare["both"][place],
+            floor=beside["with_nearest"][place],
             floor_name=f"{legs}, of the same questions",
             at_most=3 if place == "p95_ms" else None,
         )
     if vectors:
         yield Measure(
             name="search p95, over the least",
-            value=without["p95_ms"],
+            value=beside["search"]["p95_ms"],
             unit="ms",
-            floor=bare["least"]["p95_ms"],
+            floor=beside["with_dot"]["p95_ms"],
             floor_name="bare FTS5 query + one numpy dot product",
         )
     for user, wanted in (("big", 15), ("small", 8)):
         for place in _PLACES:
             yield Measure(
                 name=f"search {place[:3]}" + (", of 1,000 rows" if user == "small" else ""),
-                value=search[user]["with_embedding"][place],
+                value=search[user][place],
                 unit="ms",
                 at_most=wanted if place == "p50_ms" else None,
             )
-    yield from _percentiles("bare FTS5 query", bare["full_text"])
+    yield from _percentiles("bare FTS5 query", beside["full_text"])
     if vectors:
-        yield from _percentiles("bare sqlite-vec query", bare["nearest"])
-        yield from _percentiles("bare dot product", bare["dot_product"])
+        yield from _percentiles("bare sqlite-vec query", beside["nearest"])
+        yield from _percentiles("bare dot product", beside["dot"])
     if embed:
         yield from _percentiles("a question's embedding", embed["query"])
 

@@ -4,7 +4,8 @@ Memory peaks and caches of one task are then no part of another. The made-up mes
 they are saved, so that they do not count either. Source: interfaces.md (`chatmem bench`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,12 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from chatmem.config import Settings
 from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.cli.bench import floors
 from chatmem.interfaces.cli.bench.corpus import messages, questions
+from chatmem.interfaces.cli.bench.floors import BareQueries
 from chatmem.interfaces.cli.bench.memory_peak import memory_peak_bytes
 from chatmem.interfaces.cli.latency import Latency, timed
 from chatmem.interfaces.cli.progress import progress_bar
@@ -26,7 +26,9 @@ from chatmem.interfaces.cli.progress import progress_bar
 BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
 SMALL_ROWS = 1_000
 FOUND = 10
-CORPUS_SEED, SMALL_SEED, TURN_SEED, FACT_SEED, QUESTION_SEED, WARM_SEED = range(11, 17)
+BLOCK = 20
+CORPUS_SEED, SMALL_SEED, TURN_SEED, FACT_SEED = range(11, 15)
+QUESTION_SEED, SMALL_QUESTION_SEED, WARM_SEED = range(21, 24)
 WARM_QUESTIONS = 10
 
 Result: TypeAlias = dict[str, Any]
@@ -46,6 +48,7 @@ def embed(folder: Path, texts: int, asked: int) -> Result:
 def fill(folder: Path, rows: int) -> Result:
     """Saves a user's messages in one batch and waits for the vectors; then a small user's."""
     with MemoryService.open(folder, BIG_USER) as memory:
+        memory.search_memories("warm")  # loads the model, as it was before the floor was measured
         start = perf_counter()
         with progress_bar(f"{rows} rows: saving") as progress:
             memory.save_messages(
@@ -67,47 +70,50 @@ def fill(folder: Path, rows: int) -> Result:
 
 
 def search(folder: Path, asked: int) -> Result:
-    """Opens the database, and searches as the big and as the small user.
-
-    Every question is asked twice: the first time its vector is made, the second time it is
-    remembered, so that the second is a search with the embedding excluded.
-    """
-    memory, open_ms = timed(lambda: MemoryService.open(folder, BIG_USER))
+    """Opens the database, and searches as the big and as the small user, every question once."""
+    memory, open_ms = timed(partial(MemoryService.open, folder, BIG_USER))
     found: Result = {"open_ms": open_ms}
     with memory:
-        for user in (BIG_USER, SMALL_USER):
-            of_user = memory.for_user(user)
-            for question in questions(WARM_QUESTIONS, WARM_SEED):
-                of_user.search_memories(question, limit=FOUND)
-            with_embedding = _search_ms(of_user, questions(asked, QUESTION_SEED))
-            without = _search_ms(of_user, questions(asked, QUESTION_SEED))
-            found[user] = {
-                "with_embedding": asdict(Latency.of(with_embedding)),
-                "without_embedding": asdict(Latency.of(without)),
-            }
+        # Each user has questions of their own: a vector that is remembered would cost nothing.
+        for user, seed in ((BIG_USER, QUESTION_SEED), (SMALL_USER, SMALL_QUESTION_SEED)):
+            ask = partial(memory.for_user(user).search_memories, limit=FOUND)
+            _timings(ask, questions(WARM_QUESTIONS, WARM_SEED))
+            found[user] = asdict(Latency.of(_timings(ask, questions(asked, seed))))
         results = memory.search_memories("rent", limit=1)
     found["missing"] = [str(missing) for missing in results.missing]
     found["peak_bytes"] = memory_peak_bytes()
     return found
 
 
-def bare_queries(folder: Path, asked: int) -> Result:
-    """The same questions as bare queries: FTS5, sqlite-vec, numpy, and both legs together."""
+def compare(folder: Path, asked: int) -> Result:
+    """Searches whose vectors are known already, beside bare queries for the same questions.
+
+    They take turns, block by block, so that whatever else the machine does slows all of them.
+    """
     wanted = questions(asked, QUESTION_SEED)
-    full_text = floors.full_text_ms(folder, BIG_USER, wanted)
-    found: Result = {"full_text": asdict(Latency.of(full_text))}
-    embedder = make_embedder(Settings())
-    if embedder is None:
-        return found | {"both": found["full_text"]}
-    vectors = np.stack([embedder.embed_query(text) for text in wanted])
-    matrix = floors.stored_vectors(folder, BIG_USER)
-    for name, samples in (
-        ("nearest", floors.nearest_ms(matrix, vectors)),
-        ("dot_product", floors.dot_product_ms(matrix, vectors)),
+    samples: dict[str, list[float]] = {}
+    with (
+        MemoryService.open(folder, BIG_USER, background=False) as memory,
+        closing(BareQueries(folder, BIG_USER)) as bare,
     ):
-        both = [a + b for a, b in zip(full_text, samples, strict=True)]
-        found[name] = asdict(Latency.of(samples))
-        found["both" if name == "nearest" else "least"] = asdict(Latency.of(both))
+        search = partial(memory.search_memories, limit=FOUND)
+        _timings(search, wanted)  # from here on the vectors of the questions are remembered
+        embedder = make_embedder(Settings()) if bare.vectors else None
+        for block in (wanted[at : at + BLOCK] for at in range(0, asked, BLOCK)):
+            rounds: list[tuple[str, Callable[[Any], object], Sequence[Any]]] = [
+                ("search", search, block),
+                ("full_text", bare.full_text, block),
+            ]
+            if embedder is not None:
+                vectors = [embedder.embed_query(text) for text in block]
+                rounds += [("nearest", bare.nearest, vectors), ("dot", bare.dot_product, vectors)]
+            for name, ask, subjects in rounds:
+                ask(subjects[0])
+                samples.setdefault(name, []).extend(_timings(ask, subjects))
+    found: Result = {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
+    for name, leg in (("with_nearest", "nearest"), ("with_dot", "dot")):
+        legs = zip(samples["full_text"], samples.get(leg, [0.0] * asked), strict=True)
+        found[name] = asdict(Latency.of([sum(pair) for pair in legs]))
     return found
 
 
@@ -135,9 +141,10 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
 
 
 TASKS: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {task.__name__: task for task in (embed, fill, search, bare_queries, one_by_one)}
+    {task.__name__: task for task in (embed, fill, search, compare, one_by_one)}
 )
 
 
-def _search_ms(memory: MemoryService, asked: list[str]) -> list[float]:
-    return [timed(partial(memory.search_memories, text, limit=FOUND))[1] for text in asked]
+def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[float]:
+    """Milliseconds of each call."""
+    return [timed(partial(ask, subject))[1] for subject in subjects]

@@ -47,12 +47,17 @@ INSERT INTO atomic_memory (
     session_id, app_type, role, memory_type
 )
 SELECT
-    (1 << 32) | (row_number() OVER (ORDER BY rowid) - 1),
-    CAST(id AS TEXT), 'default',
-    legacy_time(coalesce(timestamp, create_time)), legacy_time(coalesce(create_time, timestamp)),
+    (1 << 32) | (row_number() OVER (ORDER BY place) - 1),
+    -- No id, or one that an earlier row has: another program's table need not have forbidden it.
+    iif(known IS NULL OR repeated > 1, lower(hex(randomblob(8))), known), 'default',
+    legacy_time(timestamp, create_time), legacy_time(create_time, timestamp),
     clean_text(content), legacy_tags(tags), session_id, app_type, role,
-    coalesce(memory_type, 'short_term')
-FROM atomic_memory_6;
+    iif(memory_type = 'long_term', 'long_term', 'short_term')
+FROM (
+    SELECT *, rowid AS place, CAST(id AS TEXT) AS known,
+        row_number() OVER (PARTITION BY CAST(id AS TEXT) ORDER BY rowid) AS repeated
+    FROM atomic_memory_6
+);
 DROP TABLE atomic_memory_6;
 CREATE INDEX memory_turn ON atomic_memory (user_id, session_id, role, substr(content, 1, 50))
     WHERE role IS NOT NULL;
@@ -100,18 +105,63 @@ CREATE TABLE session (
     PRIMARY KEY (owner, session_id)
 ) WITHOUT ROWID;
 
-ALTER TABLE conversation ADD COLUMN user_id TEXT NOT NULL DEFAULT 'default';
-ALTER TABLE conversation ADD COLUMN app_type TEXT;
-ALTER TABLE conversation ADD COLUMN speaker TEXT;
-ALTER TABLE conversation ADD COLUMN source_id TEXT;   -- the message's id in an imported source
-ALTER TABLE conversation ADD COLUMN memory_id TEXT;   -- the memory that holds the same words
+ALTER TABLE conversation RENAME TO conversation_6;
+CREATE TABLE conversation (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    content TEXT NOT NULL,
+    create_time TEXT NOT NULL,
+    is_collected INTEGER NOT NULL DEFAULT 0,
+    app_type TEXT,
+    speaker TEXT,
+    source_id TEXT,                         -- the message's id in an imported source
+    memory_id TEXT                          -- the memory that holds the same words
+);
+INSERT INTO conversation (
+    user_id, session_id, role, content, create_time, is_collected, memory_id
+)
+SELECT
+    'default', coalesce(c.session_id, ''), coalesce(c.role, ''), clean_text(c.content),
+    legacy_time(c.create_time), CAST(coalesce(c.is_collected, 0) AS INTEGER),
+    (
+        SELECT m.id FROM atomic_memory m
+        WHERE m.user_id = 'default' AND m.session_id = c.session_id AND m.role = c.role
+            AND substr(m.content, 1, 50) = substr(clean_text(c.content), 1, 50)
+            AND m.content = clean_text(c.content)
+    )
+FROM conversation_6 c ORDER BY c.rowid;
+DROP TABLE conversation_6;
 CREATE INDEX conversation_session ON conversation (user_id, session_id, id);
 CREATE INDEX conversation_memory ON conversation (memory_id);
 CREATE UNIQUE INDEX conversation_source ON conversation (user_id, source_id)
     WHERE source_id IS NOT NULL;
 
-ALTER TABLE session_summary ADD COLUMN user_id TEXT NOT NULL DEFAULT 'default';
-ALTER TABLE user_profile ADD COLUMN user_id TEXT NOT NULL DEFAULT 'default';
+ALTER TABLE session_summary RENAME TO session_summary_6;
+CREATE TABLE session_summary (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    session_id TEXT,
+    title TEXT,
+    snippet TEXT,
+    created_at TEXT NOT NULL
+);
+INSERT INTO session_summary (user_id, session_id, title, snippet, created_at)
+SELECT 'default', session_id, title, snippet, legacy_time(created_at)
+FROM session_summary_6 ORDER BY rowid;
+DROP TABLE session_summary_6;
+
+ALTER TABLE user_profile RENAME TO user_profile_6;
+CREATE TABLE user_profile (
+    id INTEGER PRIMARY KEY,
+    user_id TEXT NOT NULL,
+    content TEXT,
+    updated_at TEXT NOT NULL
+);
+INSERT INTO user_profile (user_id, content, updated_at)
+SELECT 'default', content, legacy_time(updated_at) FROM user_profile_6 ORDER BY rowid;
+DROP TABLE user_profile_6;
 
 -- The state of running sessions (S3.1).
 CREATE TABLE working_memory (

@@ -6,6 +6,18 @@ CREATE VIRTUAL TABLE memory_fts USING fts5 (
     tokens, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 )
 
+-- name: drop_full_text
+DROP TABLE IF EXISTS memory_fts
+
+-- name: mark_full_text
+INSERT INTO index_identity (what, identity) VALUES ('full_text', ?) ON CONFLICT DO NOTHING
+
+-- name: full_text_mark
+SELECT identity FROM index_identity WHERE what = 'full_text'
+
+-- name: unmark_full_text
+DELETE FROM index_identity WHERE what = 'full_text'
+
 -- name: has_full_text
 SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'
 
@@ -16,7 +28,10 @@ INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')
 SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_fts_content)
 
 -- name: everything
-SELECT m.*, NULL, NULL FROM atomic_memory m ORDER BY m.row_id
+SELECT m.*, NULL, NULL FROM atomic_memory m WHERE m.row_id > ? ORDER BY m.row_id LIMIT ?
+
+-- name: has_rows
+SELECT EXISTS (SELECT 1 FROM atomic_memory)
 
 -- name: secure_full_text
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1)

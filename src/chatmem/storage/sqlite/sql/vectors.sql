@@ -43,9 +43,6 @@ WHERE row_id IN (SELECT value FROM json_each(?)) ORDER BY row_id
 -- name: after
 SELECT row_id, vector FROM memory_vector WHERE row_id > ? ORDER BY row_id LIMIT ?
 
--- name: any
-SELECT vector FROM memory_vector LIMIT 1
-
 -- name: cached
 SELECT text_hash, vector FROM memory_vector
 WHERE text_hash IN (SELECT value FROM json_each(?))
@@ -96,3 +93,6 @@ INSERT INTO vector_queue (row_id) SELECT row_id FROM atomic_memory WHERE true ON
 
 -- name: dequeue
 DELETE FROM vector_queue WHERE row_id = ?
+
+-- name: dequeue_done
+DELETE FROM vector_queue WHERE row_id IN (SELECT row_id FROM memory_vector)

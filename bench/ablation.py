@@ -1,0 +1,133 @@
+"""What each part of the ranking is worth: the product's own search, one part switched off at a time.
+
+    python bench/ablation.py SET.corpus.jsonl.xz SET.queries.jsonl.xz [...more pairs] [--only NAME]
+
+Conversations are brought in once a set; every variant then asks all questions. Prints a Markdown
+table of turn recall@5 and recall@10, as it stands in docs/scoring.md.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chatmem import MemoryService, Settings
+from chatmem.engine import ranking, relevance
+from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
+from chatmem.interfaces.cli.evaluation.measures import mean_recall
+from chatmem.interfaces.cli.evaluation.run import Corpus
+from chatmem.retrieval import dense, lexical, priors, query
+from chatmem.text import latin
+
+Change = tuple[Any, str, object]
+
+
+def variants() -> dict[str, list[Change]]:
+    """By name, what is changed: module, attribute, value."""
+    return {
+        "everything": [],
+        "no speaker factor": [(priors, "NAMED_SPEAKER", 0.0)],
+        "speaker's name as a term too": [(query, "NAME_WEIGHT", 1.0)],
+        "no date factor": [(priors, "NAMED_DATE", 0.0)],
+        "no time cue": [(priors, "TIME_ASKED", 0.0)],
+        "no number cue": [(priors, "NUMBER_ASKED", 0.0)],
+        "no assistant factor": [(priors, "ASSISTANT", 0.0)],
+        "no only-asks factor": [(priors, "ONLY_A_QUESTION", 0.0)],
+        "no bridge": [(relevance, "BRIDGE_WEIGHT", 0.0), (relevance, "LINKED", np.inf)],
+        "questions not taken apart": [(query, "questions", lambda _: [])],
+        "no window": [
+            (lexical, "PREVIOUS_WEIGHT", 0.0),
+            (lexical, "FOLLOWING_WEIGHT", 0.0),
+            (dense, "PREVIOUS_WEIGHT", 0.0),
+            (dense, "FOLLOWING_WEIGHT", 0.0),
+        ],
+        "window alike on both sides": [
+            (lexical, "PREVIOUS_WEIGHT", 0.45),
+            (lexical, "FOLLOWING_WEIGHT", 0.45),
+            (dense, "PREVIOUS_WEIGHT", 0.45),
+            (dense, "FOLLOWING_WEIGHT", 0.45),
+        ],
+        "words: turn only": [(lexical, "WINDOW_WEIGHT", 0.0), (lexical, "SESSION_WEIGHT", 0.0)],
+        "words: no turn": [(lexical, "TURN_WEIGHT", 0.0)],
+        "words: no window": [(lexical, "WINDOW_WEIGHT", 0.0)],
+        "words: no session": [(lexical, "SESSION_WEIGHT", 0.0)],
+        "meaning: no session": [(dense, "SESSION_SHARE", 0.0)],
+        "embed the question only": [(ranking, "blend", lambda _, question: question)],
+        "embed the statement only": [(ranking, "blend", lambda statement, _: statement)],
+        "stop words dropped": [(query, "STOP_WEIGHT", 0.0)],
+        "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
+        "single characters at full weight": [(query, "SINGLE_HAN_WEIGHT", 1.0)],
+        "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
+        "no irregular forms in questions": [(latin, "BASE_FORM", {})],
+        "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
+        "meaning alone": [(relevance, "lexical_scores", _no_words)],
+    }
+
+
+def _no_words(corpus: Any, candidates: Any, counts: Any, weights: Any) -> Any:  # noqa: ANN401
+    del corpus, counts, weights
+    return np.zeros(len(candidates))
+
+
+@contextmanager
+def changed(changes: Sequence[Change]) -> Iterator[None]:
+    """The changes in force, undone at the end."""
+    before = [(module, name, getattr(module, name)) for module, name, _ in changes]
+    for module, name, value in changes:
+        setattr(module, name, value)
+    latin.stem.cache_clear()
+    try:
+        yield
+    finally:
+        for module, name, value in before:
+            setattr(module, name, value)
+        latin.stem.cache_clear()
+
+
+def prepared(corpus_file: Path, query_file: Path, folder: str) -> Callable[[], tuple[float, float]]:
+    """A set brought in; calling it asks every question and gives recall@5 and recall@10."""
+    conversations = read_corpus(corpus_file)
+    questions = read_questions(query_file, conversations)
+    memory = MemoryService.open(folder, settings=Settings(), background=False)
+    corpus = Corpus(memory)
+    corpus.ingest(conversations)
+    evidence = {one.id: one.evidence for one in questions}
+
+    def ask() -> tuple[float, float]:
+        ranked = {one.id: corpus.ask(replace(one), 20)[0] for one in questions}
+        found = mean_recall(ranked, evidence)
+        return found[5], found[10]
+
+    return ask
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the table."""
+    only = arguments[arguments.index("--only") + 1] if "--only" in arguments else None
+    files = [Path(one) for one in arguments if one.endswith((".jsonl", ".xz"))]
+    if not files or len(files) % 2:
+        sys.exit(__doc__)
+    pairs = list(zip(files[::2], files[1::2], strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        sets = [
+            prepared(corpus, queries, f"{folder}/{place}")
+            for place, (corpus, queries) in enumerate(pairs)
+        ]
+        names = [corpus.name.split(".")[0] for corpus, _ in pairs]
+        print("| | " + " | ".join(f"{name} @5 / @10" for name in names) + " |")
+        print("|---" * (len(names) + 1) + "|")
+        for name, changes in variants().items():
+            if only is not None and only != name:
+                continue
+            with changed(changes):
+                cells = [f"{at5:.3f} / {at10:.3f}" for at5, at10 in (ask() for ask in sets)]
+            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

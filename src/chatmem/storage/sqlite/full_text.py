@@ -1,0 +1,122 @@
+"""The FTS5 table: the tokens of every row, and which rows hold a term.
+
+It is derived data. Where it is damaged, or rows were written while FTS5 was missing, a mark in
+`index_identity` says so: writing goes on without it, searching falls back to `LIKE`, and
+`chatmem reindex` makes it again and takes the mark away.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
+
+from chatmem.errors import DatabaseError, LexicalUnavailableError
+from chatmem.storage.sqlite.database import Database, Row
+from chatmem.storage.sqlite.statements import statements
+
+_SQL = statements("index")
+_REINDEX = "run `chatmem reindex`"
+
+
+class FullText:
+    """The table `memory_fts`, or what is to be said where it cannot be used."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def prepare(self, *, has_rows: bool) -> None:
+        """Make the table where it is missing; rows that it should hold already leave a mark."""
+        if self._db.no_full_text or self._db.one(_SQL["has_full_text"]):
+            return
+        self.make()
+        if has_rows:
+            self._mark("it was missing and has been made empty")
+
+    def make(self) -> None:
+        """Make the table anew and empty, without a mark."""
+        if self._db.no_full_text:
+            return
+        self._db.execute(_SQL["drop_full_text"])
+        self._db.execute(_SQL["create_full_text"])
+        self._db.execute(_SQL["secure_full_text"])
+        self._db.execute(_SQL["unmark_full_text"])
+
+    def put(self, key: int, tokens: Sequence[str]) -> None:
+        """Enter a row's tokens."""
+        self._write("insert_tokens", (key, " ".join(tokens)))
+
+    def remove(self, key: int) -> None:
+        """Take a row's tokens out, from every page of the file."""
+        self._write("delete_tokens", (key,))
+
+    def tokens(self, key: int) -> list[str] | None:
+        """The row's tokens in order; None where the table cannot tell."""
+        if self._db.no_full_text or self._marked():
+            return None
+        try:
+            with self._unavailable():
+                found = self._db.one(_SQL["tokens"], (key,))
+        except LexicalUnavailableError:
+            return None
+        return str(found[0]).split() if found else []
+
+    def match(self, query: str, low: int, high: int) -> list[Row]:
+        """Row ids and tokens of the rows from `low` to `high` that match.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
+                was rejected.
+        """
+        if self._db.no_full_text:
+            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
+        if marked := self._marked():
+            raise LexicalUnavailableError(self._sentence(marked))
+        with self._unavailable():
+            return self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+
+    def check(self) -> list[str]:
+        """What is wrong with the table, a sentence each."""
+        if self._db.no_full_text:
+            return []
+        if marked := self._marked():
+            return [self._sentence(marked)]
+        try:
+            with self._unavailable(), self._db.transaction():
+                self._db.execute(_SQL["check_full_text"])
+                missing = self._db.one(_SQL["count_without_tokens"])
+        except LexicalUnavailableError as error:
+            return [str(error)]
+        if missing and missing[0]:
+            return [self._sentence(f"{missing[0]} rows are not in it")]
+        return []
+
+    def _write(self, name: str, bindings: tuple[object, ...]) -> None:
+        if self._db.no_full_text:
+            self._mark("rows were written while FTS5 was missing")
+            return
+        try:
+            with self._unavailable():
+                self._db.execute(_SQL[name], bindings)
+        except LexicalUnavailableError as error:
+            self._mark(str(error.__cause__))
+
+    def _mark(self, why: str) -> None:
+        self._db.execute(_SQL["mark_full_text"], (why,))
+
+    def _marked(self) -> str | None:
+        found = self._db.one(_SQL["full_text_mark"])
+        return str(found[0]) if found else None
+
+    @contextmanager
+    def _unavailable(self) -> Iterator[None]:
+        """Tell damage of this table, or a query it rejects, from other errors."""
+        try:
+            yield
+        except DatabaseError as error:
+            if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
+                cause = error.__cause__
+                raise LexicalUnavailableError(self._sentence(str(cause))) from cause
+            raise
+
+    def _sentence(self, why: str) -> str:
+        return f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"

@@ -1,0 +1,237 @@
+"""S1: short-term turns and long-term memories."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService, Settings
+from chatmem.storage.sqlite.migrate import scripts
+
+ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
+
+
+def columns(database: Path) -> dict[str, str]:
+    """Names and defaults of the columns of `atomic_memory`, read by the standard library."""
+    with sqlite3.connect(database) as connection:
+        found = connection.execute("PRAGMA table_info(atomic_memory)").fetchall()
+    connection.close()
+    return {name: default for _, name, _, _, default, _ in found}
+
+
+def schema_version(database: Path) -> int:
+    with sqlite3.connect(database) as connection:
+        found = connection.execute("PRAGMA user_version").fetchone()
+    connection.close()
+    return int(found[0])
+
+
+@pytest.fixture
+def version_5(data: Path) -> Path:
+    """A database of schema version 5 with two messages, as another program made it."""
+    data.mkdir()
+    database = data / "chatmem.db"
+    with sqlite3.connect(database) as connection:
+        connection.executescript(
+            """
+            CREATE TABLE atomic_memory (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL,
+                content TEXT NOT NULL, tags TEXT, session_id TEXT, create_time TEXT NOT NULL,
+                app_type TEXT
+            );
+            CREATE TABLE conversation (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content TEXT,
+                create_time TEXT, is_collected INTEGER DEFAULT 0
+            );
+            INSERT INTO atomic_memory (timestamp, content, tags, session_id, create_time, app_type)
+            VALUES
+                ('2025-11-02 08:30:00', '周末想去爬山', '["周末"]', 'a', '2025-11-02 08:30:00', 'chat'),
+                ('2025-11-02 08:31:00', 'Bring the blue tent', 'camping,gear', 'a',
+                 '2025-11-02 08:31:00', 'chat');
+            PRAGMA user_version = 5;
+            """
+        )
+    connection.close()
+    return database
+
+
+@pytest.mark.scenario("S1.1.1")
+def test_version_6_adds_the_column_as_the_specification_writes_it(version_5: Path) -> None:
+    assert ADD_COLUMN in " ".join(scripts()[6].split())
+    assert [version for version in scripts() if version > 5][0] == 6
+
+    with sqlite3.connect(version_5) as connection:
+        connection.executescript(scripts()[6])
+        types = connection.execute("SELECT memory_type FROM atomic_memory").fetchall()
+    connection.close()
+
+    assert columns(version_5)["memory_type"] == "'short_term'"
+    assert types == [("short_term",)] * 2
+
+
+@pytest.mark.scenario("S1.1.1")
+def test_a_version_5_database_is_upgraded_when_it_is_opened(
+    version_5: Path, by_words: Settings
+) -> None:
+    with MemoryService.open(version_5.parent, settings=by_words, background=False) as memory:
+        assert memory.stats().schema_version >= 6
+
+    assert schema_version(version_5) >= 6
+    assert columns(version_5)["memory_type"] == "'short_term'"
+
+
+@pytest.mark.scenario("S1.1.2")
+def test_records_from_before_are_short_term_and_can_be_found(
+    version_5: Path, by_words: Settings
+) -> None:
+    with MemoryService.open(version_5.parent, settings=by_words, background=False) as memory:
+        page = memory.list_memories(None)
+
+        assert [one.memory_type for one in page.items] == ["short_term", "short_term"]
+        assert {one.content for one in page.items} == {"周末想去爬山", "Bring the blue tent"}
+        assert memory.search_memories("爬山")[0].memory.tags == ("周末",)
+        assert memory.search_memories("tent")[0].memory.tags == ("camping", "gear")
+        assert memory.list_memories("long_term").total == 0
+
+
+@pytest.mark.scenario("S1.2.1")
+def test_a_turn_becomes_one_record_for_each_role(memory: MemoryService) -> None:
+    saved = memory.save_conversation_turn(
+        "我下个月搬到柏林", "好的，需要我列个清单吗？", "s1", "assistant-app"
+    )
+
+    user, assistant = (memory.get(memory_id) for memory_id in saved.ids)
+    assert (user.role, user.content) == ("user", "我下个月搬到柏林")
+    assert (assistant.role, assistant.content) == ("assistant", "好的，需要我列个清单吗？")
+    for record in (user, assistant):
+        assert record.memory_type == "short_term"
+        assert record.session_id == "s1"
+        assert record.app_type == "assistant-app"
+    assert memory.list_memories(None).total == 2
+
+
+@pytest.mark.scenario("S1.2.2")
+def test_the_users_record_is_the_processed_message_as_it_was_given(memory: MemoryService) -> None:
+    raw = "/ask   Which gate does my train leave from? --verbose"
+    processed = "Which gate does my train leave from?"
+
+    saved = memory.save_conversation_turn(processed, "Gate 7.", "s1")
+
+    assert memory.get(saved.user.id).content == processed
+    assert all(raw != one.content for one in memory.list_memories(None).items)
+
+
+@pytest.mark.scenario("S1.2.3")
+def test_the_assistants_record_is_the_complete_reply(memory: MemoryService) -> None:
+    reply = "\n\n".join(
+        f"## Step {number}\n\n- 第 {number} 步：*sand* the edge\n\n```\nrun({number})\n```"
+        for number in range(2_000)
+    )
+
+    saved = memory.save_conversation_turn("How do I mend the table?", reply, "s1")
+
+    assert len(reply) > 90_000
+    assert memory.get(saved.assistant.id).content == reply
+
+
+@pytest.mark.scenario("S1.3.1")
+def test_the_same_turn_is_not_saved_twice(memory: MemoryService) -> None:
+    first = memory.save_conversation_turn("Remind me to water the ferns", "I will.", "s1")
+    second = memory.save_conversation_turn("Remind me to water the ferns", "I will.", "s1")
+
+    assert first.duplicates == ()
+    assert second.duplicates == second.ids == first.ids
+    assert memory.list_memories(None).total == 2
+
+
+@pytest.mark.scenario("S1.3.1")
+def test_the_first_fifty_characters_decide_for_each_role_by_itself(memory: MemoryService) -> None:
+    start = "把" * 50
+    memory.save_conversation_turn(f"{start}一", f"{start}甲", "s1")
+
+    same_user = memory.save_conversation_turn(f"{start}二", "别的回答", "s1")
+    same_reply = memory.save_conversation_turn("另一个问题", f"{start}乙", "s1")
+    other_start = memory.save_conversation_turn(f"{start[:49]}三", f"{start[:49]}丙", "s1")
+    other_session = memory.save_conversation_turn(f"{start}一", f"{start}甲", "s2")
+
+    assert same_user.duplicates == (same_user.user.id,)
+    assert same_reply.duplicates == (same_reply.assistant.id,)
+    assert other_start.duplicates == other_session.duplicates == ()
+    assert memory.list_memories(None).total == 2 + 1 + 1 + 2 + 2
+
+
+@pytest.mark.scenario("S1.3.1")
+def test_what_one_said_is_no_duplicate_of_what_the_other_said(memory: MemoryService) -> None:
+    saved = memory.save_conversation_turn("Good morning to you", "Good morning to you", "s1")
+
+    assert saved.duplicates == ()
+    assert memory.list_memories(None).total == 2
+
+
+@pytest.mark.scenario("S1.3.2")
+def test_different_turns_of_a_session_are_all_saved(memory: MemoryService) -> None:
+    memory.save_conversation_turn("What is the tallest tree?", "A coast redwood.", "s1")
+    memory.save_conversation_turn("And the oldest one?", "A bristlecone pine.", "s1")
+
+    page = memory.list_memories(None)
+    assert page.total == 4
+    assert {one.session_id for one in page.items} == {"s1"}
+
+
+@pytest.mark.scenario("S1.4.2", "S1.5.1")
+def test_recall_gives_long_term_memories_only(memory: MemoryService) -> None:
+    memory.save_conversation_turn("我养了一只叫豆豆的鹦鹉", "豆豆这个名字真可爱，鹦鹉好养吗？", "s1")
+    kept = memory.append_memory("用户的鹦鹉叫豆豆")
+
+    recalled = memory.get_relevant_memories("豆豆是谁的鹦鹉？", 10)
+
+    assert [hit.memory for hit in recalled] == [kept]
+    assert recalled[0].memory.memory_type == "long_term"
+    assert len(memory.search_memories("豆豆")) == 3
+
+
+@pytest.mark.scenario("S1.4.2", "S1.5.1")
+def test_recall_by_meaning_gives_long_term_memories_only(meaning: MemoryService) -> None:
+    meaning.save_conversation_turn("I play the cello in a quartet", "How lovely!", "s1")
+    kept = meaning.append_memory("Plays the cello every Thursday evening")
+    meaning.wait_until_indexed()
+
+    recalled = meaning.get_relevant_memories("which musical instrument do I play?", 10)
+
+    assert [hit.memory.id for hit in recalled] == [kept.id]
+    assert recalled[0].parts.vector is not None
+
+
+@pytest.mark.scenario("S1.5.2")
+def test_a_person_turns_a_message_into_a_long_term_memory(
+    memory: MemoryService, data: Path
+) -> None:
+    saved = memory.save_conversation_turn("我对芒果过敏，吃了会肿", "记住了，不吃芒果。", "s1")
+    assert list(memory.get_relevant_memories("芒果")) == []
+
+    promoted = memory.promote(saved.user.id)
+
+    assert promoted.memory_type == "long_term"
+    assert memory.get(saved.user.id).memory_type == "long_term"
+    assert memory.get(saved.assistant.id).memory_type == "short_term"
+    assert [hit.memory.id for hit in memory.get_relevant_memories("芒果")] == [saved.user.id]
+    assert "我对芒果过敏" in (data / "prompts/memory/MEMORY.md").read_text("utf-8")
+
+
+@pytest.mark.scenario("S1.6.1")
+def test_a_record_read_from_the_database_has_its_memory_type(
+    data: Path, by_words: Settings
+) -> None:
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        turn = memory.save_conversation_turn("Where did I park?", "Level two.", "s1").user.id
+        fact = memory.append_memory("Parks on level two").id
+    with sqlite3.connect(data / "chatmem.db") as connection:
+        stored = dict(connection.execute("SELECT id, memory_type FROM atomic_memory").fetchall())
+    connection.close()
+
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        for memory_id, memory_type in ((turn, "short_term"), (fact, "long_term")):
+            assert stored[memory_id] == memory_type
+            assert memory.get(memory_id).memory_type == memory_type
+            found = next(one for one in memory.export_records() if one.id == memory_id)
+            assert found.memory_type == memory_type

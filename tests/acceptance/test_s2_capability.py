@@ -1,0 +1,46 @@
+"""S2: memories that are stored, and recalled for the message at hand."""
+
+import json
+
+import pytest
+
+from chatmem import MemoryService
+
+
+@pytest.mark.scenario("S2.1.1")
+def test_the_memories_for_a_message_are_recalled_best_first(meaning: MemoryService) -> None:
+    """In both languages, and across them; `top_n` says how many."""
+    facts = {
+        "dog": "Has a brown dog called Biscuit who is afraid of thunder",
+        "job": "在市立医院做护士，常常上夜班",
+        "diet": "不吃海鲜，吃了会起疹子",
+        "trip": "Is planning a cycling trip along the Danube in May",
+        "piano": "女儿每周二学钢琴",
+    }
+    ids = {name: meaning.append_memory(text).id for name, text in facts.items()}
+    meaning.wait_until_indexed()
+
+    for question, name in {
+        "what is my dog called?": "dog",
+        "我在哪里上班？": "job",
+        "which day does my daughter have her piano lesson?": "piano",
+        "晚饭点虾可以吗，我对海鲜怎么样？": "diet",
+        "多瑙河骑行是什么时候": "trip",
+        "孩子哪天有钢琴课": "piano",
+    }.items():
+        found = meaning.get_relevant_memories(question, 2)
+
+        assert 1 <= len(found) <= 2
+        assert found[0].memory.id == ids[name], question
+
+
+@pytest.mark.scenario("S2.1.1")
+def test_a_memory_has_every_field_that_the_specification_lists(memory: MemoryService) -> None:
+    kept = memory.append_memory("Sings in a choir", tags=("music", "周三"), session_id="s1")
+
+    record = memory.get(kept.id)
+
+    assert record.id and record.timestamp.tzinfo and record.create_time.tzinfo
+    assert record.content == "Sings in a choir"
+    assert json.loads(json.dumps(record.tags)) == ["music", "周三"]
+    assert record.session_id == "s1"

@@ -1,0 +1,405 @@
+"""S3: what a long-term memory holds, how it is found and scored, and how it goes."""
+
+import math
+from datetime import timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+
+from chatmem import Hit, MemoryService, SearchResults, Settings
+from chatmem.errors import MemoryNotFoundError
+from chatmem.testing import FakeClock, FakeEmbedder
+from chatmem.text.keywords import extract_keywords
+
+
+def contents(found: SearchResults) -> list[str]:
+    return [hit.memory.content for hit in found]
+
+
+def by_hand(hit: Hit) -> float:
+    """S3.3.5's sum of the hit's parts, times S3.3.7's factor."""
+    parts = hit.parts
+    assert parts.keyword is not None and parts.category is not None
+    assert parts.recency is not None and parts.frequency is not None
+    assert parts.confidence is not None and parts.topic is not None
+    total = (
+        parts.keyword * 0.4
+        + parts.category * 0.2
+        + parts.recency * 0.15
+        + parts.frequency * 0.1
+        + parts.confidence * 0.15
+    )
+    return total * parts.topic
+
+
+@pytest.mark.scenario("S3.2.1")
+def test_what_the_user_stated_becomes_a_memory_with_every_field(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    kept = memory.append_memory(
+        "喜欢深色主题",
+        "preference",
+        key="editor.theme",
+        value={"theme": "dark", "since": 2024},
+        session_id="s1",
+        now=clock(),
+    )
+
+    record = memory.get(kept.id)
+
+    assert record.id
+    assert record.session_id == "s1"
+    assert (record.category, record.key) == ("preference", "editor.theme")
+    assert record.value == {"theme": "dark", "since": 2024}
+    assert record.source == "user_stated"
+    assert record.confidence >= 0.9
+    assert record.create_time == clock()
+    assert (record.last_accessed, record.access_count) == (None, 0)
+    assert record.memory_type == "long_term"
+
+
+@pytest.mark.scenario("S3.2.1")
+@pytest.mark.parametrize("category", ["preference", "fact", "pattern"])
+@pytest.mark.parametrize("source", ["user_stated", "inferred", "system"])
+def test_every_category_and_source_is_kept(
+    memory: MemoryService, category: str, source: str
+) -> None:
+    columns = {"category": category, "source": source, "confidence": 0.25}
+    kept = memory.append_memory("Waters the plants on Sunday", **columns)  # type: ignore[arg-type]
+
+    record = memory.get(kept.id)
+
+    assert (record.category, record.source, record.confidence) == (category, source, 0.25)
+
+
+@pytest.mark.scenario("S3.2.2")
+def test_recall_is_ranked_and_five_long_unless_configured(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def recalled() -> SearchResults:
+        settings = Settings(embedder={"name": "none"})
+        with MemoryService.open(data, settings=settings, background=False) as memory:
+            return memory.get_relevant_memories("bread flour oven")
+
+    with MemoryService.open(
+        data, settings=Settings(embedder={"name": "none"}), background=False
+    ) as memory:
+        for number in range(4):
+            memory.append_memory(f"Bakes bread on day {number}")
+            memory.append_memory(f"Bakes bread with rye flour, recipe {number}")
+            memory.append_memory(f"The stone oven bakes bread of any flour, loaf {number}")
+
+    default = recalled()
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "9")
+    nine = recalled()
+    monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "2")
+    two = recalled()
+
+    assert [len(default), len(nine), len(two)] == [5, 9, 2]
+    for found in (default, nine, two):
+        scores = [hit.score for hit in found]
+        assert scores == sorted(scores, reverse=True)
+    assert all("stone oven" in text for text in contents(default)[:4])
+    assert contents(nine)[:5] == contents(default)
+
+
+@pytest.mark.scenario("S3.2.3")
+def test_what_reached_a_prompt_is_counted_and_nothing_else_is(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    used = memory.append_memory("Drives a green van", now=clock())
+    unused = memory.append_memory("Parks the van in the barn", now=clock())
+
+    memory.get_relevant_memories("green van")
+    memory.search_memories("van")
+    memory.list_memories()
+    assert memory.get(used.id).access_count == 0
+
+    memory.count_access([used.id], now=clock.advance(hours=1))
+    memory.count_access([used.id], now=clock.advance(hours=1))
+
+    assert memory.get(used.id).access_count == 2
+    assert memory.get(used.id).last_accessed == clock()
+    assert memory.get(unused.id).access_count == 0
+    assert memory.search_memories("van")[0].memory.content in ("Drives a green van",)
+
+
+@pytest.mark.scenario("S3.3.1")
+def test_the_keywords_are_exactly_those_of_the_specification() -> None:
+    found = extract_keywords("我喜欢用 Python 写代码")
+
+    assert set(found) == {"Python", "代码", "喜欢"}
+    assert len(found) == 3
+    assert not {"我", "用", "写"} & set(found)
+
+
+@pytest.mark.scenario("S3.3.2")
+def test_preferences_come_first_when_the_message_states_one(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    """Everything else about the two is equal."""
+    for category in ("fact", "pattern", "preference"):
+        memory.append_memory(f"{category}: 咖啡加奶", category, now=clock())  # type: ignore[arg-type]
+    unlike = memory.append_memory("Prefers the window seat", "preference", now=clock())
+
+    found = memory.get_relevant_memories("我喜欢喝咖啡", 10, now=clock())
+    neutral = memory.get_relevant_memories("咖啡", 10, now=clock())
+
+    assert found[0].memory.category == "preference"
+    assert {hit.memory.category: hit.parts.category for hit in found} == {
+        "preference": 1.5,
+        "fact": 1.0,
+        "pattern": 1.0,
+    }
+    assert unlike.id in [hit.memory.id for hit in found]  # of the category, without a common word
+    assert {hit.parts.category for hit in neutral} == {1.0}
+    assert unlike.id not in [hit.memory.id for hit in neutral]
+
+
+@pytest.mark.scenario("S3.3.3")
+def test_the_beginning_of_a_word_with_a_star_finds_it(memory: MemoryService) -> None:
+    python = memory.append_memory("Writes Python at work")
+    memory.append_memory("Keeps a pygmy hedgehog")
+
+    for query in ("Pyth*", "pyth*", "PYTHO*", "Python*"):
+        assert [hit.memory.id for hit in memory.search_memories(query)] == [python.id], query
+        assert [hit.memory.id for hit in memory.get_relevant_memories(query)] == [python.id], query
+    assert list(memory.search_memories("Pyth")) == []
+
+
+@pytest.mark.scenario("S3.3.3")
+def test_the_keyword_score_is_the_bm25_of_the_keywords_that_match(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    """keyword = share of the message's keywords * (0.5 + 0.5 * bm25 / best bm25)."""
+    shares = {
+        "Keeps a lantern in the cellar": 2 / 2,
+        "The lantern is broken, and the ladder, and the lock of the shed": 1 / 2,
+        "Cellar stairs: eleven": 1 / 2,
+    }
+    for text in shares:
+        memory.append_memory(text, now=clock())
+
+    found = memory.get_relevant_memories("lantern cellar", now=clock())
+
+    assert set(contents(found)) == set(shares)
+    for hit in found:
+        assert hit.parts.bm25 is not None and 0 < hit.parts.bm25 <= 1
+        expected = shares[hit.memory.content] * (0.5 + 0.5 * hit.parts.bm25)
+        assert hit.parts.keyword == pytest.approx(expected)
+    assert found[0].parts.bm25 == 1.0
+    assert len({hit.parts.bm25 for hit in found}) == 3
+    assert "full_text" not in {one.what for one in found.missing}
+
+
+@pytest.mark.scenario("S3.3.4")
+def test_a_broken_full_text_index_is_replaced_by_like_and_said(
+    memory: MemoryService, data: Path, clock: FakeClock
+) -> None:
+    both = memory.append_memory("用户喜欢在阳台上种番茄", now=clock())
+    one = memory.append_memory("阳台朝南", now=clock())
+    memory.append_memory("Has a red bicycle", now=clock())
+    memory.save_conversation_turn("番茄什么时候种？", "四月。", "s1", now=clock())
+    breaker = apsw.Connection(str(data / "chatmem.db"))
+    breaker.execute("DROP TABLE memory_fts")
+    breaker.close()
+
+    recalled = memory.get_relevant_memories("阳台 番茄", now=clock())
+    searched = memory.search_memories("阳台 番茄")
+
+    assert {hit.memory.id: hit.parts.keyword for hit in recalled} == {both.id: 1.0, one.id: 0.5}
+    assert [hit.memory.id for hit in recalled] == [both.id, one.id]
+    assert [hit.score for hit in recalled] == pytest.approx([by_hand(hit) for hit in recalled])
+    assert [hit.score for hit in searched] == [1.0, 0.5, 0.5]
+    assert "番茄什么时候种？" in contents(searched)
+    for found in (recalled, searched):
+        assert "full_text" in {missing.what for missing in found.missing}
+
+
+@pytest.mark.scenario("S3.3.5")
+@pytest.mark.parametrize("embedded", [False, True])
+def test_the_score_is_the_sum_of_its_parts(data: Path, clock: FakeClock, embedded: bool) -> None:
+    settings = Settings(embedder={"name": "none"})
+    embedder = FakeEmbedder() if embedded else None
+    with MemoryService.open(
+        data, settings=settings, embedder=embedder, background=False
+    ) as memory:
+        old = memory.append_memory("Sails a small boat", confidence=0.5, now=clock())
+        seen = memory.append_memory("Repairs the boat in winter", now=clock())
+        liked = memory.append_memory("Likes the boat best", "preference", now=clock())
+        memory.wait_until_indexed()
+        for _ in range(9):
+            memory.count_access([seen.id], now=clock() + timedelta(days=10.5))
+        now = clock() + timedelta(days=14)
+
+        found = memory.get_relevant_memories("I love my small boat", now=now)
+        parts = {hit.memory.id: hit.parts for hit in found}
+
+        assert len(found) == 3
+        for hit in found:
+            assert hit.score == pytest.approx(by_hand(hit), abs=1e-12)
+            assert 0.2 <= hit.score <= 1.43
+            assert hit.parts.vector is not None if embedded else hit.parts.vector is None
+        assert [parts[one.id].confidence for one in (old, seen, liked)] == [0.5, 0.9, 0.9]
+        # The half-life is 7 days: 14 days since it was written, 3.5 since the last access.
+        assert parts[old.id].recency == pytest.approx(0.25)
+        assert parts[seen.id].recency == pytest.approx(2**-0.5)
+        assert parts[seen.id].frequency == pytest.approx(math.log(10) / math.log(101))
+        assert parts[old.id].frequency == 0.0
+        assert [parts[one.id].category for one in (old, seen, liked)] == [1.0, 1.0, 1.5]
+
+
+@pytest.mark.scenario("S3.3.6")
+def test_what_matches_nothing_gives_an_empty_list(memory: MemoryService) -> None:
+    memory.append_memory("Collects stamps from Norway")
+    memory.append_memory("周五晚上打羽毛球")
+
+    for message in ("quantum chromodynamics", "火山喷发", "???", "", " \n", "😀", "zzz*"):
+        assert list(memory.get_relevant_memories(message)) == [], message
+        assert list(memory.search_memories(message)) == [], message
+    assert memory.append_memory("Still works").content == "Still works"
+    assert contents(memory.get_relevant_memories("stamps")) == ["Collects stamps from Norway"]
+
+
+@pytest.mark.scenario("S3.3.6")
+def test_an_empty_memory_gives_an_empty_list(meaning: MemoryService) -> None:
+    for message in ("我喜欢喝什么？", "where do I live?", "好的", "Pyth*"):
+        assert list(meaning.get_relevant_memories(message)) == []
+        assert list(meaning.search_memories(message)) == []
+
+
+@pytest.mark.scenario("S3.3.6")
+def test_what_means_something_else_gives_an_empty_list(meaning: MemoryService) -> None:
+    meaning.append_memory("Collects stamps from Norway")
+    meaning.append_memory("周五晚上打羽毛球")
+    meaning.wait_until_indexed()
+
+    for message in ("explain photosynthesis in two sentences", "把这段 SQL 改成窗口函数"):
+        assert list(meaning.get_relevant_memories(message)) == [], message
+
+
+@pytest.mark.scenario("S3.3.7")
+def test_the_topic_of_the_session_widens_recall_and_lifts_what_belongs_to_it(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    on_topic = memory.append_memory("去柏林要先预约市民局", now=clock())
+    other = memory.append_memory("搬家公司要提前一个月预约", now=clock())
+    memory.set_topic("s1", "柏林", now=clock())
+
+    def recalled(message: str, session_id: str | None) -> dict[str, Hit]:
+        found = memory.get_relevant_memories(message, session_id=session_id, now=clock())
+        return {hit.memory.id: hit for hit in found}
+
+    boosted = recalled("预约", "s1")
+    plain = recalled("预约", "s2")
+
+    assert boosted[on_topic.id].parts.topic == 1.3
+    assert boosted[other.id].parts.topic == 1.0
+    assert boosted[on_topic.id].score == pytest.approx(1.3 * plain[on_topic.id].score)
+    assert boosted[other.id].score == pytest.approx(plain[other.id].score)
+    assert boosted[on_topic.id].score == pytest.approx(by_hand(boosted[on_topic.id]))
+    assert boosted[on_topic.id].parts.keyword == plain[on_topic.id].parts.keyword
+    # Widened: a message that shares no word with it finds what belongs to the topic.
+    assert list(recalled("清单", "s1")) == [on_topic.id]
+    assert recalled("清单", "s2") == {}
+    assert recalled("清单", None) == {}
+    memory.set_topic("s1", None, now=clock())
+    assert recalled("清单", "s1") == {}
+
+
+@pytest.mark.scenario("S3.4.1")
+def test_there_is_no_limit_of_our_own(memory: MemoryService, data: Path) -> None:
+    for number in range(150):
+        memory.append_memory(f"Owns the book with the number {number}")
+
+    pages = [memory.list_memories(limit=60, offset=offset) for offset in (0, 60, 120, 180)]
+    assert [len(page.items) for page in pages] == [60, 60, 30, 0]
+    assert len({one.id for page in pages for one in page.items}) == 150
+    connection = apsw.Connection(str(data / "chatmem.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    most_pages = connection.pragma("max_page_count")
+    connection.close()
+    assert most_pages == 2**32 - 2  # SQLite's own
+
+
+@pytest.mark.scenario("S3.4.2")
+def test_past_the_threshold_the_least_sure_and_longest_unused_go(
+    data: Path, monkeypatch: pytest.MonkeyPatch, clock: FakeClock
+) -> None:
+    monkeypatch.setenv("MEMORY_EVICTION_THRESHOLD", "3")
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(data, settings=settings, background=False) as memory:
+        sure = memory.append_memory("Speaks Welsh", confidence=1.0, now=clock())
+        stale = memory.append_memory("Sleeps late", confidence=0.8, now=clock())
+        used = memory.append_memory("Walks to work", confidence=0.8, now=clock())
+        memory.count_access([used.id], now=clock.advance(days=1))
+        assert memory.get(stale.id).valid_to is None
+
+        unsure = memory.append_memory("May own a kayak", confidence=0.3, now=clock())
+        assert memory.get(unsure.id).valid_to is not None  # the least sure, though the newest
+        newest = memory.append_memory("Plays chess", confidence=0.9, now=clock())
+
+        valid = {one.id for one in memory.list_memories().items if one.is_valid}
+        assert valid == {sure.id, used.id, newest.id}
+        assert list(memory.get_relevant_memories("Sleeps late")) == []
+        assert "Sleeps late" not in memory.read_main()
+
+        restored = memory.restore(stale.id, now=clock())  # evicted is not deleted
+        assert restored.is_valid
+        assert contents(memory.get_relevant_memories("Sleeps late")) == ["Sleeps late"]
+
+
+@pytest.mark.scenario("S3.4.2")
+def test_without_a_threshold_nothing_is_evicted(memory: MemoryService) -> None:
+    assert memory.settings.memory.eviction_threshold is None
+    for number in range(40):
+        memory.append_memory(f"Heard song {number}", confidence=0.01)
+
+    assert all(one.is_valid for one in memory.list_memories(limit=100).items)
+    assert memory.list_memories().total == 40
+
+
+@pytest.mark.scenario("S3.4.3")
+def test_a_deleted_memory_is_gone_for_good(data: Path, by_words: Settings) -> None:
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        gone = memory.append_memory("Secretly dislikes marzipan", "preference")
+        stays = memory.append_memory("Likes nougat", "preference")
+
+        memory.forget(gone.id)
+
+        with pytest.raises(MemoryNotFoundError):
+            memory.get(gone.id)
+        with pytest.raises(MemoryNotFoundError):
+            memory.forget(gone.id)
+        with pytest.raises(MemoryNotFoundError):
+            memory.restore(gone.id)
+        assert list(memory.search_memories("marzipan")) == []
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        assert [one.id for one in memory.list_memories(None).items] == [stays.id]
+    for file in data.rglob("*"):
+        assert not file.is_file() or b"marzipan" not in file.read_bytes(), file
+
+
+@pytest.mark.scenario("S3.4.4")
+def test_deleting_everything_leaves_turns_working_memory_and_other_users(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    for text in ("Owns a loom", "Weaves on Sundays"):
+        memory.append_memory(text, now=clock())
+    memory.append_daily_log("Bought wool", now=clock())
+    memory.save_conversation_turn("Where is my shuttle?", "On the loom.", "s1", now=clock())
+    memory.set_topic("s1", "loom", now=clock())
+    neighbour = memory.for_user("neighbour")
+    neighbour.append_memory("Owns a loom too", now=clock())
+
+    assert memory.forget_all(now=clock()) == 3
+
+    assert memory.list_memories("long_term").total == 0
+    assert memory.list_memories("short_term").total == 2
+    assert list(memory.get_relevant_memories("loom")) == []
+    assert neighbour.list_memories().total == 1
+    assert memory.forget_all() == 0
+    # The working memory of the session is still there: its topic counts.
+    memory.append_memory("The new loom is of oak", now=clock())
+    found = memory.get_relevant_memories("zzz", session_id="s1", now=clock())
+    assert [hit.parts.topic for hit in found] == [1.3]

@@ -1,0 +1,210 @@
+"""S5: Markdown files are the truth; words and vectors find what they hold."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+import pytest
+import sqlite_vec
+
+from chatmem import MemoryService, SearchResults, Settings
+from chatmem.testing import FakeEmbedder
+
+MEMORY_FOLDER = Path("prompts/memory")
+
+
+def rows(database: Path, sql: str) -> list[str]:
+    """The first column of what the database holds, read past the engine.
+
+    Through the engine's own SQLite: a second copy of the library in one process breaks the locks of
+    the first.
+    """
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return [row[0] for row in connection.execute(sql)]
+    finally:
+        connection.close()
+
+
+def assert_mixed(found: SearchResults) -> None:
+    """Every relevance is 0.7 of the vector's score and 0.3 of the keywords'."""
+    assert found
+    for hit in found:
+        assert hit.parts.vector is not None and hit.parts.bm25 is not None
+        expected = 0.7 * hit.parts.vector + 0.3 * hit.parts.bm25
+        assert hit.parts.relevance == pytest.approx(expected, abs=1e-9)
+        assert 0 <= hit.parts.vector <= 1 and 0 <= hit.parts.bm25 <= 1
+        assert hit.score == hit.parts.relevance
+
+
+@pytest.mark.scenario("S5.1.1")
+def test_a_fact_is_appended_to_the_main_file(memory: MemoryService, data: Path) -> None:
+    main = data / MEMORY_FOLDER / "MEMORY.md"
+
+    memory.append_memory("喜欢在雨天散步", "preference")
+    before = main.read_text("utf-8")
+    memory.append_memory("Was born in Tainan")
+
+    after = main.read_text("utf-8")
+    assert "- 喜欢在雨天散步" in before
+    assert "- Was born in Tainan" in after
+    assert after.index("喜欢在雨天散步") < after.index("Was born in Tainan")
+    assert memory.read_main() == after
+
+
+@pytest.mark.scenario("S5.1.1")
+def test_the_file_is_the_truth_and_the_database_comes_back_from_it(
+    data: Path, by_words: Settings
+) -> None:
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        memory.append_memory("Keeps bees on the roof", key="hobby", importance=4, tags=("bees",))
+        memory.append_memory("Keeps quails on the roof", key="hobby")
+        memory.append_daily_log("蜂箱搬到了东边")
+        known = {one.id: one for one in memory.export_records()}
+    for file in data.glob("chatmem.db*"):
+        file.unlink()
+
+    with MemoryService.open(data, settings=by_words, background=False) as memory:
+        assert {one.id: one for one in memory.export_records()} == known
+        assert memory.search_memories("quails")[0].memory.content == "Keeps quails on the roof"
+
+
+@pytest.mark.scenario("S5.1.2")
+def test_a_note_is_appended_to_the_log_of_its_day(memory: MemoryService, data: Path) -> None:
+    noon = datetime(2026, 3, 2, 12, 0).astimezone()
+
+    memory.append_daily_log("Called the plumber", now=noon)
+    memory.append_daily_log("水管修好了", now=noon.replace(hour=18))
+    memory.append_daily_log("Paid the plumber", now=noon.replace(day=3))
+
+    daily = data / MEMORY_FOLDER / "daily"
+    first, second = (daily / f"2026-03-0{day}.md" for day in (2, 3))
+    lines = [line for line in first.read_text("utf-8").splitlines() if line.startswith("- ")]
+    assert ["Called the plumber" in lines[0], "水管修好了" in lines[1]] == [True, True]
+    assert len(lines) == 2
+    assert "Paid the plumber" in second.read_text("utf-8")
+    assert memory.search_memories("plumber")[0].memory.kind == "episodic"
+
+
+@pytest.mark.scenario("S5.1.3")
+def test_missing_folders_are_made_at_the_start(data: Path, by_words: Settings) -> None:
+    deep = data / "not" / "yet"
+
+    with MemoryService.open(deep, settings=by_words, background=False):
+        assert (deep / MEMORY_FOLDER).is_dir()
+        assert (deep / MEMORY_FOLDER / "daily").is_dir()
+
+
+@pytest.mark.scenario("S5.2.1")
+def test_memories_come_in_the_order_of_their_bm25_scores(memory: MemoryService) -> None:
+    memory.append_memory("The kettle is in the kitchen")
+    memory.append_memory("The copper kettle whistles: a copper kettle from Oslo")
+    memory.append_memory("茶壶是铜做的")
+    memory.append_memory("The garden needs rain")
+    memory.append_memory("Bought copper wire for the fence, and nails, and paint, and a saw")
+
+    found = memory.search_memories("copper kettle")
+
+    assert [hit.memory.content.split()[1] for hit in found] == ["copper", "kettle", "copper"]
+    scores = [hit.parts.bm25 for hit in found]
+    assert scores == sorted(scores, key=lambda score: -(score or 0))
+    assert [hit.score for hit in found] == scores
+    assert len(set(scores)) == 3
+    assert scores[0] == 1.0
+
+
+@pytest.mark.scenario("S5.2.1")
+def test_the_index_is_an_fts5_table(memory: MemoryService, data: Path) -> None:
+    memory.append_memory("The kettle is in the kitchen")
+
+    tables = rows(data / "chatmem.db", "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    assert any("VIRTUAL TABLE" in sql and "fts5" in sql.lower() for sql in tables)
+
+
+@pytest.mark.scenario("S5.2.2")
+def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
+    data: Path, by_words: Settings
+) -> None:
+    main = data / MEMORY_FOLDER / "MEMORY.md"
+    with MemoryService.open(data, settings=by_words) as memory:
+        watcher = memory._opened.watchers()["default"]
+        assert watcher.wait_until_ready()
+        main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
+
+        until_s = time.monotonic() + 10
+        while "冬天去哈尔滨看冰灯" not in rows(
+            data / "chatmem.db", "SELECT content FROM atomic_memory"
+        ):
+            assert time.monotonic() < until_s
+            time.sleep(0.05)
+
+
+@pytest.mark.scenario("S5.2.2")
+def test_an_edit_is_found_by_the_next_search_when_the_last_look_is_a_second_old(
+    data: Path,
+) -> None:
+    settings = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.2})
+    main = data / MEMORY_FOLDER / "MEMORY.md"
+    with MemoryService.open(data, settings=settings, background=False) as memory:
+        memory.append_memory("Rides a tandem")
+        main.write_text(main.read_text("utf-8").replace("a tandem", "a unicycle"), "utf-8")
+        time.sleep(0.25)
+
+        assert [hit.memory.content for hit in memory.search_memories("unicycle")] == [
+            "Rides a unicycle"
+        ]
+        assert list(memory.search_memories("tandem")) == []
+
+
+@pytest.mark.scenario("S5.3.1")
+@pytest.mark.parametrize(
+    "query",
+    ["copper kettle", "铜壶", "What do I drink in the morning? And where is the kettle?", "kettl*"],
+)
+def test_words_and_vectors_are_mixed_seven_to_three(data: Path, query: str) -> None:
+    with MemoryService.open(data, embedder=FakeEmbedder(floor=0.1), background=False) as memory:
+        fill(memory)
+
+        assert_mixed(memory.search_memories(query))
+        for hit in memory.get_relevant_memories(query):
+            assert hit.parts.vector is not None and hit.parts.bm25 is not None
+            assert hit.parts.relevance == pytest.approx(
+                0.7 * hit.parts.vector + 0.3 * hit.parts.bm25, abs=1e-9
+            )
+
+
+@pytest.mark.scenario("S5.3.1")
+def test_the_default_embedder_mixes_alike(meaning: MemoryService) -> None:
+    fill(meaning)
+
+    for query in ("copper kettle", "我早上喝什么", "how did the storm go?"):
+        assert_mixed(meaning.search_memories(query))
+
+
+@pytest.mark.scenario("S5.3.2")
+def test_without_the_vector_extension_words_alone_are_searched(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_vec, "loadable_path", lambda: str(data / "no-such-extension"))
+
+    with MemoryService.open(data, embedder=FakeEmbedder(), background=False) as memory:
+        fill(memory)
+        found = memory.search_memories("copper kettle")
+
+        assert found[0].memory.content == "The copper kettle whistles"
+        assert all(hit.parts.vector is None for hit in found)
+        assert all(hit.score == hit.parts.relevance == hit.parts.bm25 for hit in found)
+        assert [one.what for one in found.missing] == ["vectors"]
+        assert "sqlite-vec" in found.missing[0].why
+        assert memory.get_relevant_memories("copper kettle")[0].memory.content == (
+            "The copper kettle whistles"
+        )
+
+
+def fill(memory: MemoryService) -> None:
+    """Facts and a turn, with their vectors."""
+    for text in ("The copper kettle whistles", "早上喝红茶，用铜壶烧水", "The storm took the roof"):
+        memory.append_memory(text, now=datetime(2026, 3, 2, tzinfo=UTC))
+    memory.save_conversation_turn("Where is my kettle?", "On the stove, it is copper.", "s1")
+    memory.wait_until_indexed()

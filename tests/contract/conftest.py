@@ -1,0 +1,56 @@
+"""The stores that the suite runs on. A new store joins `STORES`, and passes or is not done."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.contract.given import entry_of
+
+from chatmem.storage.ports import Owner, Store
+from chatmem.storage.sqlite.store import SqliteStore
+
+PACK_EVERY = 4
+"""Few, so that a handful of rows already stands partly in packs and partly in front of them."""
+
+OpenStore = Callable[[Path], Store]
+Settle = Callable[[Store], None]
+
+
+def _sqlite(folder: Path) -> Store:
+    return SqliteStore(folder / "chatmem.db", entry_of, pack_every=PACK_EVERY)
+
+
+STORES: dict[str, OpenStore] = {"sqlite": _sqlite}
+
+
+@pytest.fixture(params=STORES)
+def open_store(request: pytest.FixtureRequest) -> OpenStore:
+    return STORES[request.param]
+
+
+@pytest.fixture
+def store(open_store: OpenStore, tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def owner(store: Store) -> Owner:
+    return store.owner("mei")
+
+
+@pytest.fixture
+def other(store: Store) -> Owner:
+    return store.owner("tom")
+
+
+@pytest.fixture(params=[False, True], ids=["fresh", "packed"])
+def settle(request: pytest.FixtureRequest) -> Settle:
+    """Packs what can be packed, or leaves it: nothing that is found may depend on it."""
+
+    def run(store: Store) -> None:
+        if request.param:
+            assert store.pack() > 0
+
+    return run

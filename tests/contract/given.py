@@ -1,0 +1,63 @@
+"""Memories to put into a store, written for each test."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.ports import Owner, Store
+from chatmem.text.entry import IndexEntry, index_entry
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+def entry_of(record: AtomicMemoryRecord, speaker: str | None = None) -> IndexEntry:
+    return index_entry(record.content, speaker)
+
+
+def memory(
+    memory_id: str, content: str, user_id: str = "mei", **columns: Any
+) -> AtomicMemoryRecord:  # noqa: ANN401
+    columns.setdefault("timestamp", NOON)
+    columns.setdefault("create_time", columns["timestamp"])
+    return AtomicMemoryRecord(id=memory_id, user_id=user_id, content=content, **columns)
+
+
+def keep(store: Store, owner: Owner, *records: AtomicMemoryRecord) -> list[int]:
+    """Insert the memories in one transaction; their rows."""
+    with store.transaction():
+        return [
+            store.memories.insert(owner, record, entry_of(record, record.role))
+            for record in records
+        ]
+
+
+def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:
+    """Insert long-term memories `m0`, `m1`, .. (with the user's initial), a minute apart."""
+    first = store.memories.count(owner, None)
+    records = [
+        memory(
+            f"{owner.user_id}{first + place}",
+            content,
+            owner.user_id,
+            memory_type="long_term",
+            timestamp=NOON + timedelta(minutes=first + place),
+        )
+        for place, content in enumerate(contents)
+    ]
+    return keep(store, owner, *records)
+
+
+def edit(store: Store, owner: Owner, record: AtomicMemoryRecord) -> None:
+    """Write a memory with a new text."""
+    with store.transaction():
+        store.memories.update(owner, record, entry_of(record))
+
+
+def delete(store: Store, owner: Owner, memory_id: str) -> bool:
+    with store.transaction():
+        return store.memories.delete(owner, memory_id)
+
+
+def rows_with(store: Store, owner: Owner, term: str) -> list[int]:
+    """The rows that the full-text index has for one term."""
+    return [int(row) for row in store.lexical.postings(owner, [term], [])[0].rows]

@@ -1,0 +1,299 @@
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from tests.contract.conftest import Settle
+from tests.contract.given import (
+    NOON,
+    delete,
+    edit,
+    entry_of,
+    keep,
+    keep_contents,
+    memory,
+    rows_with,
+)
+
+from chatmem.storage.ports import ROW_DTYPE, Owner, RowState, Store
+from chatmem.text.flags import TextFlags
+from chatmem.text.segment import index_tokens, query_tokens
+
+CONTENTS = (
+    "我喜欢用 Python 写代码",
+    "Python and pythons: a python handbook",
+    "她住在北京，養了一隻貓",
+    "The cat sat; the cat ran; the cat slept",
+    "明天下午三点在咖啡馆见面",
+    "Nothing in common",
+    "猫和狗都怕打雷",
+    "café Zürich naïve 𰻝 🫠",
+    "ＦＵＬＬ width ｋａｔａｋａｎａ カタカナ",
+    "last words, not yet packed",
+)
+
+
+def _expected(term: str) -> dict[int, int]:
+    found = {row: Counter(index_tokens(content))[term] for row, content in enumerate(CONTENTS)}
+    return {row: count for row, count in found.items() if count}
+
+
+def test_postings_are_exactly_the_tokens_of_the_texts(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
+
+    found = store.lexical.postings(owner, terms, [])
+
+    assert {
+        term: dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True))
+        for term, one in zip(terms, found, strict=True)
+    } == {term: _expected(term) for term in terms}
+    assert all((one.rows[1:] > one.rows[:-1]).all() for one in found)
+
+
+@pytest.mark.parametrize(
+    "query", ["养", "貓", "猫", "北京", "咖啡馆", "代碼", "喜歡", "打雷", "カタ"]
+)
+def test_chinese_is_found_in_both_scripts_by_one_two_and_three_characters(
+    store: Store, owner: Owner, settle: Settle, query: str
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+
+    found = {row for term in query_tokens(query).terms for row in rows_with(store, owner, term)}
+
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("prefix", "found"),
+    [("pyth", {0: 1, 1: 3}), ("c", {3: 3, 7: 1, 5: 1}), ("北", {2: 2}), ("zzz", {})],
+)
+def test_a_prefix_finds_every_word_that_begins_so(
+    store: Store, owner: Owner, settle: Settle, prefix: str, found: dict[int, int]
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+
+    term, one = store.lexical.postings(owner, ["nowhere"], [prefix])
+
+    assert term.rows.tolist() == []
+    assert dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)) == found
+
+
+def test_an_unknown_term_and_no_term_find_nothing(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+
+    assert rows_with(store, owner, "unheard") == []
+    assert store.lexical.postings(owner, [], []) == []
+
+
+@pytest.mark.parametrize("term", ["AND", "a OR b", "NEAR(", "x*", "col:", "^", "-", "'", "(("])
+def test_operators_are_plain_text(store: Store, owner: Owner, term: str) -> None:
+    keep_contents(store, owner, *CONTENTS)
+
+    assert rows_with(store, owner, term) == []
+
+
+def test_a_deleted_row_is_gone_from_postings(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    deleted = [0, 2, 9]
+
+    for row in deleted:
+        delete(store, owner, f"mei{row}")
+
+    for row in deleted:
+        for term in index_tokens(CONTENTS[row]):
+            left = [other for other in _expected(term) if other not in deleted]
+            assert rows_with(store, owner, term) == left
+    assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 0, *[3] * 6, 0]
+
+
+def test_an_edited_row_has_its_new_terms_only(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    for row in (1, 9):
+        before = store.memories.get(owner, f"mei{row}")
+        assert before is not None
+        edit(store, owner, replace(before, content="Python Rust Rust 上海"))
+
+    assert rows_with(store, owner, "handbook") == rows_with(store, owner, "pack") == []
+    assert rows_with(store, owner, "python") == [0, 1, 9]
+    rust = store.lexical.postings(owner, ["rust"], [])[0]
+    assert (rust.rows.tolist(), rust.counts.tolist()) == ([1, 9], [2, 2])
+    assert rows_with(store, owner, "上海") == [1, 9]
+    lengths = store.lexical.rows(owner)["length"].tolist()
+    assert lengths[1] == lengths[9] == len(index_tokens("Python Rust Rust 上海"))
+
+
+def test_edits_before_packing_are_packed_as_they_are(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+    edit(store, owner, replace(first, content="Go Go"))
+    delete(store, owner, "mei3")
+    store.pack()
+
+    assert rows_with(store, owner, "go") == [0]
+    assert rows_with(store, owner, "代码") == []
+    assert rows_with(store, owner, "cat") == []
+
+
+def test_packing_changes_nothing_that_ranking_knows(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    keep(
+        store,
+        owner,
+        memory("u", "有人吗？", session_id="s1", role="user"),
+        memory("a", "在的", session_id="s1", role="assistant"),
+        memory("v", "2019 年", session_id="s1", role="user", visibility="public", valid_to=NOON),
+    )
+    delete(store, owner, "mei5")
+    before = store.lexical.rows(owner).copy()
+
+    assert store.pack() == 12
+
+    assert store.lexical.rows(owner).dtype == ROW_DTYPE
+    assert store.lexical.rows(owner).tolist() == before.tolist()
+    delete(store, owner, "a")
+    changed = store.lexical.rows(owner)
+    assert changed[11].tolist() == before[5].tolist()  # a deleted row is one like any other
+    assert np_without(changed, 11) == np_without(before, 11)
+
+
+def np_without(rows: object, place: int) -> list[object]:
+    listed: list[object] = rows.tolist()  # type: ignore[attr-defined]
+    return listed[:place] + listed[place + 1 :]
+
+
+def test_packing_takes_whole_packs_and_only_once(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+
+    assert store.pack() == 8
+    assert store.pack() == 0
+    keep_contents(store, owner, "eleven", "twelve")
+    assert store.pack() == 4
+    assert rows_with(store, owner, "twelv") == [11]
+
+
+def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Settle) -> None:
+    keep(
+        store,
+        owner,
+        memory("u1", "几点了？", session_id="s1", role="user"),
+        memory("x1", "hello", session_id="s2", role="user"),
+        memory("a1", "三点", session_id="s1", role="assistant"),
+        memory("n", "note", memory_type="long_term", session_id="s1", visibility="group"),
+    )
+    settle(store)
+    facts = store.lexical.rows(owner)
+
+    assert facts["previous"].tolist() == [-1, -1, 0, -1]
+    assert facts["session"].tolist() == [0, 1, 0, -1]
+    speakers = {number: name for number, name, _ in store.lexical.speakers(owner)}
+    assert [speakers.get(int(number)) for number in facts["speaker"]] == [
+        "user",
+        "user",
+        "assistant",
+        None,
+    ]
+    assert facts["flags"][0] & TextFlags.QUESTION
+    assert not facts["flags"][3] & TextFlags.QUESTION
+    assert set(facts["time"].tolist()) == {int(NOON.timestamp() * 1000)}
+    assert facts["state"].tolist() == [
+        RowState.LIVE,
+        RowState.LIVE,
+        RowState.LIVE,
+        RowState.LIVE | RowState.LONG_TERM | RowState.SHARED,
+    ]
+
+
+def test_a_superseded_row_says_so(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    before = store.memories.get(owner, "mei1")
+    assert before is not None
+    with store.transaction():
+        store.memories.update(owner, replace(before, valid_to=NOON))
+
+    expected = RowState.LIVE | RowState.LONG_TERM | RowState.SUPERSEDED
+    assert store.lexical.rows(owner)["state"][1] == expected
+    assert rows_with(store, owner, "python") == [0, 1]
+
+
+def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        for place, name in enumerate(["Ann Lee", "王芳", "Ann Lee"]):
+            one = memory(f"m{place}", "hi", session_id="s", role="user")
+            store.memories.insert(owner, one, entry_of(one, name))
+
+    speakers = store.lexical.speakers(owner)
+
+    assert [(number, name) for number, name, _ in speakers] == [(0, "Ann Lee"), (1, "王芳")]
+    assert speakers[0][2].split() == index_tokens("Ann Lee")
+    assert store.lexical.rows(owner)["speaker"].tolist() == [0, 1, 0]
+
+
+def test_every_change_of_an_owners_rows_changes_the_version(
+    store: Store, owner: Owner, other: Owner
+) -> None:
+    seen = [store.lexical.version(owner)]
+    untouched = store.lexical.version(other)
+    keep_contents(store, owner, *CONTENTS)
+    seen.append(store.lexical.version(owner))
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+    with store.transaction():
+        store.memories.update(owner, replace(first, valid_to=NOON))
+    seen.append(store.lexical.version(owner))
+    delete(store, owner, "mei1")
+    seen.append(store.lexical.version(owner))
+    store.pack()
+    seen.append(store.lexical.version(owner))
+
+    assert len(set(seen)) == len(seen)
+    assert store.lexical.version(other) == untouched
+
+
+def test_a_text_of_more_tokens_than_are_counted_is_kept(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, "word " * 70_000, "second", "third", "fourth")
+
+    assert store.lexical.rows(owner)["length"][0] == 65_535
+    fresh = store.lexical.postings(owner, ["word"], [])[0].rows.tolist()
+    assert store.pack() == 4
+    assert store.lexical.postings(owner, ["word"], [])[0].rows.tolist() == fresh == [0]
+
+
+def test_reindexing_makes_the_same_index_again(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    delete(store, owner, "mei4")
+    settle(store)
+    facts = store.lexical.rows(owner).tolist()
+    terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
+
+    def everything() -> list[list[int]]:
+        found = store.lexical.postings(owner, terms, ["p"])
+        return [[*one.rows.tolist(), *one.counts.tolist()] for one in found]
+
+    before = everything()
+    assert store.reindex(entry_of) == len(CONTENTS) - 1
+    assert everything() == before
+    assert store.lexical.rows(owner).tolist() == facts
+    assert store.pack() == 8
+    assert everything() == before
+    assert store.check() == []
+
+
+def test_reindexing_uses_the_entries_it_is_given(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    store.reindex(lambda record: replace(entry_of(record), tokens=("only",)))
+
+    assert rows_with(store, owner, "only") == list(range(len(CONTENTS)))
+    assert rows_with(store, owner, "python") == []
+    assert set(store.lexical.rows(owner)["length"].tolist()) == {1}
