@@ -1,4 +1,4 @@
-"""What each part of the ranking is worth: the product's own search, one part switched off at a time.
+"""What each part of the ranking is worth: the product's own search, one part off at a time.
 
     python bench/ablation.py SET.corpus.jsonl.xz SET.queries.jsonl.xz [...more pairs] [--only NAME]
 

@@ -15,8 +15,11 @@ def entry_of(record: AtomicMemoryRecord, speaker: str | None = None) -> IndexEnt
 
 
 def memory(
-    memory_id: str, content: str, user_id: str = "mei", **columns: Any
-) -> AtomicMemoryRecord:  # noqa: ANN401
+    memory_id: str,
+    content: str,
+    user_id: str = "mei",
+    **columns: Any,  # noqa: ANN401 - as many types as there are columns
+) -> AtomicMemoryRecord:
     columns.setdefault("timestamp", NOON)
     columns.setdefault("create_time", columns["timestamp"])
     return AtomicMemoryRecord(id=memory_id, user_id=user_id, content=content, **columns)

@@ -1,5 +1,6 @@
 from dataclasses import fields, replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
@@ -139,10 +140,9 @@ def test_a_key_finds_valid_long_term_memories_only(store: Store, owner: Owner) -
 
 
 def test_a_category_finds_the_newest_valid_long_term_rows(store: Store, owner: Owner) -> None:
-    def liked(place: int, **columns: object) -> AtomicMemoryRecord:
-        when = NOON + timedelta(days=place)
-        merged = {"memory_type": "long_term", "category": "preference", "timestamp": when}
-        return memory(f"m{place}", "liked", **{**merged, **columns})
+    def liked(place: int, **columns: Any) -> AtomicMemoryRecord:  # noqa: ANN401
+        merged = {"memory_type": "long_term", "category": "preference", **columns}
+        return memory(f"m{place}", "liked", timestamp=NOON + timedelta(days=place), **merged)
 
     keep(
         store,

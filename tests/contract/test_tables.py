@@ -13,8 +13,17 @@ from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.ports import KnownDocument, Owner, Store
 
 
-def _said(content: str, session_id: str = "s1", **more: str) -> Message:
-    return Message(role="user", content=content, session_id=session_id, timestamp=NOON, **more)  # type: ignore[arg-type]
+def _said(
+    content: str, session_id: str = "s1", app_type: str = "chat", source_id: str | None = None
+) -> Message:
+    return Message(
+        role="user",
+        content=content,
+        session_id=session_id,
+        timestamp=NOON,
+        app_type=app_type,
+        source_id=source_id,
+    )
 
 
 def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) -> None:

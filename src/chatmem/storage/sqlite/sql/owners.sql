@@ -31,7 +31,7 @@ UPDATE session SET last_row = :row, updated_at = max(updated_at, :at)
 WHERE owner = :owner AND session_id = :session_id
 
 -- name: speakers
-SELECT number, name, terms FROM speaker WHERE owner = ?
+SELECT number, name, terms FROM speaker WHERE owner = ? ORDER BY number
 
 -- name: create_speaker
 INSERT INTO speaker (owner, number, name, terms)

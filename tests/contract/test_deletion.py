@@ -1,0 +1,120 @@
+"""Deleting deletes: after a purge the words are in no byte that the store has written."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.contract.conftest import Settle
+from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
+from tests.contract.test_dense import embed_all
+
+from chatmem.model import HistoryEntry, Message
+from chatmem.storage.ports import Owner, Store
+from chatmem.testing import FakeEmbedder
+
+SECRET = "Zanzibarische Quittungsnummer qqxyzzy7 魑魅魍魉 的秘密"
+TERMS = ("zanzibarisch", "quittungsnumm", "qqxyzzy7", "魑", "魑魅", "魍魉", "魑魅魍魉")
+
+
+def _left(folder: Path) -> list[str]:
+    """Which of the secret's terms stand in any file, in any case."""
+    data = b"\n".join(part.read_bytes() for part in folder.iterdir() if part.is_file()).lower()
+    terms = [*TERMS, *(word.lower() for word in SECRET.split())]
+    return [term for term in terms if term.encode() in data]
+
+
+@pytest.fixture
+def secret(store: Store, owner: Owner) -> str:
+    """The id of a memory that stands among others, with all that hangs on it, and a vector."""
+    filler = [
+        memory(f"f{place}", f"ordinary note {place}", role="user", session_id="s1")
+        for place in range(60)
+    ]
+    record = memory("secret", SECRET, session_id="s1", role="user", key="qqxyzzy7 key")
+    keep(store, owner, *filler[:2], record, *filler[2:])
+    entry = HistoryEntry(
+        memory_id="secret", at=NOON, action="edit", reason="r", before=record, after=record
+    )
+    message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON)
+    with store.transaction():
+        store.history.add(owner, entry)
+        store.conversations.insert(owner, message, "secret")
+        store.memories.count_access(owner, ["secret"], NOON)
+    embed_all(store)
+    return "secret"
+
+
+def test_deleted_words_are_nowhere_in_the_files(
+    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
+) -> None:
+    settle(store)
+    assert _left(tmp_path)
+
+    assert delete(store, owner, secret)
+    store.purge()
+
+    assert _left(tmp_path) == []
+
+
+def test_words_that_were_edited_away_are_nowhere_once_the_history_is_gone(
+    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
+) -> None:
+    settle(store)
+    before = store.memories.get(owner, secret)
+    assert before is not None
+    edit(store, owner, replace(before, content="nothing to see", key=None))
+    embed_all(store)
+    assert delete(store, owner, secret)
+    store.purge()
+
+    assert _left(tmp_path) == []
+
+
+def test_words_deleted_between_packings_do_not_come_back(
+    store: Store, owner: Owner, secret: str, tmp_path: Path
+) -> None:
+    delete(store, owner, secret)
+    store.pack()
+    store.reindex(entry_of)
+    store.pack()
+    store.purge()
+
+    assert _left(tmp_path) == []
+
+
+def test_the_vector_and_its_code_go_too(
+    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
+) -> None:
+    settle(store)
+    vector = FakeEmbedder().embed([SECRET])[0]
+    code = np.packbits(vector.astype(np.float16) > 0).tobytes()
+    stored = vector.astype(np.float16).tobytes()
+
+    def files() -> bytes:
+        store.purge()
+        return b"".join(part.read_bytes() for part in tmp_path.iterdir())
+
+    assert stored in files()
+    assert code in files()
+    delete(store, owner, secret)
+    assert stored not in files()
+    assert code not in files()
+
+
+def test_many_deletions_leave_every_index_in_order(
+    store: Store, owner: Owner, settle: Settle, secret: str
+) -> None:
+    settle(store)
+    for place in range(0, 60, 2):
+        delete(store, owner, f"f{place}")
+
+    assert store.check() == []
+    left = store.lexical.postings(owner, ["note"], [])[0].rows.tolist()
+    assert len(left) == 30
+    assert {one.id for one in store.memories.by_rows(owner, left).values()} == {
+        f"f{place}" for place in range(1, 60, 2)
+    }
+    later = memory("later", "note", timestamp=NOON + timedelta(days=1))
+    assert keep(store, owner, later) == [61]

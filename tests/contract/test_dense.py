@@ -1,0 +1,303 @@
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.contract.conftest import Settle
+from tests.contract.given import delete, edit, entry_of, keep_contents
+
+from chatmem.storage.ports import Owner, Store, Vectors
+from chatmem.testing import FakeEmbedder
+
+pytestmark = pytest.mark.vec
+
+CONTENTS = tuple(f"{animal} in the {place}" for animal in ("cat", "dog", "owl") for place in "abcd")
+FAKE = FakeEmbedder()
+
+
+def _hashes(texts: Sequence[str]) -> list[int]:
+    return [sum(text.encode()) * 1_000 + len(text) for text in texts]
+
+
+def embed_all(store: Store, embedder: FakeEmbedder = FAKE) -> int:
+    """Empty the queue with this embedder, as the indexer does; how many rows."""
+    store.dense.use(embedder.identity, embedder.dimension)
+    done = 0
+    while queued := store.dense.queued(5):
+        texts = [text for _, text in queued]
+        with store.transaction():
+            store.dense.put(queued, _hashes(texts), embedder.embed(texts))
+        done += len(queued)
+    return done
+
+
+def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, list[float]]:
+    found, matrix = store.dense.vectors(owner, np.array(rows, np.int64))
+    return dict(zip(found.tolist(), matrix.tolist(), strict=True))
+
+
+def _half(vectors: Vectors) -> list[list[float]]:
+    """As float16 keeps them."""
+    listed: list[list[float]] = vectors.astype(np.float16).astype(np.float32).tolist()
+    return listed
+
+
+def test_a_new_row_waits_for_its_vector(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+
+    assert store.dense.queue_length() == len(CONTENTS)
+    assert [text for _, text in store.dense.queued(3)] == list(CONTENTS[:3])
+    assert _stored(store, owner, 0, 1) == {}
+    assert embed_all(store) == len(CONTENTS)
+    assert store.dense.queue_length() == 0
+
+
+def test_vectors_come_back_for_the_rows_that_are_asked(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    embed_all(store)
+    expected = _half(FAKE.embed(CONTENTS))
+
+    for rows in ([0, 1, 2], [2, 0], [0, 2, 3], [11, 1], [1, 3, 5, 7, 9], [5, 400]):
+        known = sorted(row for row in rows if row < len(CONTENTS))
+        assert _stored(store, owner, *rows) == {row: expected[row] for row in known}
+    assert _stored(store, owner) == {}
+
+
+def test_the_nearest_rows_are_candidates(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    everyone = np.ones(len(CONTENTS), bool)
+    query = FAKE.embed_query("owl in the c")
+
+    found = store.dense.candidates(owner, query, 100, everyone)
+    assert sorted(found.tolist()) == list(range(len(CONTENTS)))
+    assert 10 in store.dense.candidates(owner, query, 1, everyone)
+
+
+def test_rows_that_are_not_eligible_are_no_candidates(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    embed_all(store)
+    allowed = np.zeros(len(CONTENTS), bool)
+    allowed[[1, 6, 11]] = True
+
+    found = store.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)
+
+    assert sorted(found.tolist()) == [1, 6, 11]
+
+
+def test_before_the_first_vector_there_are_no_candidates(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    everyone = np.ones(len(CONTENTS), bool)
+
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone).tolist() == []
+    store.pack()
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone).tolist() == []
+
+
+def test_an_edited_row_loses_its_vector_and_waits_again(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+
+    edit(store, owner, replace(first, content="a whale"))
+
+    assert 0 not in _stored(store, owner, *range(12))
+    assert [text for _, text in store.dense.queued(9)] == ["a whale"]
+    embed_all(store)
+    assert _stored(store, owner, 0)[0] == _half(FAKE.embed(["a whale"]))[0]
+    near = store.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))
+    assert 0 in near
+
+
+def test_an_edit_that_keeps_the_text_keeps_the_vector(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+    with store.transaction():
+        store.memories.update(owner, replace(first, importance=5))
+
+    assert store.dense.queue_length() == 0
+    assert 0 in _stored(store, owner, 0)
+
+
+def test_a_deleted_row_has_no_vector_and_waits_for_none(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    delete(store, owner, "mei3")
+    embed_all(store)
+    delete(store, owner, "mei4")
+
+    assert store.dense.queue_length() == 0
+    assert sorted(_stored(store, owner, *range(12))) == [0, 1, 2, *range(5, 12)]
+
+
+def test_a_vector_of_a_text_that_has_changed_is_not_written(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, "old words", "deleted words", "kept words")
+    store.dense.use(FAKE.identity, FAKE.dimension)
+    queued = store.dense.queued(10)
+    texts = [text for _, text in queued]
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+    edit(store, owner, replace(first, content="new words"))
+    delete(store, owner, "mei1")
+
+    with store.transaction():
+        store.dense.put(queued, _hashes(texts), FAKE.embed(texts))
+
+    assert list(_stored(store, owner, 0, 1, 2)) == [2]
+    assert [text for _, text in store.dense.queued(10)] == ["new words"]
+
+
+def test_vectors_are_found_again_by_the_hash_of_their_text(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    hashes = _hashes(CONTENTS[:2])
+
+    found = store.dense.cached([*hashes, 5])
+
+    assert {key: np.frombuffer(data, np.float16).tolist() for key, data in found.items()} == dict(
+        zip(hashes, _half(FAKE.embed(CONTENTS[:2])), strict=True)
+    )
+
+
+WIDER = FakeEmbedder(dimension=130, name="wider")
+
+
+def test_another_embedder_is_indexed_beside_the_live_index(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    before = _stored(store, owner, *range(12))
+    everyone = np.ones(12, bool)
+
+    assert store.dense.use(FAKE.identity, FAKE.dimension)
+    assert not store.dense.use(WIDER.identity, WIDER.dimension)
+    assert store.dense.cached(_hashes(CONTENTS)) == {}
+    queued = store.dense.queued(7)
+    texts = [text for _, text in queued]
+    with store.transaction():
+        store.dense.put(queued, _hashes(texts), WIDER.embed(texts))
+
+    assert not store.dense.finish()
+    assert store.facts()["embedder"] == FAKE.identity
+    assert _stored(store, owner, *range(12)) == before
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 12
+    assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 0
+
+    embed_all(store, WIDER)
+    assert store.dense.finish()
+    assert not store.dense.finish()
+    assert store.facts()["embedder"] == WIDER.identity
+    after = _stored(store, owner, *range(12))
+    assert list(after.values()) == _half(WIDER.embed(CONTENTS))
+    assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 12
+    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
+
+
+def test_a_switch_that_is_rolled_back_leaves_the_live_index(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    embed_all(store, WIDER)
+
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        assert store.dense.finish()
+        _ = 1 / 0
+
+    assert store.facts()["embedder"] == FAKE.identity
+    assert list(_stored(store, owner, 0).values()) == _half(FAKE.embed(CONTENTS[:1]))
+    found = store.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))
+    assert found.size == 12
+    assert store.dense.finish()
+
+
+def test_going_back_to_the_first_embedder_keeps_its_vectors(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    before = _stored(store, owner, *range(12))
+    store.dense.use(WIDER.identity, WIDER.dimension)
+    keep_contents(store, owner, "one more")
+
+    assert store.dense.use(FAKE.identity, FAKE.dimension)
+
+    assert [text for _, text in store.dense.queued(50)] == ["one more"]
+    embed_all(store)
+    assert not store.dense.finish()
+    assert store.facts()["embedder"] == FAKE.identity
+    after = _stored(store, owner, *range(13))
+    assert {row: after[row] for row in before} == before
+    assert after[12] == _half(FAKE.embed(["one more"]))[0]
+
+
+def test_a_third_embedder_takes_the_place_of_the_second(store: Store, owner: Owner) -> None:
+    third = FakeEmbedder(dimension=70, name="third")
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    store.dense.use(WIDER.identity, WIDER.dimension)
+    queued = store.dense.queued(5)
+    with store.transaction():
+        texts = [text for _, text in queued]
+        store.dense.put(queued, _hashes(texts), WIDER.embed(texts))
+
+    embed_all(store, third)
+    assert store.dense.finish()
+
+    assert list(_stored(store, owner, *range(12)).values()) == _half(third.embed(CONTENTS))
+
+
+def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, "one")
+    embed_all(store)
+    delete(store, owner, "mei0")
+    store.dense.use(WIDER.identity, WIDER.dimension)
+    assert store.dense.finish()
+
+    keep_contents(store, owner, "two")
+    embed_all(store, WIDER)
+
+    found = store.dense.candidates(owner, WIDER.embed_query("two"), 5, np.ones(2, bool))
+    assert found.tolist() == [1]
+
+
+def test_rows_deleted_while_the_index_is_rebuilt_stay_away(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    embed_all(store, WIDER)
+    delete(store, owner, "mei1")
+
+    assert store.dense.finish()
+    assert sorted(_stored(store, owner, *range(12))) == [0, *range(2, 12)]
+
+
+def test_reindexing_keeps_vectors_and_makes_their_codes_again(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    before = _stored(store, owner, *range(12))
+
+    store.reindex(entry_of)
+
+    assert _stored(store, owner, *range(12)) == before
+    assert store.dense.queue_length() == 0
+    found = store.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))
+    assert sorted(found.tolist()) == list(range(12))

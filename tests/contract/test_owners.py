@@ -1,0 +1,130 @@
+"""No method gives one user's rows to another."""
+
+import numpy as np
+import pytest
+from tests.contract.conftest import Settle
+from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
+from tests.contract.test_dense import embed_all
+
+from chatmem.model import HistoryEntry, Message
+from chatmem.storage.documents.ports import Stamp
+from chatmem.storage.ports import KnownDocument, Owner, Store
+from chatmem.testing import FakeEmbedder
+
+SECRET = "Mei keeps the spare key under the blue pot 备用钥匙"
+
+
+@pytest.fixture(autouse=True)
+def meis(store: Store, owner: Owner, other: Owner, settle: Settle) -> None:
+    """Eight memories of Mei's with everything that hangs on them, and one of Tom's."""
+    records = [
+        memory(
+            f"mei{place}",
+            f"{SECRET} {place}",
+            memory_type="long_term",
+            category="fact",
+            key="spare key",
+            session_id="s1",
+            role="user",
+            document="MEMORY.md",
+        )
+        for place in range(8)
+    ]
+    keep(store, owner, *records)
+    keep(store, other, memory("tom0", "Tom's dog", "tom", memory_type="long_term"))
+    message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON, source_id="x:1")
+    with store.transaction():
+        store.conversations.insert(owner, message, "mei0")
+        entry = HistoryEntry(
+            memory_id="mei0", at=NOON, action="add", reason="r", before=None, after=records[0]
+        )
+        store.history.add(owner, entry)
+        store.history.bury(owner, SECRET, NOON)
+        store.documents.put(owner, KnownDocument("MEMORY.md", "e", Stamp(1, 2, 3, 4)))
+        store.working.set_topic(owner, "s1", "keys", NOON)
+    embed_all(store)
+    settle(store)
+
+
+def test_reading_by_id_and_by_row_shows_own_memories_only(store: Store, other: Owner) -> None:
+    assert store.memories.get(other, "mei0") is None
+    assert store.memories.row_of(other, "mei0") is None
+    assert [one.id for one in store.memories.by_rows(other, range(50)).values()] == ["tom0"]
+
+
+def test_lists_show_own_memories_only(store: Store, other: Owner) -> None:
+    memories = store.memories
+
+    assert [one.id for one in memories.page(other, None, 50, 0)] == ["tom0"]
+    assert [one.id for one in memories.export(other)] == ["tom0"]
+    assert [one.id for one in memories.weakest(other, 50)] == ["tom0"]
+    assert memories.count(other, None) == memories.live_count(other) == 1
+    assert memories.of_document(other, "MEMORY.md") == []
+    assert memories.documented(other) == []
+    assert memories.of_key(other, "spare key") == []
+    assert memories.of_category(other, ["fact"], 50) == []
+    assert memories.same_start(other, "s1", "user", SECRET) == []
+
+
+def test_searching_finds_own_memories_only(store: Store, other: Owner) -> None:
+    found = store.lexical.postings(other, ["key", "钥匙", "dog"], ["ke", "spar"])
+
+    assert [one.rows.tolist() for one in found] == [[], [], [0], [], []]
+    assert store.memories.like(other, "key", None, 50) == []
+    assert len(store.lexical.rows(other)) == 1
+    assert store.lexical.speakers(other) == []
+
+
+def test_vectors_and_candidates_are_of_own_memories_only(store: Store, other: Owner) -> None:
+    query = FakeEmbedder().embed_query(SECRET)
+
+    rows, vectors = store.dense.vectors(other, np.arange(50))
+    assert rows.tolist() == [0]
+    assert vectors.tolist() == store.dense.vectors(other, np.array([0]))[1].tolist()
+    assert store.dense.candidates(other, query, 50, np.ones(50, bool)).tolist() == [0]
+
+
+def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> None:
+    assert store.conversations.of_session(other, "s1") == []
+    assert store.conversations.by_source(other, "x:1") is None
+    assert store.conversations.counts(other) == (0, 0)
+    assert store.history.of_memory(other, "mei0") == []
+    assert not store.history.is_buried(other, SECRET)
+    assert dict(store.documents.known(other)) == {}
+    assert store.working.topic(other, "s1") is None
+
+
+def test_nobody_changes_the_memories_of_another(store: Store, owner: Owner, other: Owner) -> None:
+    before = store.memories.get(owner, "mei0")
+
+    assert not delete(store, other, "mei0")
+    edit(store, other, memory("mei0", "overwritten", "tom"))
+    with store.transaction():
+        store.memories.count_access(other, ["mei0"], NOON)
+        store.history.unbury(other, SECRET)
+        store.documents.delete(other, "MEMORY.md")
+        store.working.set_topic(other, "s1", None, NOON)
+
+    after = store.memories.get(owner, "mei0")
+    assert after == before
+    assert after is not None and after.access_count == 0
+    assert len(store.history.of_memory(owner, "mei0")) == 1
+    assert len(store.conversations.of_session(owner, "s1")) == 1
+    assert store.history.is_buried(owner, SECRET)
+    assert list(store.documents.known(owner)) == ["MEMORY.md"]
+    assert store.working.topic(owner, "s1") == "keys"
+
+
+def test_ids_of_others_are_told_from_own_and_unknown_ones(store: Store, other: Owner) -> None:
+    assert store.memories.foreign_ids(other, ["mei0", "tom0", "nobody", "mei1"]) == {"mei0", "mei1"}
+    assert store.memories.foreign_ids(other, []) == set()
+
+
+def test_reindexing_keeps_owners_apart(store: Store, owner: Owner, other: Owner) -> None:
+    store.reindex(entry_of)
+    store.pack()
+
+    assert store.lexical.postings(other, ["key"], [])[0].rows.tolist() == []
+    assert store.lexical.postings(owner, ["key"], [])[0].rows.tolist() == list(range(8))
+    query = FakeEmbedder().embed_query(SECRET)
+    assert store.dense.candidates(other, query, 50, np.ones(50, bool)).tolist() == [0]

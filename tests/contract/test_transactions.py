@@ -1,0 +1,203 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.contract.conftest import OpenStore, Settle
+from tests.contract.given import (
+    NOON,
+    delete,
+    edit,
+    entry_of,
+    keep,
+    keep_contents,
+    memory,
+    rows_with,
+)
+
+from chatmem.model import Message
+from chatmem.storage.ports import Owner, Store
+
+
+class _OnPurposeError(Exception):
+    pass
+
+
+def _state(store: Store, owner: Owner) -> list[object]:
+    terms = ["tea", "coffee", "soup", "茶"]
+    return [
+        list(store.memories.export(owner)),
+        store.lexical.rows(owner).tolist(),
+        [one.rows.tolist() for one in store.lexical.postings(owner, terms, ["co"])],
+        store.lexical.speakers(owner),
+        store.conversations.of_session(owner, "s1"),
+        store.conversations.counts(owner),
+        store.working.topic(owner, "s1"),
+        store.dense.queue_length(),
+        store.lexical.version(owner),
+    ]
+
+
+def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: Settle) -> None:
+    keep_contents(store, owner, "tea", "coffee", "绿茶", "tea and coffee", "last tea")
+    settle(store)
+    before = _state(store, owner)
+    first = store.memories.get(owner, "mei0")
+    assert first is not None
+
+    with pytest.raises(_OnPurposeError), store.transaction():
+        turn = memory("new", "soup", session_id="s1", role="user")
+        store.memories.insert(owner, turn, entry_of(turn, "Ann"))
+        store.memories.update(owner, replace(first, content="soup"), entry_of(turn))
+        store.memories.delete(owner, "mei1")
+        message = Message(role="user", content="soup", session_id="s1", timestamp=NOON)
+        store.conversations.insert(owner, message, "new")
+        store.working.set_topic(owner, "s1", "soup", NOON)
+        assert _state(store, owner) != before
+        raise _OnPurposeError
+
+    assert _state(store, owner) == before
+    assert store.check() == []
+
+
+def test_after_a_rollback_the_next_write_is_as_if_nothing_had_been(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, "one", "two", "three", "four")
+    settle(store)
+    with pytest.raises(_OnPurposeError), store.transaction():
+        for name in ("x", "y"):
+            lost = memory(name, "lost", session_id="s1", role="user")
+            store.memories.insert(owner, lost, entry_of(lost, "Ann"))
+        raise _OnPurposeError
+
+    with store.transaction():
+        turn = memory("turn", "kept", session_id="s2", role="user")
+        row = store.memories.insert(owner, turn, entry_of(turn, "王芳"))
+        turn = memory("turn2", "kept", session_id="s2", role="user")
+        store.memories.insert(owner, turn, entry_of(turn, "Ann"))
+
+    assert row == 4
+    assert [(number, name) for number, name, _ in store.lexical.speakers(owner)] == [
+        (0, "王芳"),
+        (1, "Ann"),
+    ]
+    assert store.lexical.rows(owner)["speaker"].tolist()[4:] == [0, 1]
+
+
+def test_a_user_who_was_rolled_back_can_come_again(store: Store) -> None:
+    with pytest.raises(_OnPurposeError), store.transaction():
+        store.owner("late")
+        raise _OnPurposeError
+    assert "late" not in store.users()
+
+    owner = store.owner("late")
+    keep(store, owner, memory("a", "tea", "late"))
+
+    assert "late" in store.users()
+    assert rows_with(store, owner, "tea") == [0]
+
+
+def test_an_inner_transaction_belongs_to_the_outer_one(store: Store, owner: Owner) -> None:
+    with pytest.raises(_OnPurposeError), store.transaction():
+        keep_contents(store, owner, "tea")
+        raise _OnPurposeError
+
+    assert store.memories.count(owner, None) == 0
+
+
+def _elsewhere(action: Callable[[], object]) -> None:
+    """Do it in another thread, to its end."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(action).result(20)
+
+
+def test_a_snapshot_sees_one_state_while_others_write(
+    store: Store, owner: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, "tea", "coffee", "绿茶", "tea and coffee")
+    settle(store)
+
+    def write() -> None:
+        keep_contents(store, owner, "tea", "tea", "tea", "tea")
+        delete(store, owner, "mei1")
+        edit(store, owner, memory("mei0", "soup"))
+        store.pack()
+
+    with store.snapshot():
+        before = _state(store, owner)
+        _elsewhere(write)
+        assert _state(store, owner) == before
+    after = _state(store, owner)
+    assert after != before
+    assert rows_with(store, owner, "tea") == [3, 4, 5, 6, 7]
+    _elsewhere(lambda: _same(_state(store, owner), after))
+
+
+def _same(one: object, two: object) -> None:
+    assert one == two
+
+
+def test_others_see_nothing_of_an_open_transaction(store: Store, owner: Owner) -> None:
+    keep_contents(store, owner, "tea")
+    before = _state(store, owner)
+
+    with store.transaction():
+        keep(store, owner, memory("new", "tea"))
+        _elsewhere(lambda: _same(_state(store, owner), before))
+        assert rows_with(store, owner, "tea") == [0, 1]
+
+    _elsewhere(lambda: _same(rows_with(store, owner, "tea"), [0, 1]))
+
+
+def test_a_snapshot_inside_a_snapshot_or_a_transaction_changes_nothing(
+    store: Store, owner: Owner
+) -> None:
+    with store.snapshot(), store.snapshot():
+        assert store.memories.count(owner, None) == 0
+    with store.transaction(), store.snapshot():
+        keep_contents(store, owner, "tea")
+        assert rows_with(store, owner, "tea") == [0]
+    assert rows_with(store, owner, "tea") == [0]
+
+
+def test_writers_take_turns(store: Store, owner: Owner) -> None:
+    def write(name: str) -> None:
+        for number in range(25):
+            keep(store, owner, memory(f"{name}{number}", "tea", session_id=name, role="user"))
+            store.pack()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, "abcd"))
+
+    assert store.memories.count(owner, None) == 100
+    assert rows_with(store, owner, "tea") == list(range(100))
+    assert store.check() == []
+
+
+def test_two_stores_on_one_place_see_each_others_writes(
+    store: Store,
+    owner: Owner,
+    open_store: OpenStore,
+    tmp_path: Path,
+) -> None:
+    second = open_store(tmp_path)
+    keep_contents(store, owner, "tea", "coffee", "soup", "bread")
+    assert rows_with(second, owner, "tea") == [0]
+
+    assert second.pack() == 4
+    assert store.pack() == 0
+    delete(second, owner, "mei0")
+
+    assert rows_with(store, owner, "tea") == []
+    assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 3, 3]
+    with store.transaction():
+        turn = memory("x", "said", session_id="s1", role="user")
+        assert store.memories.insert(owner, turn, entry_of(turn, "Ann")) == 4
+    with second.transaction():
+        turn = memory("y", "said", session_id="s1", role="user")
+        assert second.memories.insert(owner, turn, entry_of(turn, "Ann")) == 5
+    assert store.lexical.rows(owner)["speaker"].tolist()[4:] == [0, 0]
+    assert store.lexical.rows(owner)["previous"].tolist()[4:] == [-1, 4]
+    second.close()

@@ -1,0 +1,210 @@
+"""Folders, disks and databases that cannot be used: one clear error, and nothing is lost."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem import ChatmemError, MemoryService, Settings
+from chatmem.errors import DatabaseError, DocumentError, StorageError
+
+BY_WORDS = {"embedder": {"name": "none"}, "memory": {"scan_interval_seconds": 0.0}}
+
+
+def opened(folder: Path) -> MemoryService:
+    return MemoryService.open(folder, settings=Settings(**BY_WORDS), background=False)
+
+
+def run(*command: object) -> bool:
+    done = subprocess.run([str(part) for part in command], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 3 MB of its own."""
+    mounted = tmp_path / "disk"
+    mounted.mkdir()
+    if os.geteuid() != 0 or not run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", mounted):
+        pytest.skip("needs to mount a file system")
+    yield mounted
+    assert run("umount", "-l", mounted)
+
+
+def put_file(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("in the way")
+
+
+@pytest.mark.parametrize(
+    ("in_the_way", "kind"),
+    [
+        ("data", StorageError),
+        ("data/prompts", DocumentError),
+        ("data/prompts/memory", DocumentError),
+        ("data/prompts/memory/daily", DocumentError),
+    ],
+)
+def test_a_file_where_a_folder_belongs_is_named(
+    data: Path, in_the_way: str, kind: type[ChatmemError]
+) -> None:
+    put_file(data.parent / in_the_way)
+
+    with pytest.raises(kind, match=str(data.parent / in_the_way)):
+        opened(data)
+
+    (data.parent / in_the_way).unlink()
+    with opened(data) as memory:
+        assert memory.append_memory("Works now").content == "Works now"
+
+
+@pytest.mark.parametrize("name", ["chatmem.db", "prompts/memory/MEMORY.md"])
+def test_a_folder_where_a_file_belongs_is_named(data: Path, name: str) -> None:
+    (data / name).mkdir(parents=True)
+
+    with pytest.raises(StorageError, match=str(data / name)):
+        opened(data)
+
+
+@pytest.mark.parametrize("user_id", ["", "\ud800"])
+def test_a_user_without_a_usable_name_is_refused(data: Path, user_id: str) -> None:
+    with opened(data) as memory, pytest.raises(ChatmemError, match="user id"):
+        memory.for_user(user_id)
+
+
+@pytest.mark.parametrize("user_id", ["../../etc", "/root", "a/b", "..", "用户", "con", "x" * 5_000])
+def test_the_files_of_any_user_stay_inside_the_folder(data: Path, user_id: str) -> None:
+    with opened(data) as memory:
+        theirs = memory.for_user(user_id)
+        theirs.append_memory("Belongs to somebody with an odd name")
+        assert memory.list_memories().total == 0
+
+    written = [
+        file for file in data.parent.rglob("*.md") if "odd name" in file.read_text("utf-8")
+    ]
+    assert len(written) == 1
+    assert written[0].resolve().is_relative_to(data / "prompts/memory/users")
+
+
+def no_database(database: Path) -> None:
+    database.write_bytes("没有数据库，只有文字。".encode() * 500)
+
+
+def damaged_head(database: Path) -> None:
+    content = bytearray(database.read_bytes())
+    content[100:8_000] = bytes(range(256)) * 30 + bytes(220)
+    database.write_bytes(content)
+
+
+def cut_in_half(database: Path) -> None:
+    content = database.read_bytes()
+    database.write_bytes(content[: len(content) // 2])
+
+
+@pytest.mark.parametrize("damage", [no_database, damaged_head, cut_in_half])
+def test_a_damaged_database_is_named_and_its_memories_come_back_without_it(
+    data: Path, damage: Callable[[Path], None]
+) -> None:
+    with opened(data) as memory:
+        kept = [memory.append_memory(f"Memory of walnut number {n}").id for n in range(30)]
+        memory.save_conversation_turn("Which walnut?", "The old one.", "s1")
+    database = data / "chatmem.db"
+    damage(database)
+    broken = database.read_bytes()
+
+    with pytest.raises(DatabaseError, match=r"chatmem\.db .*move it away"):
+        opened(data).close()
+    assert database.read_bytes() == broken  # it may still be rescued by somebody
+
+    shutil.move(database, data / "broken.db")
+    with opened(data) as memory:
+        assert {one.id for one in memory.list_memories().items} == set(kept)
+        assert len(memory.search_memories("walnut")) == 10
+
+
+def test_an_empty_database_file_is_filled_from_the_documents(data: Path) -> None:
+    with opened(data) as memory:
+        kept = memory.append_memory("Memory of walnut")
+    (data / "chatmem.db").write_bytes(b"")
+
+    with opened(data) as memory:
+        assert memory.search_memories("walnut")[0].memory == kept
+
+
+def test_a_database_from_the_future_is_left_alone(data: Path) -> None:
+    with opened(data) as memory:
+        memory.append_memory("Memory of walnut")
+    database = data / "chatmem.db"
+    content = bytearray(database.read_bytes())
+    content[60:64] = (999).to_bytes(4)  # PRAGMA user_version, as the file format lays it down
+    database.write_bytes(content)
+
+    with pytest.raises(DatabaseError, match="schema version 999"):
+        opened(data)
+    assert database.read_bytes() == content
+
+
+def test_a_folder_that_cannot_be_written_is_named(disk: Path) -> None:
+    with opened(disk / "data") as memory:
+        memory.append_memory("Memory of walnut")
+    assert run("mount", "-o", "remount,ro", disk)
+
+    with pytest.raises(StorageError, match=f"{disk}/data: the data folder cannot be written"):
+        opened(disk / "data")
+
+
+def test_a_database_that_cannot_be_written_is_named(disk: Path) -> None:
+    with opened(disk / "data") as memory:
+        memory.append_memory("Memory of walnut")
+    database = disk / "data" / "chatmem.db"
+    assert run("mount", "--bind", database, database)
+    assert run("mount", "-o", "remount,ro,bind", database)
+
+    try:
+        with pytest.raises(DatabaseError, match=r"chatmem\.db cannot be (written|opened)"):
+            opened(disk / "data")
+    finally:
+        assert run("umount", database)
+    with opened(disk / "data") as memory:
+        assert memory.list_memories().total == 1
+
+
+def test_a_full_disk_refuses_writes_clearly_and_loses_nothing(disk: Path) -> None:
+    with opened(disk / "data") as memory:
+        known = memory.append_memory("Memory of walnut")
+        memory.save_conversation_turn("Which walnut tree?", "The old one.", "s1")
+        filler = disk / "filler"
+        fill(filler)
+
+        for refused in (
+            lambda: memory.save_conversation_turn("word " * 2_000, "word " * 2_000, "s1"),
+            lambda: memory.append_memory("walnut " * 2_000),
+            lambda: memory.append_daily_log("walnut " * 2_000),
+            lambda: memory.update(known.id, content="walnut " * 2_000),
+        ):
+            with pytest.raises(StorageError, match=r"(?s)/(chatmem\.db|.*\.md).*free some space"):
+                refused()
+        assert len(memory.search_memories("walnut")) == 3
+        assert memory.get(known.id) == known
+
+        filler.unlink()
+        memory.append_memory("A new walnut, after the disk had space")
+        memory.save_conversation_turn("Is there space for a walnut?", "There is.", "s1")
+        assert memory.list_memories(None).total == 6
+        assert [one.detail for one in memory.diagnose() if not one.ok and one.name != "embedder"] == []
+    assert not list((disk / "data").rglob("*tmp*"))
+    with opened(disk / "data") as memory:
+        assert memory.list_memories(None).total == 6
+
+
+def fill(file: Path) -> None:
+    descriptor = os.open(file, os.O_CREAT | os.O_WRONLY)
+    try:
+        with pytest.raises(OSError, match="No space left"):
+            while True:
+                os.write(descriptor, bytes(4_096))
+    finally:
+        os.close(descriptor)
