@@ -2,7 +2,7 @@
 
     ChatmemError
     ├── InvalidInputError (ValueError)      a value that cannot be used; says which and what fits
-    │   └── SettingError                    the same for a setting: its name, what it got, what it takes
+    │   └── SettingError                    a setting: its name, what it got, what it takes
     ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
     ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
@@ -73,4 +73,4 @@ class LexicalUnavailableError(DatabaseError):
 
 
 class ProviderError(ChatmemError, RuntimeError):
-    """An embedder or a model that was asked for failed; the message names it and says what to do."""
+    """An embedder or a model that was asked for failed; the message names it."""

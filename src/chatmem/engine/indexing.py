@@ -116,7 +116,7 @@ class Indexer:
             for text_hash, text in zip(hashes, texts, strict=True)
             if text_hash not in known
         }
-        found = {key: np.frombuffer(data, np.float16) for key, data in known.items()}
+        found = dict(known)
         if fresh:
             waiting = list(fresh.items())
             for start in range(0, len(waiting), STEP_ROWS):

@@ -50,11 +50,11 @@ def rank(
     """
     store = engine.store
     speakers = store.lexical.speakers(owner)
-    query = read_query(text, speakers, topic, len(engine.corpora.get(store.lexical, owner)[1]))
+    query = read_query(text, speakers, topic, len(engine.corpora.get(store, owner)[1]))
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, missing = _query_vectors(engine, query.views)
     with store.snapshot():
-        facts, corpus = engine.corpora.get(store.lexical, owner)
+        facts, corpus = engine.corpora.get(store, owner)
         try:
             postings = store.lexical.postings(owner, query.terms, query.prefixes)
         except LexicalUnavailableError as error:

@@ -10,7 +10,7 @@ from chatmem.engine.state import Engine
 from chatmem.model import Missing
 from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
 from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
-from chatmem.retrieval.dense import dense_scores, window_norms
+from chatmem.retrieval.dense import dense_scores
 from chatmem.retrieval.fusion import Legs, finish, join_views, weighted
 from chatmem.retrieval.lexical import TermCounts, count_terms, lexical_scores, unit_max
 from chatmem.retrieval.priors import prior_factors
@@ -105,18 +105,14 @@ class Relevance:
 
     def _cosines(self, vectors: Sequence[Vectors]) -> _Cosines:
         count = len(self._candidates)
-        known = np.zeros(count, bool)
+        found = None
         if vectors and count:
-            had, matrix = self._engine.store.dense.vectors(self._owner, self._candidates.rows)
-            if len(had) and matrix.shape[1] == len(vectors[0]):
-                known = np.isin(self._candidates.rows, had, assume_unique=True)
-                if not known.all():
-                    full = np.zeros((count, matrix.shape[1]), np.float32)
-                    full[known] = matrix
-                    matrix = full
-                cosines = (np.stack(vectors) @ matrix.T).astype(np.float64)
-                return _Cosines(cosines, window_norms(matrix, self._candidates), known)
-        return _Cosines(np.empty((0, count)), np.ones(count), known)
+            engine = self._engine
+            found = engine.corpora.vectors(engine.store, self._owner, self._candidates)
+        if found is None or found.vectors.shape[1] != len(vectors[0]):
+            return _Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
+        cosines = (np.stack(vectors) @ found.vectors.T).astype(np.float64)
+        return _Cosines(cosines, found.norms, found.known)
 
     def _legs(self, counts: TermCounts, view: View, cosines: _Cosines, place: int) -> Legs:
         weights = self._query.weights * view.mask

@@ -26,6 +26,7 @@ from chatmem.storage.documents.ports import Stamp
 from chatmem.text.entry import IndexEntry
 
 Rows: TypeAlias = NDArray[np.int64]
+Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
 
 ROW_DTYPE = np.dtype(
@@ -263,7 +264,7 @@ class DenseIndex(Protocol):
     def queue_length(self) -> int:
         """How many rows wait."""
 
-    def cached(self, hashes: Sequence[int]) -> dict[int, bytes]:
+    def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
 
     def put(

@@ -102,18 +102,24 @@ class Database:
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
-        with self.errors():
+        try:
             return self._connection().execute(sql, bindings).fetchall()
+        except apsw.Error as error:
+            raise self._explained(error) from error
 
     def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
         """The first row of one statement, or None."""
-        with self.errors():
+        try:
             return self._connection().execute(sql, bindings).fetchone()
+        except apsw.Error as error:
+            raise self._explained(error) from error
 
     def many(self, sql: str, bindings: Sequence[Bindings]) -> None:
         """One statement for each of many bindings, inside the open transaction."""
-        with self.errors():
+        try:
             self._connection().executemany(sql, bindings)
+        except apsw.Error as error:
+            raise self._explained(error) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -185,7 +191,10 @@ class Database:
         try:
             yield
         except apsw.Error as error:
-            raise DatabaseError(f"{self.path} {_advice(error)} ({error})") from error
+            raise self._explained(error) from error
+
+    def _explained(self, error: apsw.Error) -> DatabaseError:
+        return DatabaseError(f"{self.path} {_advice(error)} ({error})")
 
     def _open_only(self) -> None:
         if self._closed:

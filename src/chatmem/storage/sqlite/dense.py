@@ -1,4 +1,4 @@
-"""The dense leg on SQLite: vectors as float16 BLOBs, found again through their sign codes.
+"""The dense leg on SQLite: vectors as BLOBs of bytes, found again through their sign codes.
 
 A vector's signs (64 bytes for 512 dimensions) pick the candidates, the vectors themselves score
 them. The codes of the newest rows stand in a `vec0` table of sqlite-vec, partitioned by owner;
@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import Owner, Rows, Vectors
+from chatmem.storage.ports import Owner, Rows, Vector, Vectors
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
 from chatmem.storage.sqlite.rows import OWNER_BITS, key_range, row_id, row_of
 from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.sqlite.vector_codec import decode, encode
 
 _SQL = statements("vectors")
 _LIVE, _LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -74,9 +75,11 @@ class SqliteDenseIndex:
         if not found:
             return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         had = np.array([row_of(key) for key, _ in found], np.int64)
-        data = np.frombuffer(b"".join(vector for _, vector in found), np.float16)
+        vectors = decode([vector for _, vector in found])
+        if len(had) == len(wanted):
+            return had, vectors
         asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
-        return had[asked], data.reshape(len(had), -1)[asked].astype(np.float32)
+        return had[asked], vectors[asked]
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else one is begun beside it."""
@@ -110,11 +113,11 @@ class SqliteDenseIndex:
         found = self._db.one(_SQL["queue_length"])
         return int(found[0]) if found else 0
 
-    def cached(self, hashes: Sequence[int]) -> dict[int, bytes]:
+    def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "cached_next" if self._building() else "cached"
         found = self._db.execute(_SQL[name], (json.dumps(list(hashes)),))
-        return {row[0]: row[1] for row in found}
+        return dict(zip((row[0] for row in found), decode([row[1] for row in found]), strict=True))
 
     def put(
         self, queued: Sequence[tuple[int, str]], hashes: Sequence[int], vectors: Vectors
@@ -127,10 +130,10 @@ class SqliteDenseIndex:
         keys = json.dumps([key for key, _ in queued])
         current = {row[0]: row[1] for row in self._db.execute(_SQL["texts"], (keys,))}
         same = [place for place, (key, text) in enumerate(queued) if current.get(key) == text]
-        data = vectors.astype(np.float16)
+        data = encode(vectors)
         self._db.many(
             _SQL["insert_next" if building else "insert"],
-            [(queued[place][0], hashes[place], data[place].tobytes()) for place in same],
+            [(queued[place][0], hashes[place], data[place]) for place in same],
         )
         row_ids = [queued[place][0] for place in same]
         if not building:
@@ -182,16 +185,17 @@ class SqliteDenseIndex:
         last = -1
         while found := self._db.execute(_SQL["after"], (last, 1_024)):
             keys = [key for key, _ in found]
-            matrix = np.frombuffer(b"".join(v for _, v in found), np.float16).reshape(len(keys), -1)
-            self._put_codes(keys, matrix.astype(np.float32))
+            self._put_codes(keys, decode([vector for _, vector in found]))
             last = keys[-1]
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from `vec0` into blocks."""
         low, high = key_range(owner, first)[0], row_id(owner, end - 1)
         found = self._db.execute(_SQL["range"], (low, high))
+        vectors = decode([vector for _, vector in found])
         self._packed.put_codes(
-            owner, [(row_of(key), _code(np.frombuffer(v, np.float16))) for key, v in found]
+            owner,
+            [(row_of(key), _code(one)) for (key, _), one in zip(found, vectors, strict=True)],
         )
         if self.ready():
             self._db.many(_SQL["delete_code"], [(key,) for key, _ in found])
@@ -208,6 +212,7 @@ class SqliteDenseIndex:
             by_owner.setdefault(key >> OWNER_BITS, []).append((key, _code(vector)))
         for number, codes in by_owner.items():
             owner = Owner(number, "")
+            self._owners.touch(owner)
             _, packed_rows = self._owners.extent(owner)
             packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
             self._packed.put_codes(owner, packed)

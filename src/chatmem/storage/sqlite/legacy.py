@@ -14,6 +14,8 @@ import apsw
 from chatmem.model.time import from_text, to_text
 from chatmem.text.clean import clean_text
 
+BASELINE = 5
+"""The version that `complete` brings any file to."""
 FOREIGN_UP_TO = 7
 """Scripts up to this version read tables that another program may have made."""
 
@@ -51,10 +53,22 @@ _LOOSE_DATE = re.compile(
 _MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
+def holds_memories(connection: apsw.Connection) -> bool:
+    """True for a file that is not new, whether or not it says its version."""
+    return bool(_columns(connection, "atomic_memory"))
+
+
+def is_done(connection: apsw.Connection, version: int) -> bool:
+    """True when a completed file has already what the script of this version adds."""
+    if version == BASELINE + 1:
+        return "memory_type" in _columns(connection, "atomic_memory")
+    return version <= BASELINE
+
+
 def complete(connection: apsw.Connection) -> None:
     """Add the tables and columns of the baseline that the file lacks; keep everything it has."""
     for table, columns in _BASELINE.items():
-        present = {str(row[1]).lower() for row in connection.execute(f"PRAGMA table_info({table})")}
+        present = _columns(connection, table)
         if not present:
             body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
             connection.execute(f"CREATE TABLE {table} ({body})")
@@ -71,6 +85,11 @@ def register_functions(connection: apsw.Connection) -> None:
     connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
     connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
     connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
+
+
+def _columns(connection: apsw.Connection, table: str) -> set[str]:
+    found = connection.execute("SELECT lower(name) FROM pragma_table_info(?)", (table,))
+    return {str(row[0]) for row in found}
 
 
 def _give_rowids(connection: apsw.Connection, table: str) -> None:

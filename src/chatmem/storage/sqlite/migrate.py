@@ -1,8 +1,9 @@
 """Bring a database to the newest schema version, in one transaction.
 
 Versions 1 to 5 are the baseline that the specifications start from; version 6 adds `memory_type`
-exactly as S1.1 says; version 7 is today's shape. A file of version 5 that another program made may
-lack columns that ours had: `legacy.py` adds them before version 7 copies the rows.
+exactly as S1.1 says; version 7 is today's shape. In a file that another program made, whatever
+version it says, `legacy.py` adds what the baseline has and the file lacks, before version 7 copies
+the rows.
 """
 
 import re
@@ -56,11 +57,13 @@ def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
     """
     refuse_newer(connection, path)
     before = version_of(connection)
+    foreign = before < legacy.FOREIGN_UP_TO and legacy.holds_memories(connection)
     for version, script in scripts().items():
         if version <= before:
             continue
-        if before and version in (6, legacy.FOREIGN_UP_TO):
+        if foreign and version <= legacy.FOREIGN_UP_TO:
             legacy.complete(connection)
-        connection.execute(script)
+        if not (foreign and legacy.is_done(connection, version)):
+            connection.execute(script)
         connection.pragma("user_version", version)
     return before, NEWEST

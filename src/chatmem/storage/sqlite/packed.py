@@ -6,7 +6,9 @@ gathered past `PACK_EVERY` rows is packed: one blob a term and block, read in on
 (measurements in docs/adr/0003). Packed data is derived: dropping it loses nothing.
 """
 
-from collections import OrderedDict
+import sys
+from array import array
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from threading import Lock
@@ -111,22 +113,23 @@ class PackedIndex:
         for block, low, high in _blocks(first, first + len(facts)):
             data = facts[low - first : high - first].tobytes()
             self._db.execute(_SQL["append_rows"], (owner.number, block, data))
-        entries = sorted(
-            (term, row >> BLOCK_BITS, row, count)
-            for row, words in tokens
-            for term, count in _counted(words)
-        )
+        entries: dict[tuple[str, int], array[int]] = {}
+        for row, words in tokens:
+            block, place = row >> BLOCK_BITS, (row & (BLOCK_ROWS - 1)) << _COUNT_BITS
+            for term, count in Counter(words).items():
+                entry = place | min(count, _MAX_COUNT)
+                entries.setdefault((term, block), array("I")).append(entry)
         self._db.many(
             _SQL["append_postings"],
             [
-                (owner.number, term, block, _encode((e[2], e[3]) for e in group))
-                for (term, block), group in groupby(entries, key=lambda entry: entry[:2])
+                (owner.number, term, block, _little(entries[term, block]))
+                for term, block in sorted(entries)  # neighbours in the table, one after the other
             ],
         )
 
     def add(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
         """Enter the tokens of one packed row."""
-        self._edit(owner, row, dict(_counted(tokens)))
+        self._edit(owner, row, Counter(tokens))
 
     def remove(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
         """Take the tokens of one packed row out of every blob that has them."""
@@ -185,11 +188,10 @@ class PackedIndex:
         self._db.execute(_SQL[write], (owner.number, block, patched))
 
 
-def _counted(tokens: Sequence[str]) -> Iterable[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for token in tokens:
-        counts[token] = counts.get(token, 0) + 1
-    return counts.items()
+def _little(entries: "array[int]") -> bytes:
+    if sys.byteorder == "big":
+        entries.byteswap()
+    return entries.tobytes()
 
 
 def _encode(entries: Iterable[tuple[int, int]]) -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from chatmem.text.entry import IndexEntry
 
 _INDEX = statements("index")
 _PACKED = statements("packed")
+_MOST_PACKED = 2_048
+"""Rows packed in one transaction when many have gathered: a tenth of a second."""
 _REINDEX_PAGE = 1_000
 
 EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
@@ -109,9 +112,10 @@ class SqliteStore:
         found = self._db.execute(_PACKED["to_pack"], (self._pack_every,))
         for number, user_id, next_row, packed in found:
             end = packed + (next_row - packed) // self._pack_every * self._pack_every
-            for first in range(packed, end, self._pack_every):
+            step = max(self._pack_every, _MOST_PACKED // self._pack_every * self._pack_every)
+            for first in range(packed, end, step):
                 with self._db.transaction():
-                    done += self._pack(Owner(number, user_id), first, first + self._pack_every)
+                    done += self._pack(Owner(number, user_id), first, min(first + step, end))
         return done
 
     def reindex(self, entry_of: EntryOf) -> int:
@@ -176,7 +180,9 @@ class SqliteStore:
             for row in self._db.execute(_INDEX["unindexed"]):
                 record = to_record(row)
                 owner = self._owners.owner(record.user_id)
-                self.memories.enter(owner, row[0], record, entry_of(record))
+                # A turn's speaker is its role, as far as older versions know.
+                entry = replace(entry_of(record), speaker=record.role)
+                self.memories.enter(owner, row[0], record, entry)
 
     def _enter_again(self, key: int, entry: IndexEntry) -> None:
         self._full_text.put(key, entry.tokens)

@@ -167,6 +167,6 @@ QUESTIONS: tuple[Asked, ...] = (
     Asked("订餐要注意什么？", "Chinese, answered by a memory"),
     Asked("Which bookshop did you recommend?", "English, answered by the assistant's own words"),
     Asked("What is the name of my cat?", "asked in English, told in Chinese"),
-    Asked("妈妈什么时候过七十大寿？", "asked in Chinese, told in English"),
+    Asked("能喝咖啡吗？", "asked in Chinese, told in English"),
     Asked("星期四的大提琴課是哪位老師？", "asked in Traditional characters, told in Simplified"),
 )

@@ -1,0 +1,129 @@
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tests.migration.old_files import BARE, COMPLETE, GUIDS, read, write_old
+
+from chatmem.engine.state import entry_of
+from chatmem.errors import DatabaseError, SchemaVersionError
+from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.sqlite.migrate import NEWEST, scripts
+from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.text.entry import IndexEntry
+
+
+def _open_and_close(path: Path) -> None:
+    SqliteStore(path, entry_of).close()
+
+
+def _schema(path: Path) -> dict[str, str | None]:
+    """Name to statement, without the differences that renaming and comments make.
+
+    `sqlite_sequence` is SQLite's own; it stays once a table of the file has been AUTOINCREMENT.
+    """
+    found = read(path, "SELECT name, sql FROM sqlite_master WHERE name <> 'sqlite_sequence'")
+    return {
+        name: re.sub(r"\s+", " ", re.sub(r"--.*", "", sql)).replace('"', "") if sql else None
+        for name, sql in found
+    }
+
+
+def _content(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, and the schema."""
+    with closing(sqlite3.connect(path)) as connection:
+        return {"dump": [(line,) for line in connection.iterdump()]} | {
+            "version": connection.execute("PRAGMA user_version").fetchall()
+        }
+
+
+def test_versions_are_numbered_without_a_gap() -> None:
+    assert list(scripts()) == list(range(1, NEWEST + 1))
+
+
+@pytest.mark.parametrize("schema", [COMPLETE, GUIDS, BARE], ids=["complete", "guids", "bare"])
+def test_an_upgraded_file_has_the_schema_of_a_fresh_one(tmp_path: Path, schema: str) -> None:
+    fresh, old = tmp_path / "fresh.db", write_old(tmp_path / "old.db", schema, [])
+
+    _open_and_close(fresh)
+    _open_and_close(old)
+
+    assert _schema(old) == _schema(fresh)
+
+
+@pytest.mark.parametrize("version", range(1, NEWEST))
+def test_our_own_older_versions_have_it_too(tmp_path: Path, version: int) -> None:
+    fresh, old = tmp_path / "fresh.db", tmp_path / "old.db"
+    with closing(sqlite3.connect(old)) as connection:
+        for number, script in scripts().items():
+            if number <= version:
+                connection.executescript(script)
+        connection.execute(f"PRAGMA user_version = {version}")
+
+    _open_and_close(fresh)
+    _open_and_close(old)
+
+    assert _schema(old) == _schema(fresh)
+    assert read(old, "PRAGMA user_version") == [(NEWEST,)]
+
+
+def test_opening_again_changes_nothing(tmp_path: Path) -> None:
+    path = write_old(tmp_path / "old.db", COMPLETE, [{"content": "一"}, {"content": "two"}])
+    _open_and_close(path)
+    before = path.read_bytes()
+
+    _open_and_close(path)
+    _open_and_close(path)
+
+    assert path.read_bytes() == before
+
+
+class _PowerCutError(Exception):
+    pass
+
+
+def _fails_at(content: str) -> object:
+    def entry(record: AtomicMemoryRecord) -> IndexEntry:
+        if record.content == content:
+            raise _PowerCutError
+        return entry_of(record)
+
+    return entry
+
+
+def test_a_failure_half_way_leaves_version_5_as_it_was(tmp_path: Path) -> None:
+    path = write_old(tmp_path / "old.db", COMPLETE, [{"content": "one"}, {"content": "two"}])
+    before = _content(path)
+
+    with pytest.raises(_PowerCutError):
+        SqliteStore(path, _fails_at("two"))  # type: ignore[arg-type]
+
+    assert _content(path) == before
+    _open_and_close(path)
+    assert read(path, "SELECT content FROM atomic_memory ORDER BY row_id") == [("one",), ("two",)]
+
+
+def test_a_table_in_the_way_is_an_error_that_names_the_file(tmp_path: Path) -> None:
+    schema = COMPLETE + "CREATE TABLE tombstone (name TEXT);"
+    path = write_old(tmp_path / "old.db", schema, [{"content": "one"}])
+    before = _content(path)
+
+    with pytest.raises(DatabaseError, match=r"old\.db .*tombstone already exists"):
+        _open_and_close(path)
+
+    assert _content(path) == before
+
+
+@pytest.mark.parametrize("wal", [False, True])
+def test_a_file_from_the_future_is_refused_and_left_alone(tmp_path: Path, wal: bool) -> None:
+    path = write_old(tmp_path / "new.db", COMPLETE, [{"content": "one"}], version=99)
+    if wal:
+        read(path, "PRAGMA journal_mode = WAL")
+    before = path.read_bytes()
+
+    with pytest.raises(SchemaVersionError, match=r"new\.db has schema version 99"):
+        _open_and_close(path)
+
+    assert path.read_bytes() == before
+    assert [part.name for part in tmp_path.iterdir()] == ["new.db"]
