@@ -21,7 +21,7 @@ from chatmem.engine import ranking, relevance
 from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
 from chatmem.interfaces.cli.evaluation.measures import mean_recall
 from chatmem.interfaces.cli.evaluation.run import Corpus
-from chatmem.retrieval import dense, lexical, priors, query
+from chatmem.retrieval import dense, fusion, lexical, priors, query
 from chatmem.text import latin
 
 Change = tuple[Any, str, object]
@@ -59,6 +59,7 @@ def variants() -> dict[str, list[Change]]:
         "meaning: no session": [(dense, "SESSION_SHARE", 0.0)],
         "embed the question only": [(ranking, "blend", lambda _, question: question)],
         "embed the statement only": [(ranking, "blend", lambda statement, _: statement)],
+        "few words count in full": [(fusion, "TRUSTED_COVERAGE", 1e-9)],
         "stop words dropped": [(query, "STOP_WEIGHT", 0.0)],
         "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
         "single characters at full weight": [(query, "SINGLE_HAN_WEIGHT", 1.0)],

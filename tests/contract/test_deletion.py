@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.contract.conftest import Settle
 from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
@@ -12,7 +11,6 @@ from tests.contract.test_dense import embed_all
 
 from chatmem.model import HistoryEntry, Message
 from chatmem.storage.ports import Owner, Store
-from chatmem.testing import FakeEmbedder
 
 SECRET = "Zanzibarische Quittungsnummer qqxyzzy7 魑魅魍魉 的秘密"
 TERMS = ("zanzibarisch", "quittungsnumm", "qqxyzzy7", "魑", "魑魅", "魍魉", "魑魅魍魉")
@@ -82,25 +80,6 @@ def test_words_deleted_between_packings_do_not_come_back(
     store.purge()
 
     assert _left(tmp_path) == []
-
-
-def test_the_vector_and_its_code_go_too(
-    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
-) -> None:
-    settle(store)
-    vector = FakeEmbedder().embed([SECRET])[0]
-    code = np.packbits(vector.astype(np.float16) > 0).tobytes()
-    stored = vector.astype(np.float16).tobytes()
-
-    def files() -> bytes:
-        store.purge()
-        return b"".join(part.read_bytes() for part in tmp_path.iterdir())
-
-    assert stored in files()
-    assert code in files()
-    delete(store, owner, secret)
-    assert stored not in files()
-    assert code not in files()
 
 
 def test_many_deletions_leave_every_index_in_order(

@@ -1,12 +1,12 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import delete, edit, entry_of, keep_contents
+from tests.contract.given import delete, edit, entry_of, keep_contents, memory
 
-from chatmem.storage.ports import Owner, Store, Vectors
+from chatmem.storage.ports import Owner, Store, Vector
 from chatmem.testing import FakeEmbedder
 
 pytestmark = pytest.mark.vec
@@ -31,15 +31,25 @@ def embed_all(store: Store, embedder: FakeEmbedder = FAKE) -> int:
     return done
 
 
-def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, list[float]]:
+def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, Vector]:
     found, matrix = store.dense.vectors(owner, np.array(rows, np.int64))
-    return dict(zip(found.tolist(), matrix.tolist(), strict=True))
+    assert (found[1:] > found[:-1]).all()
+    return dict(zip(found.tolist(), matrix, strict=True))
 
 
-def _half(vectors: Vectors) -> list[list[float]]:
-    """As float16 keeps them."""
-    listed: list[list[float]] = vectors.astype(np.float16).astype(np.float32).tolist()
-    return listed
+def _are(
+    stored: dict[int, Vector], texts: Mapping[int, str], embedder: FakeEmbedder = FAKE
+) -> bool:
+    """Whether these are the texts' vectors, as exactly as a store may keep them."""
+    made = embedder.embed(list(texts.values()))
+    return list(stored) == list(texts) and all(
+        one.shape == two.shape and np.allclose(one, two, atol=0.01)
+        for one, two in zip(stored.values(), made, strict=True)
+    )
+
+
+def _same(one: dict[int, Vector], two: dict[int, Vector]) -> bool:
+    return list(one) == list(two) and all(map(np.array_equal, one.values(), two.values()))
 
 
 def test_a_new_row_waits_for_its_vector(store: Store, owner: Owner) -> None:
@@ -58,12 +68,20 @@ def test_vectors_come_back_for_the_rows_that_are_asked(
     keep_contents(store, owner, *CONTENTS)
     settle(store)
     embed_all(store)
-    expected = _half(FAKE.embed(CONTENTS))
-
     for rows in ([0, 1, 2], [2, 0], [0, 2, 3], [11, 1], [1, 3, 5, 7, 9], [5, 400]):
         known = sorted(row for row in rows if row < len(CONTENTS))
-        assert _stored(store, owner, *rows) == {row: expected[row] for row in known}
+        assert _are(_stored(store, owner, *rows), {row: CONTENTS[row] for row in known})
     assert _stored(store, owner) == {}
+
+
+def test_a_row_without_a_vector_is_left_out_and_no_other_takes_its_place(
+    store: Store, owner: Owner
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    edit(store, owner, memory("mei3", "waits"))
+
+    assert list(_stored(store, owner, 0, 2, 3)) == [0, 2]
 
 
 def test_the_nearest_rows_are_candidates(store: Store, owner: Owner, settle: Settle) -> None:
@@ -115,7 +133,7 @@ def test_an_edited_row_loses_its_vector_and_waits_again(
     assert 0 not in _stored(store, owner, *range(12))
     assert [text for _, text in store.dense.queued(9)] == ["a whale"]
     embed_all(store)
-    assert _stored(store, owner, 0)[0] == _half(FAKE.embed(["a whale"]))[0]
+    assert _are(_stored(store, owner, 0), {0: "a whale"})
     near = store.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))
     assert 0 in near
 
@@ -169,9 +187,8 @@ def test_vectors_are_found_again_by_the_hash_of_their_text(store: Store, owner: 
 
     found = store.dense.cached([*hashes, 5])
 
-    assert {key: np.frombuffer(data, np.float16).tolist() for key, data in found.items()} == dict(
-        zip(hashes, _half(FAKE.embed(CONTENTS[:2])), strict=True)
-    )
+    assert _are(found, dict(zip(hashes, CONTENTS, strict=False)))
+    assert store.dense.cached([]) == {}
 
 
 WIDER = FakeEmbedder(dimension=130, name="wider")
@@ -196,7 +213,7 @@ def test_another_embedder_is_indexed_beside_the_live_index(
 
     assert not store.dense.finish()
     assert store.facts()["embedder"] == FAKE.identity
-    assert _stored(store, owner, *range(12)) == before
+    assert _same(_stored(store, owner, *range(12)), before)
     assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 12
     assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 0
 
@@ -205,7 +222,7 @@ def test_another_embedder_is_indexed_beside_the_live_index(
     assert not store.dense.finish()
     assert store.facts()["embedder"] == WIDER.identity
     after = _stored(store, owner, *range(12))
-    assert list(after.values()) == _half(WIDER.embed(CONTENTS))
+    assert _are(after, dict(enumerate(CONTENTS)), WIDER)
     assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 12
     assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
 
@@ -220,7 +237,7 @@ def test_a_switch_that_is_rolled_back_leaves_the_live_index(store: Store, owner:
         _ = 1 / 0
 
     assert store.facts()["embedder"] == FAKE.identity
-    assert list(_stored(store, owner, 0).values()) == _half(FAKE.embed(CONTENTS[:1]))
+    assert _are(_stored(store, owner, 0), {0: CONTENTS[0]})
     found = store.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))
     assert found.size == 12
     assert store.dense.finish()
@@ -240,8 +257,8 @@ def test_going_back_to_the_first_embedder_keeps_its_vectors(store: Store, owner:
     assert not store.dense.finish()
     assert store.facts()["embedder"] == FAKE.identity
     after = _stored(store, owner, *range(13))
-    assert {row: after[row] for row in before} == before
-    assert after[12] == _half(FAKE.embed(["one more"]))[0]
+    assert _same({row: after[row] for row in before}, before)
+    assert _are({12: after[12]}, {12: "one more"})
 
 
 def test_a_third_embedder_takes_the_place_of_the_second(store: Store, owner: Owner) -> None:
@@ -257,7 +274,7 @@ def test_a_third_embedder_takes_the_place_of_the_second(store: Store, owner: Own
     embed_all(store, third)
     assert store.dense.finish()
 
-    assert list(_stored(store, owner, *range(12)).values()) == _half(third.embed(CONTENTS))
+    assert _are(_stored(store, owner, *range(12)), dict(enumerate(CONTENTS)), third)
 
 
 def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> None:
@@ -297,7 +314,23 @@ def test_reindexing_keeps_vectors_and_makes_their_codes_again(
 
     store.reindex(entry_of)
 
-    assert _stored(store, owner, *range(12)) == before
+    assert _same(_stored(store, owner, *range(12)), before)
     assert store.dense.queue_length() == 0
     found = store.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))
     assert sorted(found.tolist()) == list(range(12))
+
+
+def test_new_vectors_change_the_owners_version(
+    store: Store, owner: Owner, other: Owner, settle: Settle
+) -> None:
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    before, untouched = store.lexical.version(owner), store.lexical.version(other)
+    embed_all(store)
+    embedded = store.lexical.version(owner)
+    assert embedded != before
+    assert store.lexical.version(other) == untouched
+
+    embed_all(store, WIDER)
+    store.dense.finish()
+    assert store.lexical.version(owner) != embedded

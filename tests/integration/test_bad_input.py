@@ -70,10 +70,11 @@ def test_text_without_a_visible_character_is_refused(memory: MemoryService, blan
         {"key": 7},
         {"tags": ["ok", ""]},
         {"tags": 5},
-        {"tags": "a string"},
+        {"tags": "text"},
         {"value": {1, 2}},
         {"value": float("nan")},
         {"session_id": 7},
+        {"session_id": ""},
         {"colour": "red"},
     ],
 )
@@ -145,12 +146,15 @@ def test_odd_text_comes_back_from_the_file_alone(
 
 def test_what_cannot_be_stored_is_cleaned_and_the_rest_kept(memory: MemoryService) -> None:
     turn = memory.save_conversation_turn("zebra\x00wood \ud800 end", "\ufeffok\r\nthen", "s1")
-    fact = memory.append_memory(bytes(range(256)).decode("latin-1") + "zebrawood")
+    fact = memory.append_memory(bytes(range(256)).decode("latin-1") + " zebrawood")
+    odd = memory.append_memory("An odd value", value={"half \ud800": ["\x00", (1, 2)]})
 
     assert memory.get(turn.user.id).content == "zebrawood \ufffd end"
     assert memory.get(turn.assistant.id).content == "ok\nthen"
     assert memory.get(fact.id).content.endswith("zebrawood")
     assert "\x00" not in fact.content
+    assert odd.value == {"half \ufffd": ["\x00", [1, 2]]}
+    assert memory.get(odd.id) == odd
     assert len(memory.search_memories("zebrawood")) == 3
 
 
@@ -220,7 +224,7 @@ def test_a_huge_message_is_answered_soon(memory: MemoryService) -> None:
     found = memory.get_relevant_memories(f"Is teak in this? {pasted} And zebrawood?")
     searched = memory.search_memories(f"teak {pasted} zebrawood")
 
-    assert time.monotonic() - begun_s < 20  # 40 s without the cap; half a second with it
+    assert time.monotonic() - begun_s < 30  # minutes, if every word of it were asked for
     assert len(found) == len(searched) == 2
 
 

@@ -69,10 +69,19 @@ def test_a_folder_where_a_file_belongs_is_named(data: Path, name: str) -> None:
         opened(data)
 
 
-@pytest.mark.parametrize("user_id", ["", "\ud800"])
-def test_a_user_without_a_usable_name_is_refused(data: Path, user_id: str) -> None:
-    with opened(data) as memory, pytest.raises(ChatmemError, match="user id"):
-        memory.for_user(user_id)
+@pytest.mark.parametrize("user_id", ["", "\ud800", 7])
+def test_a_user_without_a_usable_name_is_refused(data: Path, user_id: object) -> None:
+    with opened(data) as memory:
+        with pytest.raises(ChatmemError, match="user id"):
+            memory.for_user(user_id)  # type: ignore[arg-type]
+        assert memory.stats().users == 1
+
+
+def test_two_spellings_of_one_name_are_one_user(data: Path) -> None:
+    with opened(data) as memory:
+        kept = memory.for_user("Zo\u00eb").append_memory("Owns a zither")
+
+        assert memory.for_user("Zoe\u0308").get(kept.id) == kept
 
 
 @pytest.mark.parametrize("user_id", ["../../etc", "/root", "a/b", "..", "用户", "con", "x" * 5_000])
@@ -164,7 +173,7 @@ def test_a_database_that_cannot_be_written_is_named(disk: Path) -> None:
     assert run("mount", "-o", "remount,ro,bind", database)
 
     try:
-        with pytest.raises(DatabaseError, match=r"chatmem\.db cannot be (written|opened)"):
+        with pytest.raises(DatabaseError, match=r"chatmem\.db cannot be written"):
             opened(disk / "data")
     finally:
         assert run("umount", database)
@@ -194,10 +203,10 @@ def test_a_full_disk_refuses_writes_clearly_and_loses_nothing(disk: Path) -> Non
         memory.append_memory("A new walnut, after the disk had space")
         memory.save_conversation_turn("Is there space for a walnut?", "There is.", "s1")
         assert memory.list_memories(None).total == 6
-        assert [one.detail for one in memory.diagnose() if not one.ok and one.name != "embedder"] == []
     assert not list((disk / "data").rglob("*tmp*"))
     with opened(disk / "data") as memory:
         assert memory.list_memories(None).total == 6
+        assert [one.detail for one in memory.diagnose() if not one.ok] == []
 
 
 def fill(file: Path) -> None:

@@ -1,9 +1,12 @@
 """Values from outside, checked: each error names the value, what it got and what it takes."""
 
+import json
+import unicodedata
 from typing import TypeVar
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.clean import clean_text
+from chatmem.model.memory import JsonValue
+from chatmem.text.clean import clean_text, without_surrogates
 
 _Choice = TypeVar("_Choice", bound=str)
 
@@ -20,6 +23,44 @@ def checked_text(value: object, name: str) -> str:
     if not cleaned:
         raise InvalidInputError(f"{name}: is empty, takes text with at least one visible character")
     return cleaned
+
+
+def checked_texts(value: object, name: str) -> tuple[str, ...]:
+    """The texts, each as `checked_text` gives it; one text alone is no list of them.
+
+    Raises:
+        InvalidInputError: no list of texts, or an empty one among them.
+    """
+    if not isinstance(value, (list, tuple, set, frozenset)):
+        raise InvalidInputError(f"{name}: got {type(value).__name__}, takes a list of texts")
+    return tuple(checked_text(one, name) for one in value)
+
+
+def checked_json(value: object, name: str) -> JsonValue:
+    """The value as JSON gives it back: tuples as lists, names as text, whole characters.
+
+    Raises:
+        InvalidInputError: JSON cannot carry it.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(f"{name}: takes what JSON can carry ({error})") from error
+    found: JsonValue = json.loads(without_surrogates(text))
+    return found
+
+
+def checked_user(value: object) -> str:
+    """The user id in NFC: ids that look the same are one user, with one folder and one set of rows.
+
+    Raises:
+        InvalidInputError: no text, an empty one, or one that UTF-8 cannot carry.
+    """
+    if not isinstance(value, str) or not value:
+        raise InvalidInputError(f"user id: got {value!r}, takes a name such as 'default'")
+    if value != without_surrogates(value):
+        raise InvalidInputError(f"user id: got {value!r}, takes whole characters")
+    return unicodedata.normalize("NFC", value)
 
 
 def checked_choice(value: object, name: str, choices: tuple[_Choice, ...]) -> _Choice:

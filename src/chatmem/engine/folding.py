@@ -53,7 +53,7 @@ class Folding:
         stamps = self._folder.stamps()
         held_before = {path for path, one in known.items() if one.held}
         if everything:
-            paths = set(known) | set(stamps)
+            paths = {path for path in (*known, *stamps) if holds_memories(path)}
         else:
             paths = _changed(known, stamps) | set(accepted) | held_before
         read, unreadable = self._read(paths)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.config import Settings
+from chatmem.engine.checked import checked_user
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.factory import documents_folder, open_engine
 from chatmem.engine.indexing import Indexer
@@ -26,8 +27,12 @@ class Opened:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def owner(self, user_id: str) -> Owner:
-        """The user's place in the store."""
-        return self.engine.store.owner(user_id)
+        """The user's place in the store.
+
+        Raises:
+            InvalidInputError: an id that no user can have.
+        """
+        return self.engine.store.owner(checked_user(user_id))
 
     def documents(self, user_id: str) -> MemoryDocuments:
         """The user's documents; the first call makes the folders and heals what a crash left."""

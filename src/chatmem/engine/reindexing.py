@@ -26,6 +26,7 @@ def reindex(
 
     `accept` names documents whose change looked like an accident and is meant.
     """
+    documents.fold_in()  # what is missing is known only after a look
     restored = [] if accept else documents.restore_missing()
     found = documents.fold_in(everything=True, accepted=accept)
     rows = engine.store.reindex(entry_of)

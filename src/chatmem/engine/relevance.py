@@ -11,8 +11,14 @@ from chatmem.model import Missing
 from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
 from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
 from chatmem.retrieval.dense import dense_scores
-from chatmem.retrieval.fusion import Legs, finish, join_views, weighted
-from chatmem.retrieval.lexical import TermCounts, count_terms, lexical_scores, unit_max
+from chatmem.retrieval.fusion import Legs, finish, join_views, raised, weighted
+from chatmem.retrieval.lexical import (
+    TermCounts,
+    best_coverage,
+    count_terms,
+    lexical_scores,
+    unit_max,
+)
 from chatmem.retrieval.priors import prior_factors
 from chatmem.retrieval.query import ROLES, Query, View
 from chatmem.storage.ports import Owner, Postings, Vectors
@@ -120,7 +126,8 @@ class Relevance:
         if not len(cosines.by_view):
             return Legs(unit_max(scores), None)
         vector = dense_scores(self._corpus, self._candidates, cosines.by_view[place], cosines.norms)
-        return Legs(unit_max(scores), vector)
+        coverage = best_coverage(self._corpus, counts, weights)
+        return Legs(unit_max(scores), raised(vector, coverage))
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""

@@ -9,7 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from chatmem.engine.changes import Change
-from chatmem.engine.checked import checked_choice, checked_number, checked_text
+from chatmem.engine.checked import (
+    checked_choice,
+    checked_json,
+    checked_number,
+    checked_text,
+    checked_texts,
+)
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.retention import retired, tidied
 from chatmem.engine.state import Engine, new_id
@@ -110,9 +116,9 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
         "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
         "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
         "confidence": lambda value: checked_number(value, "confidence", 0, 1),
-        "tags": lambda value: tuple(checked_text(tag, "tags") for tag in value),
+        "tags": lambda value: checked_texts(value, "tags"),
         "key": lambda value: None if value is None else checked_text(value, "key"),
-        "value": lambda value: value,
+        "value": lambda value: checked_json(value, "value"),
     }
     return {
         name: checks[checked_choice(name, "column", tuple(checks))](value)
@@ -142,7 +148,7 @@ def _record(owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
         user_id=owner.user_id,
         timestamp=moment,
         create_time=moment,
-        session_id=new.session_id,
+        session_id=(None if new.session_id is None else checked_text(new.session_id, "session_id")),
         memory_type="long_term",
         valid_from=moment if new.key else None,
         document=MAIN,

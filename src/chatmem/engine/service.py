@@ -44,7 +44,7 @@ class MemoryService:
         self._opened = opened
         self._engine = opened.engine
         self._owner = opened.owner(user_id)
-        self._documents = opened.documents(user_id)
+        self._documents = opened.documents(self._owner.user_id)
 
     @classmethod
     def open(

@@ -17,7 +17,8 @@ class Corpus:
 
     `previous` and `following` are rows of the same session, -1 where there is none; `session`
     numbers sessions from 0 on. Rows without a session, or in one where nobody else speaks (notes, a
-    monologue), are `solo`: each is a session of its own and has no neighbours.
+    monologue), are `solo`: each is a session of its own and has no neighbours. Lengths are in
+    tokens, 0 for deleted rows; means are over what is there: live rows, sessions with live rows.
     """
 
     length: NDArray[np.int64]
@@ -30,6 +31,8 @@ class Corpus:
     time_ms: NDArray[np.int64]
     mean_length: float
     session_length: NDArray[np.float64]
+    mean_session_length: float
+    session_count: int
     live: int
 
     def __len__(self) -> int:
@@ -65,10 +68,13 @@ def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
     own = np.flatnonzero(solo)
     session[own] = session.max(initial=-1) + 1 + np.arange(len(own))
     previous = np.where(solo, -1, facts["previous"].astype(np.int64))
+    previous[~live[previous]] = -1  # a deleted neighbour is none
     following = np.full(count, -1, np.int64)
     linked = np.flatnonzero((previous >= 0) & live)
     following[previous[linked]] = linked
-    length = np.maximum(facts["length"].astype(np.int64), 1)
+    length = np.where(live, np.maximum(facts["length"].astype(np.int64), 1), 0)
+    session_length = np.bincount(session, length).astype(np.float64)
+    session_count = int((session_length > 0).sum())
     return Corpus(
         length=length,
         previous=previous,
@@ -78,8 +84,10 @@ def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
         speaker=speaker,
         flags=np.ascontiguousarray(facts["flags"]),
         time_ms=np.ascontiguousarray(facts["time"]),
-        mean_length=float(length.mean()) if count else 1.0,
-        session_length=np.bincount(session, length).astype(np.float64),
+        mean_length=float(length.sum()) / max(int(live.sum()), 1) or 1.0,
+        session_length=session_length,
+        mean_session_length=float(length.sum()) / max(session_count, 1) or 1.0,
+        session_count=session_count,
         live=int(live.sum()),
     )
 

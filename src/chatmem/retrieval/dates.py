@@ -41,6 +41,8 @@ def named_date(question: str) -> NamedDate | None:
         day = int(chinese[2]) if chinese[2] else None
     if month is not None and not 1 <= month <= 12:
         month = day = None
+    if day is not None and not 1 <= day <= 31:
+        day = None
     return NamedDate(year, month, day) if year or month else None
 
 

@@ -20,6 +20,8 @@ BM25_WEIGHT = 0.3
 
 LEVELLING = 0.5
 """How far the best row of a weaker question is raised to the level of the strongest's: half way."""
+TRUSTED_COVERAGE = 0.3
+"""Share of the message's idf that the best row must hold for its words to count in full."""
 _TINY = 1e-9
 
 
@@ -37,6 +39,19 @@ class Legs:
             return self.bm25
         both: Scores = VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
         return both
+
+
+def raised(vector: Scores, coverage: float) -> Scores:
+    """The dense leg, raised towards 1 where words hardly match.
+
+    The best row by words has a bm25 of 1 even if all it shares with the message is one character.
+    The less of the message it holds, the nearer to 1 the best row by meaning comes, too: a question
+    in another language than its answer is found by meaning.
+    """
+    trust = min(1.0, coverage / TRUSTED_COVERAGE)
+    top = float(vector.max(initial=0.0))
+    lifted: Scores = vector / min(1.0, max(trust + (1 - trust) * top, _TINY))
+    return lifted
 
 
 def join_views(views: Sequence[Legs]) -> Legs:

@@ -98,21 +98,33 @@ def lexical_scores(
     mean = corpus.mean_length
     rarity = weights * idf(counts.document_frequency, corpus.live)
     turn = _bm25(counts.in_rows, length / mean, rarity)
-    if bool(corpus.solo[rows].all()):
+    if bool(corpus.solo.all()):
         return unit_max(turn)
     window = _bm25(
         _with_neighbours(counts.in_rows, candidates),
         _with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
         rarity,
     )
+    complete = np.zeros(len(candidates))  # only the windows of the core have all their rows here
+    complete[candidates.core] = window[candidates.core]
     sessions = corpus.session_length
-    own = weights * idf((counts.in_sessions > 0).sum(axis=1).astype(np.float64), len(sessions))
-    session = _bm25(counts.in_sessions, sessions / sessions.mean(), own)
+    held = (counts.in_sessions > 0).sum(axis=1).astype(np.float64)
+    own = weights * idf(held, corpus.session_count)
+    session = _bm25(counts.in_sessions, sessions / corpus.mean_session_length, own)
     return (
         TURN_WEIGHT * unit_max(turn)
-        + WINDOW_WEIGHT * unit_max(window)
+        + WINDOW_WEIGHT * unit_max(complete)
         + SESSION_WEIGHT * unit_max(session)[corpus.session[rows]]
     )
+
+
+def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float64]) -> float:
+    """The largest share of the message's idf that one candidate holds, in [0, 1]."""
+    rarity = weights * idf(counts.document_frequency, corpus.live)
+    total = float(rarity.sum())
+    if total <= 0:
+        return 0.0
+    return float((rarity @ (counts.in_rows > 0)).max(initial=0.0)) / total
 
 
 def unit_max(scores: Scores) -> Scores:

@@ -20,7 +20,7 @@ from chatmem.model import Missing
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
-MMAP_BYTES = 1 << 28
+MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
 KEPT_STATEMENTS = 256
@@ -77,6 +77,7 @@ class Database:
         """
         self.path = path
         self.rolled_back = 0
+        self.full_text_damage: str | None = None
         self._extensions = extensions
         self._inspect = inspect
         self._setup = setup
@@ -138,10 +139,12 @@ class Database:
             try:
                 yield
                 self._writer.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 self.rolled_back += 1
+                if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
+                    self.full_text_damage = str(error)
                 raise
             finally:
                 self._local.writing = False
@@ -249,7 +252,16 @@ def _load_vec(connection: apsw.Connection) -> str | None:
     return None
 
 
+def _is_of_full_text(error: BaseException) -> bool:
+    return isinstance(error, apsw.CorruptError) and "fts5" in str(error)
+
+
 def _advice(error: apsw.Error) -> str:
+    if _is_of_full_text(error):
+        return (
+            "has a damaged full-text index, nothing was changed: try again, and run "
+            "`chatmem reindex` to find by keyword as before"
+        )
     for kind, advice in _ADVICE:
         if isinstance(error, kind):
             return advice

@@ -76,7 +76,7 @@ class SqliteDenseIndex:
             return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         had = np.array([row_of(key) for key, _ in found], np.int64)
         vectors = decode([vector for _, vector in found])
-        if len(had) == len(wanted):
+        if np.array_equal(had, wanted):
             return had, vectors
         asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
         return had[asked], vectors[asked]

@@ -40,6 +40,7 @@ class FullText:
         self._db.execute(_SQL["create_full_text"])
         self._db.execute(_SQL["secure_full_text"])
         self._db.execute(_SQL["unmark_full_text"])
+        self._db.full_text_damage = None
 
     def put(self, key: int, tokens: Sequence[str]) -> None:
         """Enter a row's tokens."""
@@ -94,6 +95,9 @@ class FullText:
         if self._db.no_full_text:
             self._mark("rows were written while FTS5 was missing")
             return
+        if marked := self._db.full_text_damage:
+            self._mark(marked)
+            return
         try:
             with self._unavailable():
                 self._db.execute(_SQL[name], bindings)
@@ -105,7 +109,7 @@ class FullText:
 
     def _marked(self) -> str | None:
         found = self._db.one(_SQL["full_text_mark"])
-        return str(found[0]) if found else None
+        return str(found[0]) if found else self._db.full_text_damage
 
     @contextmanager
     def _unavailable(self) -> Iterator[None]:
@@ -115,6 +119,8 @@ class FullText:
         except DatabaseError as error:
             if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
                 cause = error.__cause__
+                if isinstance(cause, apsw.CorruptError):
+                    self._db.full_text_damage = str(cause)
                 raise LexicalUnavailableError(self._sentence(str(cause))) from cause
             raise
 

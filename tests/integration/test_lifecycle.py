@@ -1,0 +1,311 @@
+"""What happens to a memory over its life, and that every step but forgetting can be undone."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService
+from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
+from chatmem.testing import FakeClock
+
+Open = Callable[..., MemoryService]
+
+
+def actions(memory: MemoryService, memory_id: str) -> list[str]:
+    return [entry.action for entry in memory.history(memory_id)]
+
+
+def holding(folder: Path, text: str) -> list[str]:
+    """Files below the folder that hold these bytes, whatever they are for."""
+    found = []
+    for file in folder.rglob("*"):
+        if file.is_file() and text.encode() in file.read_bytes():
+            found.append(file.relative_to(folder).as_posix())
+    return found
+
+
+def test_every_column_can_be_edited_and_the_edit_undone(memory: MemoryService, main: Path) -> None:
+    before = memory.append_memory("Likes tea", "preference", tags=("drink",))
+    changes = {
+        "content": "Likes green tea\nwithout sugar",
+        "category": "pattern",
+        "key": "drink",
+        "value": {"sugar": False},
+        "tags": ("tea", "green"),
+        "importance": 5,
+        "confidence": 0.5,
+        "source": "inferred",
+        "visibility": "household",
+        "kind": "episodic",
+    }
+
+    after = memory.update(before.id, **changes)
+
+    assert memory.get(before.id) == after
+    assert {name: getattr(after, name) for name in changes} == changes
+    assert [hit.memory.id for hit in memory.search_memories("green sugar")] == [before.id]
+    text = main.read_text("utf-8")
+    assert text.index("green tea") > text.index("## Patterns")
+    assert memory.restore(before.id) == before == memory.get(before.id)
+    assert list(memory.search_memories("sugar")) == []
+    assert "sugar" not in main.read_text("utf-8")
+    assert actions(memory, before.id) == ["add", "edit", "restore"]
+    with pytest.raises(NothingToRestoreError):
+        memory.restore(before.id)
+
+
+def test_several_edits_are_undone_one_by_one(memory: MemoryService) -> None:
+    memory_id = memory.append_memory("Version one").id
+    for number in ("two", "three"):
+        memory.update(memory_id, content=f"Version {number}")
+
+    assert memory.restore(memory_id).content == "Version two"
+    assert memory.restore(memory_id).content == "Version one"
+    with pytest.raises(NothingToRestoreError):
+        memory.restore(memory_id)
+    memory.update(memory_id, content="Version four")
+    assert memory.restore(memory_id).content == "Version one"
+
+
+@pytest.mark.parametrize("column", ["id", "user_id", "document", "valid_to", "memory_type", "nope"])
+def test_other_columns_cannot_be_edited(memory: MemoryService, column: str) -> None:
+    memory_id = memory.append_memory("Likes tea").id
+
+    with pytest.raises(InvalidInputError, match=column):
+        memory.update(memory_id, **{column: "x"})
+
+
+def test_a_promotion_can_be_undone(memory: MemoryService, main: Path) -> None:
+    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
+    before = memory.get(turn)
+
+    memory.promote(turn)
+    assert memory.promote(turn).memory_type == "long_term"
+    assert actions(memory, turn) == ["promote"]
+    assert memory.restore(turn) == before
+
+    assert memory.get(turn).memory_type == "short_term"
+    assert "old maps" not in main.read_text("utf-8")
+    assert list(memory.get_relevant_memories("maps")) == []
+    assert memory.search_memories("maps")[0].memory.id == turn
+
+
+def test_a_promoted_message_comes_back_from_the_file(
+    memory: MemoryService, data: Path, reopen: Open
+) -> None:
+    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
+    promoted = memory.promote(turn)
+    memory.close()
+    for file in data.glob("chatmem.db*"):
+        file.unlink()
+
+    assert reopen().get(turn) == promoted
+
+
+def test_a_promoted_message_is_still_said_only_once(memory: MemoryService) -> None:
+    first = memory.save_conversation_turn("I collect old maps", "Nice!", "s1")
+    memory.promote(first.user.id)
+
+    again = memory.save_conversation_turn("I collect old maps", "Nice!", "s1")
+
+    assert again.duplicates == first.ids
+
+
+def test_a_known_key_is_superseded_and_the_old_value_can_be_read_and_restored(
+    memory: MemoryService, clock: FakeClock, main: Path
+) -> None:
+    old = memory.append_memory("Lives in Graz", key="home", now=clock())
+    moved = clock.advance(days=30)
+    new = memory.append_memory("Lives in Bergen", key="home", now=moved)
+    later = clock.advance(days=1)
+
+    def lives(**when: object) -> list[str]:
+        found = memory.get_relevant_memories("lives where", now=later, **when)  # type: ignore[arg-type]
+        return [hit.memory.content for hit in found]
+
+    assert memory.get(old.id).valid_to == moved
+    assert memory.get(old.id).superseded_by == new.id
+    assert lives() == ["Lives in Bergen"]
+    assert lives(as_of=moved - timedelta(seconds=1)) == ["Lives in Graz"]
+    assert lives(as_of=moved) == ["Lives in Bergen"]
+    assert lives(as_of=old.timestamp - timedelta(days=1)) == []
+    assert [hit.memory.content for hit in memory.search_memories("lives")] == ["Lives in Bergen"]
+    assert "Graz" not in main.read_text("utf-8")
+    assert "Graz" in (main.parent / "archive" / "2026-04.md").read_text("utf-8")
+
+    restored = memory.restore(old.id, now=later)
+
+    assert restored.is_valid and restored.superseded_by is None
+    assert memory.get(new.id).superseded_by == old.id
+    assert lives() == ["Lives in Graz"]
+    assert "Graz" in main.read_text("utf-8")
+    assert "Bergen" not in main.read_text("utf-8")
+
+
+def test_the_same_value_again_writes_nothing_and_may_be_surer(memory: MemoryService) -> None:
+    first = memory.append_memory("Lives in Graz", key="home", confidence=0.6)
+
+    again = memory.append_memory("Lives in Graz", key="home", confidence=0.95)
+    unsure = memory.append_memory("Lives in Graz", key="home", confidence=0.1)
+
+    assert again.id == unsure.id == first.id
+    assert memory.get(first.id).confidence == 0.95
+    assert memory.list_memories().total == 1
+
+
+def test_explicit_writes_without_a_key_never_retire_one_another(memory: MemoryService) -> None:
+    for text in ("Lives in Graz", "Lives in Bergen", "Lives in Graz"):
+        memory.append_memory(text)
+
+    assert [one.is_valid for one in memory.list_memories().items] == [True] * 3
+
+
+def test_forgetting_the_successor_leaves_the_old_value_readable(memory: MemoryService) -> None:
+    old = memory.append_memory("Lives in Graz", key="home")
+    new = memory.append_memory("Lives in Bergen", key="home")
+
+    memory.forget(new.id)
+
+    assert memory.get(old.id).superseded_by is None
+    assert memory.restore(old.id).is_valid
+    memory.reindex()
+    assert memory.get(old.id).is_valid
+
+
+@pytest.mark.parametrize("how", ["memory", "note", "turn", "promoted", "superseded", "edited"])
+def test_what_is_forgotten_is_in_no_file(
+    memory: MemoryService, data: Path, reopen: Open, how: str
+) -> None:
+    """Not even as bytes: not in the rows, the words of the index, the log, the history."""
+    filler = [memory.append_memory(f"Filler {number} stays").id for number in range(5)]
+    if how == "note":
+        gone = memory.append_daily_log("Met quillpepper at noon 羽胡椒").id
+    elif how in ("turn", "promoted"):
+        gone = memory.save_conversation_turn("I met quillpepper 羽胡椒", "Who?", "s1").user.id
+        if how == "promoted":
+            memory.promote(gone)
+    else:
+        gone = memory.append_memory("Knows quillpepper 羽胡椒", key="friend", tags=("羽胡椒",)).id
+        if how == "superseded":
+            memory.append_memory("Knows nobody", key="friend")
+        if how == "edited":
+            memory.update(gone, content="Knows somebody")
+    memory.search_memories("quillpepper")
+    assert holding(data, "quillpepper")
+
+    memory.forget(gone)
+
+    assert list(memory.search_memories("quillpepper")) == []
+    memory.close()
+    for word in ("quillpepper", "quillpepp", "羽胡椒", "胡椒"):
+        assert holding(data, word) == []
+    again = reopen()
+    assert {one.id for one in again.list_memories().items} >= set(filler)
+    assert again.reindex().added == 0
+    with pytest.raises(MemoryNotFoundError):
+        again.get(gone)
+
+
+def test_what_is_forgotten_is_in_no_file_while_the_memory_stays_open(
+    memory: MemoryService, data: Path
+) -> None:
+    gone = memory.append_memory("Knows quillpepper").id
+
+    memory.forget(gone)
+
+    assert holding(data, "quillpepper") == []
+
+
+def test_forgetting_everything_leaves_no_byte_of_it(memory: MemoryService, data: Path) -> None:
+    for number in range(20):
+        memory.append_memory(f"Knows quillpepper number {number}", key=f"k{number % 10}")
+    memory.append_daily_log("Met quillpepper")
+    memory.for_user("other").append_memory("Knows saltwort")
+
+    assert memory.forget_all() == 21
+
+    memory.close()
+    assert holding(data, "quillpepper") == []
+    assert holding(data, "saltwort")
+
+
+def test_what_was_forgotten_can_be_said_again(memory: MemoryService) -> None:
+    memory.forget(memory.append_memory("Likes tea").id)
+
+    again = memory.append_memory("Likes tea")
+
+    assert memory.search_memories("tea")[0].memory.id == again.id
+
+
+def test_past_its_size_the_main_file_moves_its_least_facts_to_the_archive(
+    reopen: Open, main: Path, clock: FakeClock, data: Path
+) -> None:
+    memory = reopen(main_max_tokens=200)
+    trivial = memory.append_memory("Once saw a heron at the pond", importance=1, now=clock())
+    vital = memory.append_memory("Is allergic to penicillin", importance=5, now=clock())
+    for number in range(30):
+        memory.append_memory(f"Visited the lighthouse number {number}", now=clock())
+
+    moved = memory.get(trivial.id)
+    archive = main.parent / "archive" / "2026-03.md"
+    assert moved.document == "archive/2026-03.md"
+    assert moved.is_valid
+    assert trivial.id in archive.read_text("utf-8")
+    assert trivial.id not in main.read_text("utf-8")
+    assert vital.id in main.read_text("utf-8")
+    assert main.read_text("utf-8").count("lighthouse") < 30
+    assert memory.get_relevant_memories("heron pond")[0].memory.id == trivial.id
+    assert memory.list_memories(limit=100).total == 32
+    assert actions(memory, trivial.id) == ["add", "rotate"]
+    memory.close()
+    for file in data.glob("chatmem.db*"):
+        file.unlink()
+    again = reopen(main_max_tokens=200)
+    assert again.list_memories(limit=100).total == 32
+    assert again.get(trivial.id) == moved
+
+
+def test_a_rotated_memory_can_be_brought_back(reopen: Open, main: Path, clock: FakeClock) -> None:
+    memory = reopen(main_max_tokens=200)
+    trivial = memory.append_memory("Once saw a heron at the pond", importance=1, now=clock())
+    for number in range(30):
+        memory.append_memory(f"Visited the lighthouse number {number}", now=clock())
+
+    restored = memory.restore(trivial.id)
+
+    assert restored == trivial
+    assert trivial.id in main.read_text("utf-8")
+    assert trivial.id not in (main.parent / "archive" / "2026-03.md").read_text("utf-8")
+
+
+def test_a_time_range_bounds_what_is_found(memory: MemoryService, clock: FakeClock) -> None:
+    ids = []
+    for number in range(4):
+        saved = memory.save_conversation_turn(
+            f"The tram was late, day {number}", f"Noted, day {number}", f"s{number}", now=clock()
+        )
+        ids.append(saved.user.id)
+        clock.advance(days=1)
+    first = clock() - timedelta(days=4)
+
+    def found(*days: int | None) -> set[int]:
+        low, high = (None if day is None else first + timedelta(days=day) for day in days)
+        hits = memory.search_memories("tram", (low, high))
+        return {ids.index(hit.memory.id) for hit in hits if hit.memory.id in ids}
+
+    assert found(None, None) == {0, 1, 2, 3}
+    assert found(1, 2) == {1, 2}
+    assert found(2, None) == {2, 3}
+    assert found(None, 0) == {0}
+    assert found(3, 1) == set()
+    # A moment without a zone is local time.
+    naive = (first + timedelta(days=1)).astimezone().replace(tzinfo=None)
+    hits = memory.search_memories("tram", (naive, naive))
+    assert {hit.memory.id for hit in hits} >= {ids[1]}
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()

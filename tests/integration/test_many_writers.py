@@ -1,0 +1,198 @@
+"""Processes and threads that write at once, and processes that die: what was told is kept."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService, Settings
+from chatmem.testing import FakeEmbedder
+
+WRITER = textwrap.dedent(
+    """
+    import sys
+    from chatmem import MemoryService, Settings
+
+    folder, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(folder, settings=settings, background=False) as memory:
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for number in range(count):
+            saved = memory.save_conversation_turn(
+                f"{name} asks number {number}", f"{name} is answered number {number}", name
+            )
+            print(*saved.ids, flush=True)
+            print(memory.append_memory(f"{name} keeps fact {number}").id, flush=True)
+            if number % 5 == 0:
+                print(memory.append_daily_log(f"{name} notes {number}").id, flush=True)
+            if number % 7 == 3:
+                memory.update(memory.append_memory(f"{name} draft {number}").id, importance=4)
+    """
+)
+
+
+def start(folder: Path, name: str, count: int) -> subprocess.Popen[str]:
+    """A process that is ready to write, and waits for a line."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(folder), name, str(count)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def go(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("\n")
+    process.stdin.flush()
+
+
+def assert_sound(memory: MemoryService, main: Path) -> None:
+    """The store finds nothing to complain of, and files and rows say the same."""
+    assert [one.detail for one in memory.diagnose() if not one.ok] == []
+    documents = "".join(file.read_text("utf-8") for file in main.parent.rglob("*.md"))
+    kept = memory.list_memories(limit=1_000).items
+    assert all(documents.count(f"id={one.id} ") == 1 for one in kept)
+    assert documents.count("<!-- id=") == len(kept)
+
+
+def test_two_processes_write_at_once_and_nothing_is_lost(
+    data: Path, main: Path, reopen: Callable[[], MemoryService]
+) -> None:
+    reopen().close()
+    writers = [start(data, name, 25) for name in ("ada", "bo", "cy")]
+    for one in writers:
+        go(one)
+
+    ids: list[str] = []
+    for one in writers:
+        out, errors = one.communicate(timeout=60)
+        assert (one.returncode, errors) == (0, "")
+        ids += out.split()
+
+    memory = reopen()
+    assert len(ids) == len(set(ids)) == 3 * (25 * 3 + 5)
+    stored = {one.id for one in memory.export_records()}
+    assert stored >= set(ids)
+    assert len(stored) == len(ids) + 3 * 4
+    assert_sound(memory, main)
+    for name in ("ada", "bo", "cy"):
+        found = memory.search_memories(f"{name} number 24", limit=5)
+        assert found[0].memory.content.startswith(name)
+
+
+def test_what_one_process_writes_another_finds_at_once(
+    data: Path, memory: MemoryService
+) -> None:
+    assert list(memory.search_memories("platypus")) == []
+    code = (
+        "import sys; from chatmem import MemoryService, Settings\n"
+        "with MemoryService.open(sys.argv[1], settings=Settings(embedder={'name': 'none'})) as m:\n"
+        "    m.append_memory('Saw a platypus'); m.save_conversation_turn('platypus?', 'Yes', 's')\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(data)], check=True, timeout=60)
+
+    assert len(memory.search_memories("platypus")) == 3
+    assert memory.get_relevant_memories("platypus")[0].memory.content == "Saw a platypus"
+    assert "platypus" in memory.read_main()
+
+
+@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.45])
+def test_a_killed_process_keeps_everything_it_acknowledged(
+    data: Path, main: Path, reopen: Callable[[], MemoryService], after_s: float
+) -> None:
+    writer = start(data, "kit", 10_000)
+    go(writer)
+    time.sleep(after_s)
+    os.kill(writer.pid, signal.SIGKILL)
+    out, _ = writer.communicate(timeout=10)
+    acknowledged = [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
+    ids = "".join(acknowledged).split()
+
+    memory = reopen()
+
+    assert ids
+    stored = {one.id: one for one in memory.export_records()}
+    assert [one for one in ids if one not in stored] == []
+    texts = "".join(file.read_text("utf-8") for file in main.parent.rglob("*.md"))
+    assert all(f"id={one} " in texts for one in ids if stored[one].memory_type == "long_term")
+    assert_sound(memory, main)
+    for one in ids[-3:]:
+        found = memory.search_memories(stored[one].content, limit=5)
+        assert one in [hit.memory.id for hit in found]
+    memory.append_memory("Life goes on")
+    assert not list(data.rglob("*tmp*"))
+
+
+def test_threads_save_and_search_at_once(data: Path, main: Path) -> None:
+    settings = Settings(memory={"scan_interval_seconds": 0.05})
+    failures: list[BaseException] = []
+
+    def work(memory: MemoryService, number: int) -> list[str]:
+        ids: list[str] = []
+        try:
+            for step in range(12):
+                saved = memory.save_conversation_turn(
+                    f"worker{number} asks {step}", f"worker{number} hears {step}", f"s{number}"
+                )
+                ids += saved.ids
+                ids.append(memory.append_memory(f"worker{number} learned {step}").id)
+                found = memory.search_memories(f"worker{number} asks {step}")
+                assert saved.user.id in [hit.memory.id for hit in found]
+                memory.get_relevant_memories(f"worker{number} learned")
+                memory.count_access(ids[-1:])
+                memory.update(ids[-1], importance=5)
+        except BaseException as error:
+            failures.append(error)
+            raise
+        return ids
+
+    with MemoryService.open(data, settings=settings, embedder=FakeEmbedder()) as memory:
+        with ThreadPoolExecutor(8) as pool:
+            done = list(pool.map(work, [memory] * 8, range(8)))
+        assert failures == []
+        memory.wait_until_indexed()
+        ids = [one for part in done for one in part]
+        assert {one.id for one in memory.export_records()} == set(ids)
+        assert memory.stats().waiting_for_vectors == 0
+        assert all(one.importance == 5 for one in memory.list_memories(limit=200).items)
+        assert_sound(memory, main)
+
+
+def test_closing_while_others_work_ends_them_with_a_clear_error(data: Path) -> None:
+    from chatmem import ChatmemError
+
+    memory = MemoryService.open(data, embedder=FakeEmbedder())
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for step in range(10_000):
+                memory.save_conversation_turn(f"asks {step}", f"hears {step}", "s1")
+                memory.search_memories(f"asks {step}")
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    memory.close()
+    for thread in threads:
+        thread.join(20)
+
+    assert [type(error) for error in errors if not isinstance(error, ChatmemError)] == []
+    assert len(errors) == 4

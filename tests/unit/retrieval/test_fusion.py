@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.retrieval.fusion import Legs, finish, join_views, weighted
+
+unit = st.integers(0, 64).map(lambda part: part / 64)
+
+
+def _legs(bm25: list[float], vector: list[float] | None = None) -> Legs:
+    return Legs(np.array(bm25), None if vector is None else np.array(vector))
+
+
+@pytest.mark.scenario("S5.3.1")
+def test_the_legs_meet_by_seven_to_three() -> None:
+    assert _legs([1.0, 0.5], [0.5, 1.0]).mixed.tolist() == pytest.approx([0.65, 0.85])
+
+
+@pytest.mark.scenario("S5.3.2")
+def test_without_vectors_the_words_alone_count() -> None:
+    assert _legs([1.0, 0.5]).mixed.tolist() == [1.0, 0.5]
+
+
+@given(st.lists(st.tuples(unit, unit), min_size=1, max_size=8))
+def test_finished_legs_are_in_0_to_1_and_keep_their_order(pairs: list[tuple[float, float]]) -> None:
+    legs = _legs([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    done = finish(legs)
+
+    assert done.vector is not None
+    assert ((done.bm25 >= 0) & (done.bm25 <= 1) & (done.vector >= 0) & (done.vector <= 1)).all()
+    assert (np.diff(done.bm25[np.argsort(legs.bm25, kind="stable")]) >= 0).all()
+    if legs.bm25.any():
+        assert done.bm25.max() == 1.0
+
+
+def test_finishing_keeps_the_proportion_of_the_legs() -> None:
+    done = finish(_legs([2.0, 1.0], [1.0, 0.5]))
+
+    assert done.bm25.tolist() == [1.0, 0.5]
+    assert done.vector is not None
+    assert done.vector.tolist() == [0.5, 0.25]
+
+
+def test_finishing_nothing_divides_by_nothing() -> None:
+    done = finish(_legs([0.0, 0.0], [0.4, 0.0]))
+
+    assert done.bm25.tolist() == [0.0, 0.0]
+    assert done.vector is not None
+    assert done.vector.tolist() == [0.4, 0.0]
+    assert finish(_legs([], [])).mixed.tolist() == []
+
+
+def test_one_view_is_taken_as_it_is() -> None:
+    view = _legs([0.3, 0.2], [0.1, 0.0])
+
+    assert join_views([view]) is view
+
+
+def test_each_question_brings_its_best_row_to_the_top() -> None:
+    tea = _legs([0.9, 0.0, 0.1, 0.0, 0.1], [0.8, 0.1, 0.2, 0.1, 0.1])
+    dog = _legs([0.0, 0.3, 0.1, 0.0, 0.0], [0.1, 0.3, 0.1, 0.1, 0.1])
+
+    joined = join_views([tea, dog]).mixed
+
+    assert sorted(np.argsort(-joined)[:2].tolist()) == [0, 1]
+    assert joined[0] >= joined[1] > joined[2:].max()
+
+
+def test_views_without_vectors_are_joined_by_words() -> None:
+    joined = join_views([_legs([0.9, 0.1, 0.0]), _legs([0.0, 0.1, 0.6])])
+
+    assert joined.vector is None
+    assert sorted(np.argsort(-joined.bm25)[:2].tolist()) == [0, 2]
+
+
+@given(st.lists(st.lists(st.tuples(unit, unit), min_size=3, max_size=3), min_size=2, max_size=3))
+def test_joined_legs_are_finite_and_not_negative(views: list[list[tuple[float, float]]]) -> None:
+    joined = join_views([_legs([p[0] for p in view], [p[1] for p in view]) for view in views])
+
+    assert joined.vector is not None
+    for leg in (joined.bm25, joined.vector):
+        assert np.isfinite(leg).all()
+        assert (leg >= 0).all()
+
+
+def test_factors_weigh_both_legs() -> None:
+    done = weighted(_legs([1.0, 0.5], [0.5, 1.0]), np.array([2.0, 0.0]))
+
+    assert done.bm25.tolist() == [2.0, 0.0]
+    assert done.vector is not None
+    assert done.vector.tolist() == [1.0, 0.0]
+    assert weighted(_legs([1.0]), np.array([3.0])).vector is None

@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+
+from chatmem.retrieval.dates import NamedDate
+from chatmem.retrieval.query import (
+    MANY_ROWS,
+    SINGLE_HAN_WEIGHT,
+    STOP_WEIGHT,
+    Query,
+    read_query,
+)
+
+SPEAKERS = [(0, "user", "user"), (1, "Ann Lee", "ann lee"), (2, "王芳", "王 芳 王芳")]
+
+
+def _weights(query: Query) -> dict[str, float]:
+    names = (*query.terms, *(f"{prefix}*" for prefix in query.prefixes))
+    return dict(zip(names, query.weights.tolist(), strict=True))
+
+
+def test_words_weigh_more_than_stop_words_and_single_characters() -> None:
+    weights = _weights(read_query("the violin and 喜欢 猫"))
+
+    assert weights["violin"] == weights["喜欢"] == 1.0
+    assert weights["the"] == weights["and"] == STOP_WEIGHT
+    assert weights["猫"] == SINGLE_HAN_WEIGHT
+
+
+def test_among_many_rows_stop_words_are_not_asked_for() -> None:
+    few, many = (read_query("the violin", row_count=count) for count in (0, MANY_ROWS))
+
+    assert "the" in few.terms
+    assert many.terms == ("violin",)
+    assert read_query("the", row_count=MANY_ROWS).terms == ("the",)
+
+
+def test_a_row_matches_by_words_that_tell_something() -> None:
+    query = read_query("the violin Pyth*")
+
+    assert dict(zip(query.terms, query.content.tolist(), strict=False)) == {
+        "the": False,
+        "violin": True,
+    }
+    assert query.prefixes == ("pyth",)
+    assert query.content.tolist()[-1] is True
+    assert len(query.content) == len(query.weights) == 3
+
+
+@pytest.mark.scenario("S3.3.1")
+def test_keywords_point_at_their_terms() -> None:
+    query = read_query("我喜欢用 Python 写代码")
+    spelled = [{query.terms[place] for place in places} for places in query.keywords]
+
+    assert len(spelled) == 3
+    for word, terms in (("python", {"python"}), ("代码", {"代码"}), ("喜欢", {"喜欢"})):
+        assert any(word in found and terms <= found for found in spelled)
+
+
+@pytest.mark.scenario("S3.3.7")
+def test_the_topic_widens_the_search_and_weighs_nothing() -> None:
+    query = read_query("tea", topic="green tea 旅行")
+
+    assert {query.terms[place] for place in query.topic} >= {"green", "tea", "旅行"}
+    assert _weights(query)["green"] == 0.0
+    assert _weights(query)["tea"] == 1.0
+    assert query.search_weights.tolist() == [1.0] * len(query.terms)
+    assert {query.terms[place] for places in query.keywords for place in places} == {"tea"}
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What does Ann Lee like?", {1}),
+        ("What does Ann like?", set()),
+        ("王芳喜欢什么？", {2}),
+        ("What did the user say?", set()),
+        ("Ann Lee 和王芳喜欢什么？", set()),  # everybody is nobody in particular
+    ],
+)
+def test_named_speakers_are_recognised(question: str, asked: set[int]) -> None:
+    assert read_query(question, SPEAKERS).speakers == asked
+
+
+def test_a_speakers_name_is_no_search_term() -> None:
+    weights = _weights(read_query("What does Ann Lee like?", SPEAKERS))
+
+    assert weights["ann"] == weights["lee"] == 0.0
+
+
+def test_several_questions_are_several_views() -> None:
+    query = read_query("I was away. Where is the cat? Who fed the dog?")
+    masks = [
+        {term for term, one in zip(query.terms, view.mask, strict=True) if one}
+        for view in query.views
+    ]
+
+    assert [view.texts[1] for view in query.views] == ["Where is the cat?", "Who fed the dog?"]
+    assert "cat" in masks[0] and "cat" not in masks[1]
+    assert "dog" in masks[1] and "dog" not in masks[0]
+    assert query.views[0].texts[0] == "the cat"
+
+
+def test_one_question_is_one_view_of_everything() -> None:
+    query = read_query("I was away. Where is the cat?")
+
+    (view,) = query.views
+    assert np.all(view.mask == 1.0)
+    assert view.texts[1] == query.text
+
+
+def test_a_query_of_nothing_asks_for_nothing() -> None:
+    for text in ("", "   ", "?!", "*"):
+        query = read_query(text)
+        assert (query.terms, query.prefixes, query.keywords) == ((), (), ())
+        assert len(query.weights) == 0
+
+
+def test_what_is_asked_is_read() -> None:
+    query = read_query("How many cups did you recommend in May 2023?")
+
+    assert query.date == NamedDate(2023, 5, None)
+    assert query.asks_assistant
+    assert query.known_terms >= {"cup", "recommend", "the"}

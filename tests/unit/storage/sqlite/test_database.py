@@ -1,0 +1,215 @@
+import gc
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from chatmem.errors import DatabaseError
+from chatmem.storage.sqlite import database as module
+from chatmem.storage.sqlite.database import Database
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "some.db"
+
+
+@pytest.fixture
+def database(path: Path) -> Iterator[Database]:
+    opened = Database(path)
+    with opened.transaction():
+        opened.execute("CREATE TABLE note (words TEXT)")
+    yield opened
+    opened.close()
+
+
+def test_a_file_that_is_no_database_is_named_with_what_to_do(path: Path) -> None:
+    path.write_text("Dear diary, " * 1_000)
+    before = path.read_bytes()
+
+    with pytest.raises(DatabaseError, match=r"some\.db is not a SQLite database: move it away"):
+        Database(path)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: Database) -> None:
+    with database.transaction():
+        database.many("INSERT INTO note VALUES (?)", [("word " * 400,)] * 200)
+    database.close()
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 4)
+        file.write(b"\xff" * (size // 2))
+
+    damaged = Database(path)
+    with pytest.raises(DatabaseError, match=r"some\.db is damaged: move it away"):
+        damaged.execute("SELECT * FROM note")
+    damaged.close()
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match=r"nowhere/some\.db cannot be opened"):
+        Database(tmp_path / "nowhere" / "some.db")
+    with pytest.raises(DatabaseError, match="cannot be opened"):
+        Database(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_file_that_cannot_be_written_is_named(path: Path, database: Database) -> None:
+    database.close()
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
+    try:
+        with pytest.raises(DatabaseError, match="cannot be"), Database(path).transaction():
+            pass
+    finally:
+        path.parent.chmod(0o700)
+
+
+def test_a_full_disk_changes_nothing(database: Database) -> None:
+    with database.transaction():
+        database.execute("INSERT INTO note VALUES ('kept')")
+        pages = database.one("PRAGMA page_count")
+    assert pages is not None
+    database.writer.execute(f"PRAGMA max_page_count = {pages[0] + 2}")
+
+    with (
+        pytest.raises(DatabaseError, match=r"the disk is full: free some space"),
+        database.transaction(),
+    ):
+        database.many("INSERT INTO note VALUES (?)", [("x" * 4_000,)] * 100)
+
+    assert database.execute("SELECT words FROM note") == [("kept",)]
+    with database.transaction():
+        database.execute("INSERT INTO note VALUES ('small')")
+    assert len(database.execute("SELECT * FROM note")) == 2
+
+
+def test_another_writer_who_does_not_end_is_an_error(
+    path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BUSY_TIMEOUT_MS", 50)
+    hurried = Database(path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseError, match=r"some\.db is locked"), hurried.transaction():
+            pass
+        assert hurried.execute("SELECT * FROM note") == []
+        other.rollback()
+    with hurried.transaction():
+        hurried.execute("INSERT INTO note VALUES ('later')")
+    assert database.execute("SELECT words FROM note") == [("later",)]
+    hurried.close()
+
+
+def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: Database) -> None:
+    other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.2, other.execute, ("ROLLBACK",))
+    release.start()
+    with database.transaction():
+        database.execute("INSERT INTO note VALUES ('after')")
+    release.join()
+    other.close()
+    assert database.execute("SELECT words FROM note") == [("after",)]
+
+
+def test_a_closed_database_says_so(path: Path) -> None:
+    database = Database(path)
+    database.close()
+    database.close()
+
+    for use in (
+        lambda: database.execute("SELECT 1"),
+        lambda: database.one("SELECT 1"),
+        database.checkpoint,
+        database.transaction().__enter__,
+        database.snapshot().__enter__,
+    ):
+        with pytest.raises(DatabaseError, match=r"some\.db is closed: open the memory again"):
+            use()
+
+
+def test_an_sql_error_names_the_file(database: Database) -> None:
+    with pytest.raises(DatabaseError, match=r"some\.db answered with an error \(.*no such table"):
+        database.execute("SELECT * FROM nothing")
+
+
+def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: Database) -> None:
+    with database.transaction():
+        database.execute("PRAGMA foreign_keys = ON")
+    database.writer.execute("PRAGMA foreign_keys = ON")
+    with database.transaction():
+        database.execute("CREATE TABLE parent (id PRIMARY KEY)")
+        database.execute(
+            "CREATE TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)"
+        )
+
+    with pytest.raises(DatabaseError), database.transaction():
+        database.execute("INSERT INTO child VALUES (1)")
+
+    assert database.execute("SELECT * FROM child") == []
+    with database.transaction():
+        database.execute("INSERT INTO note VALUES ('goes on')")
+
+
+def test_connections_of_ended_threads_are_let_go(database: Database) -> None:
+    def open_files() -> int:
+        gc.collect()
+        return len(os.listdir("/proc/self/fd"))
+
+    def read() -> None:
+        assert database.execute("SELECT * FROM note") == []
+
+    if not Path("/proc/self/fd").exists():
+        pytest.skip("the system does not list open files")
+    read()
+    before = open_files()
+    for _ in range(30):
+        thread = threading.Thread(target=read)
+        thread.start()
+        thread.join()
+
+    assert open_files() <= before + 2
+
+
+def test_a_checkpoint_empties_the_log(path: Path, database: Database) -> None:
+    log = path.with_name("some.db-wal")
+    with database.transaction():
+        database.execute("INSERT INTO note VALUES ('zebrawood')")
+    assert b"zebrawood" in log.read_bytes()
+
+    database.checkpoint()
+
+    assert log.stat().st_size == 0
+    assert b"zebrawood" in path.read_bytes()
+
+
+def test_capabilities_that_are_there_are_not_missing(database: Database) -> None:
+    assert database.missing() == ()
+    assert database.execute("SELECT vec_version() IS NOT NULL") == [(1,)]
+
+
+def test_an_extension_that_does_not_load_is_stated_with_the_reason(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sqlite_vec.loadable_path", lambda: str(path.with_name("gone.so")))
+    database = Database(path)
+
+    (missing,) = database.missing()
+
+    assert missing.what == "vectors"
+    assert "could not be loaded" in missing.why
+    assert "keywords only" in missing.why
+    database.close()
+
+
+def test_capabilities_can_be_switched_off(path: Path) -> None:
+    database = Database(path, extensions=False, full_text=False)
+
+    assert [one.what for one in database.missing()] == ["vectors", "full_text"]
+    database.close()
