@@ -45,7 +45,8 @@ def version_5(data: Path) -> Path:
             );
             INSERT INTO atomic_memory (timestamp, content, tags, session_id, create_time, app_type)
             VALUES
-                ('2025-11-02 08:30:00', '周末想去爬山', '["周末"]', 'a', '2025-11-02 08:30:00', 'chat'),
+                ('2025-11-02 08:30:00', '周末想去爬山', '["周末"]', 'a',
+                 '2025-11-02 08:30:00', 'chat'),
                 ('2025-11-02 08:31:00', 'Bring the blue tent', 'camping,gear', 'a',
                  '2025-11-02 08:31:00', 'chat');
             PRAGMA user_version = 5;
@@ -58,7 +59,7 @@ def version_5(data: Path) -> Path:
 @pytest.mark.scenario("S1.1.1")
 def test_version_6_adds_the_column_as_the_specification_writes_it(version_5: Path) -> None:
     assert ADD_COLUMN in " ".join(scripts()[6].split())
-    assert [version for version in scripts() if version > 5][0] == 6
+    assert min(version for version in scripts() if version > 5) == 6
 
     with sqlite3.connect(version_5) as connection:
         connection.executescript(scripts()[6])
@@ -180,7 +181,9 @@ def test_different_turns_of_a_session_are_all_saved(memory: MemoryService) -> No
 
 @pytest.mark.scenario("S1.4.2", "S1.5.1")
 def test_recall_gives_long_term_memories_only(memory: MemoryService) -> None:
-    memory.save_conversation_turn("我养了一只叫豆豆的鹦鹉", "豆豆这个名字真可爱，鹦鹉好养吗？", "s1")
+    memory.save_conversation_turn(
+        "我养了一只叫豆豆的鹦鹉", "豆豆这个名字真可爱，鹦鹉好养吗？", "s1"
+    )
     kept = memory.append_memory("用户的鹦鹉叫豆豆")
 
     recalled = memory.get_relevant_memories("豆豆是谁的鹦鹉？", 10)

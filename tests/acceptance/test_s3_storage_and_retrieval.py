@@ -140,7 +140,7 @@ def test_preferences_come_first_when_the_message_states_one(
 ) -> None:
     """Everything else about the two is equal."""
     for category in ("fact", "pattern", "preference"):
-        memory.append_memory(f"{category}: 咖啡加奶", category, now=clock())  # type: ignore[arg-type]
+        memory.append_memory(f"{category}: 咖啡加奶", category, now=clock())
     unlike = memory.append_memory("Prefers the window seat", "preference", now=clock())
 
     found = memory.get_relevant_memories("我喜欢喝咖啡", 10, now=clock())
@@ -222,9 +222,7 @@ def test_a_broken_full_text_index_is_replaced_by_like_and_said(
 def test_the_score_is_the_sum_of_its_parts(data: Path, clock: FakeClock, embedded: bool) -> None:
     settings = Settings(embedder={"name": "none"})
     embedder = FakeEmbedder() if embedded else None
-    with MemoryService.open(
-        data, settings=settings, embedder=embedder, background=False
-    ) as memory:
+    with MemoryService.open(data, settings=settings, embedder=embedder, background=False) as memory:
         old = memory.append_memory("Sails a small boat", confidence=0.5, now=clock())
         seen = memory.append_memory("Repairs the boat in winter", now=clock())
         liked = memory.append_memory("Likes the boat best", "preference", now=clock())

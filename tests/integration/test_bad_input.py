@@ -1,7 +1,10 @@
 """Text that people and machines really send: kept, found, or refused with one clear error."""
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -26,9 +29,11 @@ ODD = {
     "percent": "100% zebrawood _under_ \\back\\ %s {x} $HOME",
 }
 QUERIES = [
-    'zebrawood"', "'zebrawood'", "zebrawood AND", "OR zebrawood", "NOT zebrawood", "NEAR(zebrawood)",
-    "zebrawood*", "*zebrawood", "(zebrawood", "zebrawood)", "tokens:zebrawood", "^zebrawood",
-    "zebrawood^2", "-zebrawood", "+zebrawood", "zebrawood -- ;", "{zebrawood}", "zebrawood\x00", "[zebrawood]",
+    'zebrawood"', "'zebrawood'", "zebrawood AND", "OR zebrawood", "NOT zebrawood",
+    "NEAR(zebrawood)", "zebrawood*", "*zebrawood", "(zebrawood", "zebrawood)", "tokens:zebrawood",
+    "^zebrawood",
+    "zebrawood^2", "-zebrawood", "+zebrawood", "zebrawood -- ;", "{zebrawood}", "zebrawood\x00",
+    "[zebrawood]",
     "zebrawood\ud83d", "NEAR(zebrawood, 5) AND (", '""" zebrawood', "zebrawood/*", "zebrawood ?",
 ]  # fmt: skip
 
@@ -79,16 +84,15 @@ def test_text_without_a_visible_character_is_refused(memory: MemoryService, blan
     ],
 )
 def test_a_value_that_a_column_does_not_take_is_refused_by_name(
-    memory: MemoryService, columns: dict[str, object]
+    memory: MemoryService, columns: dict[str, Any]
 ) -> None:
     name = next(iter(columns))
 
     with pytest.raises(InvalidInputError, match=name):
-        memory.append_memory("A fact", **columns)  # type: ignore[arg-type]
+        memory.append_memory("A fact", **columns)
 
     assert memory.list_memories().total == 0
-    assert memory.append_memory("Still works")
-    kept = memory.list_memories().items[0]
+    kept = memory.append_memory("Still works")
     if name != "session_id":
         with pytest.raises(InvalidInputError, match=name):
             memory.update(kept.id, **columns)
@@ -126,18 +130,15 @@ def test_odd_text_is_kept_to_the_letter_and_found(memory: MemoryService, text: s
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD.keys())
 def test_odd_text_comes_back_from_the_file_alone(
-    memory: MemoryService, reopen: object, data: object, text: str
+    memory: MemoryService, reopen: Callable[[], MemoryService], data: Path, text: str
 ) -> None:
-    from pathlib import Path
-
-    assert callable(reopen) and isinstance(data, Path)
     fact = memory.append_memory(text, tags=("a,b",), value=[text])
     note = memory.append_daily_log(text)
     memory.close()
     for file in data.glob("chatmem.db*"):
         file.unlink()
 
-    again: MemoryService = reopen()
+    again = reopen()
 
     assert again.get(fact.id) == fact
     assert again.get(note.id) == note
@@ -168,6 +169,16 @@ def test_search_operators_and_quotes_are_plain_text(memory: MemoryService, query
         assert "full_text" not in {one.what for one in found.missing}
 
 
+@pytest.mark.xfail(reason="a query of stop words alone matches nothing")
+@pytest.mark.parametrize("query", ["hello", "写", "how are you", "什么", "The Who"])
+def test_a_query_of_stop_words_alone_finds_what_holds_them(
+    memory: MemoryService, query: str
+) -> None:
+    kept = memory.append_memory(f"{query} stands in this sentence of zebrawood")
+
+    assert [hit.memory.id for hit in memory.search_memories(query)] == [kept.id]
+
+
 @settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -176,7 +187,7 @@ def test_search_operators_and_quotes_are_plain_text(memory: MemoryService, query
 def test_no_text_makes_a_search_fail(memory: MemoryService, query: str) -> None:
     if not memory.list_memories(None).total:
         memory.append_memory("我喜欢 zebrawood AND or NEAR")
-        memory.save_conversation_turn("A \"quoted\" question", "An (answered) one*", "s1")
+        memory.save_conversation_turn('A "quoted" question', "An (answered) one*", "s1")
 
     for found in (memory.search_memories(query), memory.get_relevant_memories(query)):
         assert all(0 <= hit.score <= 1.43 for hit in found)
@@ -210,7 +221,10 @@ def test_ten_megabytes_are_stored_whole_and_found(memory: MemoryService) -> None
     assert len(huge.encode()) > 9_900_000
     assert memory.get(saved.user.id).content == huge
     assert memory.get(fact.id).content == huge
-    assert {hit.memory.id for hit in memory.search_memories("zebrawood")} >= {saved.user.id, fact.id}
+    assert {hit.memory.id for hit in memory.search_memories("zebrawood")} >= {
+        saved.user.id,
+        fact.id,
+    }
     assert {hit.memory.id for hit in memory.search_memories("账本")} >= {saved.user.id, fact.id}
 
 

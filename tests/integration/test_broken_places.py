@@ -11,11 +11,11 @@ import pytest
 from chatmem import ChatmemError, MemoryService, Settings
 from chatmem.errors import DatabaseError, DocumentError, StorageError
 
-BY_WORDS = {"embedder": {"name": "none"}, "memory": {"scan_interval_seconds": 0.0}}
-
 
 def opened(folder: Path) -> MemoryService:
-    return MemoryService.open(folder, settings=Settings(**BY_WORDS), background=False)
+    """Goes by keywords alone, and looks for outside edits before every call."""
+    by_words = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0})
+    return MemoryService.open(folder, settings=by_words, background=False)
 
 
 def run(*command: object) -> bool:
@@ -91,9 +91,7 @@ def test_the_files_of_any_user_stay_inside_the_folder(data: Path, user_id: str) 
         theirs.append_memory("Belongs to somebody with an odd name")
         assert memory.list_memories().total == 0
 
-    written = [
-        file for file in data.parent.rglob("*.md") if "odd name" in file.read_text("utf-8")
-    ]
+    written = [file for file in data.parent.rglob("*.md") if "odd name" in file.read_text("utf-8")]
     assert len(written) == 1
     assert written[0].resolve().is_relative_to(data / "prompts/memory/users")
 

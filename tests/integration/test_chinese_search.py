@@ -3,9 +3,6 @@
 from datetime import timedelta
 
 import pytest
-
-from chatmem import MemoryService, Message
-from chatmem.testing import FakeClock
 from tests.unit.text.chinese_sentences import (
     EXAMPLES,
     ONE_CHARACTER,
@@ -14,7 +11,12 @@ from tests.unit.text.chinese_sentences import (
     Example,
 )
 
-SENTENCES = list(dict.fromkeys(text for one in EXAMPLES for text in (one.simplified, one.traditional)))
+from chatmem import MemoryService, Message
+from chatmem.testing import FakeClock
+
+SENTENCES = list(
+    dict.fromkeys(text for one in EXAMPLES for text in (one.simplified, one.traditional))
+)
 
 
 def save_as_turns(memory: MemoryService, texts: list[str], session: str) -> None:
@@ -43,9 +45,7 @@ def missed(memory: MemoryService, examples: tuple[Example, ...], limit: int) -> 
 
 
 @pytest.mark.parametrize("examples", [ONE_CHARACTER, TWO_CHARACTERS, THREE_AND_MORE])
-def test_every_word_is_found_in_turns(
-    memory: MemoryService, examples: tuple[Example, ...]
-) -> None:
+def test_every_word_is_found_in_turns(memory: MemoryService, examples: tuple[Example, ...]) -> None:
     save_as_turns(memory, SENTENCES, "zh")
 
     assert missed(memory, examples, 20) == []

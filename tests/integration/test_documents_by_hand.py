@@ -186,10 +186,7 @@ def test_an_accident_loses_nothing_and_is_told(
         cut_to_nothing,
         delete,
         spoil_the_encoding,
-        pytest.param(
-            cut_in_a_comment,
-            marks=pytest.mark.xfail(reason="a cut document is written over: memories are lost"),
-        ),
+        cut_in_a_comment,
     ],
 )
 def test_writing_after_an_accident_loses_nothing(
@@ -285,7 +282,9 @@ def test_profiles_and_foreign_files_are_left_alone(
 
 def test_what_is_no_bullet_stays_as_it_was(memory: MemoryService, main: Path) -> None:
     prose = "Some prose of my own.\n\n> a quotation\n\n| a | b |\n|---|---|\n\n```\n- code\n```\n"
-    main.write_text(main.read_text("utf-8").replace("# Memory\n", f"# My memory\n\n{prose}"), "utf-8")
+    main.write_text(
+        main.read_text("utf-8").replace("# Memory\n", f"# My memory\n\n{prose}"), "utf-8"
+    )
 
     kept = memory.append_memory("Keeps prose")
     memory.update(kept.id, content="Keeps all prose")
@@ -300,7 +299,9 @@ def test_a_bullet_that_a_crash_left_in_the_file_only_is_healed_at_the_next_open(
     memory: MemoryService, main: Path, facts: dict[str, str], reopen: Callable[[], MemoryService]
 ) -> None:
     memory.close()
-    append_line(main, "- Written before the crash <!-- id=0123456789abc at=2026-03-02T09:00:00Z -->")
+    append_line(
+        main, "- Written before the crash <!-- id=0123456789abc at=2026-03-02T09:00:00Z -->"
+    )
 
     again = reopen()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ def holding(folder: Path, text: str) -> list[str]:
 
 def test_every_column_can_be_edited_and_the_edit_undone(memory: MemoryService, main: Path) -> None:
     before = memory.append_memory("Likes tea", "preference", tags=("drink",))
-    changes = {
+    changes: dict[str, Any] = {
         "content": "Likes green tea\nwithout sugar",
         "category": "pattern",
         "key": "drink",
@@ -72,9 +73,10 @@ def test_several_edits_are_undone_one_by_one(memory: MemoryService) -> None:
 @pytest.mark.parametrize("column", ["id", "user_id", "document", "valid_to", "memory_type", "nope"])
 def test_other_columns_cannot_be_edited(memory: MemoryService, column: str) -> None:
     memory_id = memory.append_memory("Likes tea").id
+    changes: dict[str, Any] = {column: "x"}
 
     with pytest.raises(InvalidInputError, match=column):
-        memory.update(memory_id, **{column: "x"})
+        memory.update(memory_id, **changes)
 
 
 def test_a_promotion_can_be_undone(memory: MemoryService, main: Path) -> None:

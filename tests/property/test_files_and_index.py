@@ -25,7 +25,14 @@ from chatmem.model import CATEGORIES, Category
 BULLET = re.compile(r"^- (?P<content>.*?) <!-- id=(?P<id>\w+)[ >]", re.MULTILINE)
 CLOCK = re.compile(r"^\d\d:\d\d ")
 CONTENTS = st.sampled_from(
-    ["Likes figs", "不吃香菜", "Owns two canoes", "周三学剑道", "Reads 'Middlemarch' — again", "🦉 at night"]
+    [
+        "Likes figs",
+        "不吃香菜",
+        "Owns two canoes",
+        "周三学剑道",
+        "Reads 'Middlemarch' — again",
+        "🦉 at night",
+    ]
 )
 
 
@@ -40,6 +47,7 @@ class FilesAndIndex(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.files = self.folder / "prompts" / "memory"
         self.expected: dict[str, str] = {}
+        self.said: set[str] = set()
         self.count = 0
 
     @initialize()
@@ -63,7 +71,9 @@ class FilesAndIndex(RuleBasedStateMachine):
     def holder(self, memory_id: str) -> Path:
         """The one file that holds the memory."""
         (file,) = [
-            one for one in self.files.rglob("*.md") if f"id={memory_id} " in one.read_text("utf-8")
+            one
+            for one in self.files.rglob("*.md")
+            if f"<!-- id={memory_id} " in one.read_text("utf-8")
         ]
         return file
 
@@ -87,10 +97,14 @@ class FilesAndIndex(RuleBasedStateMachine):
 
     @rule(target=turns, content=CONTENTS)
     def converse(self, content: str) -> str:
-        return self.memory.save_conversation_turn(self.fresh(content), "I see", "s1").user.id
+        saved = self.memory.save_conversation_turn(self.fresh(content), "I see", "s1")
+        self.said.add(saved.user.id)
+        return saved.user.id
 
     @rule(target=memories, turn=consumes(turns))
-    def promote(self, turn: str) -> str:
+    def promote(self, turn: str) -> object:
+        if turn not in self.said:
+            return multiple()
         self.expected[turn] = self.memory.promote(turn).content
         return turn
 
@@ -142,7 +156,7 @@ class FilesAndIndex(RuleBasedStateMachine):
         if memory_id in self.expected:
             file = self.holder(memory_id)
             lines = file.read_text("utf-8").splitlines(keepends=True)
-            kept = "".join(line for line in lines if memory_id not in line)
+            kept = "".join(line for line in lines if f"- id={memory_id} " not in line)
             if kept.strip():
                 self.write_by_hand(file, kept)
                 del self.expected[memory_id]
@@ -153,7 +167,7 @@ class FilesAndIndex(RuleBasedStateMachine):
         if memory_id in self.expected:
             file, archive = self.holder(memory_id), self.files / "archive" / "2020-01.md"
             lines = file.read_text("utf-8").splitlines(keepends=True)
-            line = next(line for line in lines if memory_id in line)
+            line = next(line for line in lines if f"- id={memory_id} " in line)
             rest = "".join(one for one in lines if one is not line)
             if file == archive or not rest.strip() or CLOCK.match(line[2:]):
                 return
@@ -166,15 +180,15 @@ class FilesAndIndex(RuleBasedStateMachine):
         self.memory.close()
         self.open()
 
-    @rule(turns=st.lists(consumes(turns), max_size=3))
-    def delete_the_database(self, turns: list[str]) -> None:
+    @rule()
+    def delete_the_database(self) -> None:
         """Turns are gone with it, long-term memories are not."""
         self.memory.close()
         for file in self.folder.glob("chatmem.db*"):
             file.unlink()
         self.open()
         assert self.memory.list_memories("short_term").total == 0
-        self.lost_turns = turns
+        self.said.clear()
 
     @rule()
     def reindex(self) -> None:
@@ -207,7 +221,7 @@ class FilesAndIndex(RuleBasedStateMachine):
 
 TestFilesAndIndex = FilesAndIndex.TestCase
 TestFilesAndIndex.settings = settings(
-    max_examples=20,
+    max_examples=30,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from chatmem.engine.changes import Change, record_change
-from chatmem.engine.folding import Folding
+from chatmem.engine.folding import UNSEEN, Folding
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import Difference
-from chatmem.storage.documents.edits import SKELETONS, place_bullets
+from chatmem.storage.documents.edits import SKELETONS, place_bullets, without_cut_line
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.documents.ports import (
     Document,
@@ -25,7 +25,7 @@ from chatmem.storage.documents.ports import (
     DocumentStore,
 )
 from chatmem.storage.ports import KnownDocument, Owner
-from chatmem.text.bullets import visible_text
+from chatmem.text.bullets import parse, visible_text
 from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
@@ -109,7 +109,9 @@ class MemoryDocuments:
 
     def apply(self, changes: Collection[Change]) -> None:
         """Bring changes into the files, then into the index; inside `edit`."""
-        written = [self._write(path, changes) for path in _paths(changes)]
+        paths = _paths(changes)
+        mended = {path for path in paths if self._is_held(path)}
+        written = [self._write(path, changes) for path in paths]
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
         written += self._folding.sweep(forgotten).values()
         store = self._engine.store
@@ -118,6 +120,8 @@ class MemoryDocuments:
                 record_change(store, self._owner, change)
             for document in written:
                 known = KnownDocument(document.path, document.etag, document.stamp)
+                if document.path in mended:  # it may hold edits that nobody has looked at yet
+                    known = KnownDocument(document.path, "", UNSEEN)
                 store.documents.put(self._owner, known)
         self._engine.wake.set()
 
@@ -158,7 +162,12 @@ class MemoryDocuments:
 
     def _write(self, path: str, changes: Collection[Change]) -> Document:
         document = self._folder.read(path)
-        text = document.text if document and document.text.strip() else self._rebuilt(path)
+        if document is None or not document.text.strip():
+            text = self._rebuilt(path)
+        elif self._is_held(path):
+            text = self._mended(path, document.text)
+        else:
+            text = document.text
         put = [one.after for one in changes if one.after and one.after.document == path]
         gone = [
             one.before.id
@@ -180,6 +189,17 @@ class MemoryDocuments:
             return
         added = sum(count_tokens(one.content) + BULLET_TOKENS for one in put)
         self._counted = (written.etag, self._counted[1] + added)
+
+    def _is_held(self, path: str) -> bool:
+        known = self._engine.store.documents.known(self._owner).get(path)
+        return known is not None and known.held is not None
+
+    def _mended(self, path: str, text: str) -> str:
+        """A held document with what it has lost: a write must not make an accident final."""
+        whole = without_cut_line(text)
+        there = {bullet.id for bullet in parse(whole).bullets}
+        records = self._engine.store.memories.of_document(self._owner, path)
+        return place_bullets(whole, path, [one for one in records if one.id not in there], [])
 
     def _rebuilt(self, path: str) -> str:
         """The document as the index knows it: for a new one, or one that was lost."""

@@ -23,7 +23,7 @@ from chatmem.storage.ports import KnownDocument, Owner
 from chatmem.text.bullet_edits import annotate, remove
 from chatmem.text.bullets import Page, parse
 
-_NO_STAMP = Stamp(0, 0, 0, 0)
+UNSEEN = Stamp(0, 0, 0, 0)
 _CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
 """The order of the sections in MEMORY.md."""
 
@@ -180,7 +180,7 @@ class Folding:
             documents.delete(self._owner, path)
             return
         if held is not None:
-            stamp = self._folder.stamps().get(path, _NO_STAMP)
+            stamp = self._folder.stamps().get(path, UNSEEN)
             documents.put(
                 self._owner, KnownDocument(path, known.etag if known else "", stamp, held)
             )
@@ -228,7 +228,7 @@ def _changed(known: Mapping[str, KnownDocument], stamps: Mapping[str, Stamp]) ->
         path
         for path in set(known) | set(stamps)
         if holds_memories(path)
-        and stamps.get(path, _NO_STAMP) != (known[path].stamp if path in known else None)
+        and stamps.get(path, UNSEEN) != (known[path].stamp if path in known else None)
     }
 
 

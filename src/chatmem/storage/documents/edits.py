@@ -7,8 +7,9 @@ from chatmem.storage.documents.folder import SKELETON
 from chatmem.storage.documents.headings import headings_for
 from chatmem.storage.documents.places import MAIN, document_day
 from chatmem.storage.documents.records import record_to_bullet
-from chatmem.text.bullet_edits import append, plain_title, remove, replace
+from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
 from chatmem.text.bullets import Bullet, parse
+from chatmem.text.comments import CLOSE, OPEN
 
 SKELETONS = {MAIN: SKELETON}
 """What a new document begins with; other documents begin empty."""
@@ -27,6 +28,16 @@ def place_bullets(
     for record in put:
         text = _placed(text, path, record)
     return text
+
+
+def without_cut_line(text: str) -> str:
+    """The document without a last line that ends inside one of our comments; whole lines only."""
+    if not text or text.endswith("\n"):
+        return text
+    start = text.rfind("\n") + 1
+    if text.rfind(OPEN) >= start and text.rfind(OPEN) > text.rfind(CLOSE):
+        return text[:start]
+    return text + newline_of(text)
 
 
 def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:

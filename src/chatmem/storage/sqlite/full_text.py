@@ -102,7 +102,8 @@ class FullText:
             with self._unavailable():
                 self._db.execute(_SQL[name], bindings)
         except LexicalUnavailableError as error:
-            self._mark(str(error.__cause__))
+            with self._unavailable():  # FTS5 may stop whatever else this transaction tries
+                self._mark(str(error.__cause__))
 
     def _mark(self, why: str) -> None:
         self._db.execute(_SQL["mark_full_text"], (why,))
@@ -119,10 +120,15 @@ class FullText:
         except DatabaseError as error:
             if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
                 cause = error.__cause__
-                if isinstance(cause, apsw.CorruptError):
+                if not _is_rejection(cause):
                     self._db.full_text_damage = str(cause)
                 raise LexicalUnavailableError(self._sentence(str(cause))) from cause
             raise
 
     def _sentence(self, why: str) -> str:
         return f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"
+
+
+def _is_rejection(error: BaseException) -> bool:
+    """True when FTS5 does not understand a query: its table may be well."""
+    return isinstance(error, apsw.SQLError) and str(error).startswith("fts5: ")

@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 
+from chatmem.errors import DatabaseError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.conversations import SqliteConversationTable
@@ -154,11 +155,11 @@ class SqliteStore:
 
     def check(self) -> list[str]:
         """Damage found by SQLite's and FTS5's own integrity checks, a sentence each."""
-        found = [
-            f"{self.path}: {row[0]}"
-            for row in self._db.execute("PRAGMA integrity_check")
-            if row[0] != "ok"
-        ]
+        try:
+            rows = self._db.execute("PRAGMA integrity_check")
+            found = [f"{self.path}: {row[0]}" for row in rows if row[0] != "ok"]
+        except DatabaseError as error:
+            found = [str(error)]
         found += self._full_text.check()
         return found
 

@@ -1,11 +1,10 @@
 import gc
 import os
-import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from chatmem.errors import DatabaseError
@@ -94,12 +93,13 @@ def test_another_writer_who_does_not_end_is_an_error(
 ) -> None:
     monkeypatch.setattr(module, "BUSY_TIMEOUT_MS", 50)
     hurried = Database(path)
-    with closing(sqlite3.connect(path)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(DatabaseError, match=r"some\.db is locked"), hurried.transaction():
-            pass
-        assert hurried.execute("SELECT * FROM note") == []
-        other.rollback()
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DatabaseError, match=r"some\.db is locked"), hurried.transaction():
+        pass
+    assert hurried.execute("SELECT * FROM note") == []
+    other.execute("ROLLBACK")
+    other.close()
     with hurried.transaction():
         hurried.execute("INSERT INTO note VALUES ('later')")
     assert database.execute("SELECT words FROM note") == [("later",)]
@@ -107,7 +107,7 @@ def test_another_writer_who_does_not_end_is_an_error(
 
 
 def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: Database) -> None:
-    other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     release = threading.Timer(0.2, other.execute, ("ROLLBACK",))
     release.start()
@@ -136,7 +136,7 @@ def test_a_closed_database_says_so(path: Path) -> None:
 
 def test_an_sql_error_names_the_file(database: Database) -> None:
     with pytest.raises(DatabaseError, match=r"some\.db answered with an error \(.*no such table"):
-        database.execute("SELECT * FROM nothing")
+        database.execute("SELECT * FROM nowhere")
 
 
 def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: Database) -> None:

@@ -5,12 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.contract.given import delete, edit, keep_contents, memory
-from tests.contract.test_dense import embed_all
 
 from chatmem.engine.state import entry_of
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.sqlite.vector_codec import decode, encode
-from chatmem.testing import FakeEmbedder
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 99))
@@ -36,15 +34,18 @@ def test_zeros_stay_zeros_and_nothing_stays_nothing() -> None:
 def test_a_vector_and_its_code_leave_the_file_with_their_text(
     tmp_path: Path, packed: bool, change: str
 ) -> None:
-    embedder = FakeEmbedder()
     store = SqliteStore(tmp_path / "chatmem.db", entry_of, pack_every=4)
     owner = store.owner("mei")
-    keep_contents(store, owner, "the zebrawood secret 斑马", *(f"note {n}" for n in range(6)))
-    embed_all(store)
+    keep_contents(store, owner, *(f"note {place}" for place in range(6)))
+    store.dense.use("random", 512)
+    queued = store.dense.queued(9)
+    vectors = np.random.default_rng(5).normal(size=(6, 512)).astype(np.float32)
+    with store.transaction():
+        store.dense.put(queued, range(6), vectors)
     if packed:
         assert store.pack() == 4
-    (vector,) = encode(embedder.embed(["the zebrawood secret 斑马"]))
-    code = np.packbits(decode([vector])[0] > 0).tobytes()
+    (vector,) = encode(vectors[:1])
+    code = np.packbits((decode([vector])[0] if packed else vectors[0]) > 0).tobytes()
 
     def files() -> bytes:
         store.purge()

@@ -1,0 +1,132 @@
+"""Picking candidates among many rows finds what scoring all of them finds."""
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chatmem.config import Settings
+from chatmem.engine import ranking
+from chatmem.engine.indexing import Indexer
+from chatmem.engine.ranking import SCORE_ALL_UP_TO, rank
+from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.turns import save_messages
+from chatmem.model import Message, Role
+from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.testing import FakeEmbedder
+
+ROWS = 3_000
+START = datetime(2025, 1, 1, tzinfo=UTC)
+THINGS = (
+    *("bicycle", "violin", "garden", "library", "passport", "kitchen", "blanket", "lantern"),
+    *("orchard", "compass", "sweater", "candle", "bakery", "harbour", "railway", "museum"),
+    *("teapot", "saddle", "cactus", "mirror", "猫", "咖啡", "图书馆", "自行车", "火车", "花园"),
+    *("护照", "雨伞", "钢琴", "海边"),
+)
+DOINGS = (
+    *("lost", "found", "bought", "painted", "repaired", "cleaned", "borrowed", "sold"),
+    *("carried", "forgot", "修好", "买了", "弄丢"),
+)
+PLACES = ("Berlin", "Lisbon", "Kyoto", "Oslo", "Quito", "Perth", "台北", "上海", "成都", "杭州")
+
+
+def _messages(seed: int = 11) -> Iterator[Message]:
+    """Dialogues of 2 to 12 turns about few things each, in two languages."""
+    draw = random.Random(seed)
+    made = session = 0
+    while made < ROWS:
+        things = draw.sample(THINGS, 4)
+        for turn in range(draw.randint(2, 12)):
+            role: Role = "user" if turn % 2 == 0 else "assistant"
+            words = [
+                draw.choice(["I", "we", "she", "我", "他们"]),
+                draw.choice(DOINGS),
+                "the",
+                draw.choice(things),
+                *draw.choices([*THINGS, *PLACES], k=draw.randint(0, 3)),
+                draw.choice(["in", "near", "在"]),
+                draw.choice(PLACES),
+                str(draw.randint(1, 400)),
+            ]
+            when = START + timedelta(hours=session, minutes=turn)
+            yield Message(
+                role=role, content=" ".join(words), session_id=f"s{session}", timestamp=when
+            )
+            made += 1
+        session += 1
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder: Path = tmp_path_factory.mktemp("ranking")
+    store = SqliteStore(folder / "chatmem.db", entry_of)
+    engine = Engine(store=store, settings=Settings(), memory_folder=folder, embedder=FakeEmbedder())
+    save_messages(engine, store.owner("mei"), _messages())
+    Indexer(engine).drain()
+    yield engine
+    store.close()
+
+
+QUESTIONS = (
+    "Who painted the violin in Kyoto?",
+    "where is my passport",
+    "她的自行车在哪里？",
+    "图书馆的猫",
+    "bakery 成都 blanket",
+    "What did I borrow near the harbour in Lisbon?",
+    "Who lost the umbrella? Who repaired the teapot?",
+    "lant*",
+    "钢琴",
+)
+KEPT = 0.95
+"""Of the first ten; picking is an estimate (docs/scoring.md)."""
+
+
+def _first_ten(engine: Engine, question: str) -> dict[int, float]:
+    owner = engine.store.owner("mei")
+    ranked = rank(engine, owner, question, lambda facts: np.ones(len(facts), bool))
+    rows, scores = ranked.rows[:10].tolist(), ranked.relevance[:10].tolist()
+    return dict(zip(rows, scores, strict=True))
+
+
+def test_picked_candidates_have_the_best_of_all_rows(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert len(engine.store.lexical.rows(engine.store.owner("mei"))) >= ROWS > SCORE_ALL_UP_TO
+    picked = {question: _first_ten(engine, question) for question in QUESTIONS}
+    monkeypatch.setattr(ranking, "SCORE_ALL_UP_TO", 2 * ROWS)
+    complete = {question: _first_ten(engine, question) for question in QUESTIONS}
+
+    kept = 0
+    for question in QUESTIONS:
+        some, all_of_them = picked[question], complete[question]
+        assert len(some) == len(all_of_them) == 10
+        assert next(iter(some)) == next(iter(all_of_them))
+        both = set(some) & set(all_of_them)
+        assert {row: some[row] for row in both} == pytest.approx(
+            {row: all_of_them[row] for row in both}
+        )
+        kept += len(both)
+    assert kept >= KEPT * 10 * len(QUESTIONS)
+
+
+def test_few_allowed_rows_among_many_are_all_scored(engine: Engine) -> None:
+    owner = engine.store.owner("mei")
+    allowed = {5, 1_200, 2_999}
+
+    def eligible(
+        facts: np.ndarray[tuple[int], np.dtype[np.void]],
+    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        return np.isin(np.arange(len(facts)), list(allowed))
+
+    contents = {
+        row: one.content
+        for row, one in engine.store.memories.by_rows(owner, sorted(allowed)).items()
+    }
+    ranked = rank(engine, owner, contents[1_200], eligible)
+
+    assert ranked.rows[0] == 1_200
+    assert set(ranked.rows.tolist()) <= allowed
