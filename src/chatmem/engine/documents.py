@@ -8,13 +8,13 @@ Source: decisions 2; S5.1, S5.2.2.
 
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from chatmem.engine.changes import Change, record_change
 from chatmem.engine.folding import UNSEEN, Folding
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, DatabaseError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import Difference
 from chatmem.storage.documents.edits import SKELETONS, place_bullets, without_cut_line
@@ -108,22 +108,41 @@ class MemoryDocuments:
         raise AssertionError("unreachable")
 
     def apply(self, changes: Collection[Change]) -> None:
-        """Bring changes into the files, then into the index; inside `edit`."""
+        """Bring changes into the files, then into the index; inside `edit`.
+
+        Raises:
+            DocumentError: a file cannot be written.
+            DatabaseError: the index cannot; the files are as they were before.
+        """
         paths = _paths(changes)
         mended = {path for path in paths if self._is_held(path)}
-        written = [self._write(path, changes) for path in paths]
+        before = {path: self._folder.read(path) for path in paths}
+        written = [self._write(path, before[path], changes) for path in paths]
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
         written += self._folding.sweep(forgotten).values()
         store = self._engine.store
-        with store.transaction():
-            for change in changes:
-                record_change(store, self._owner, change)
-            for document in written:
-                known = KnownDocument(document.path, document.etag, document.stamp)
-                if document.path in mended:  # it may hold edits that nobody has looked at yet
-                    known = KnownDocument(document.path, "", UNSEEN)
-                store.documents.put(self._owner, known)
+        try:
+            with store.transaction():
+                for change in changes:
+                    record_change(store, self._owner, change)
+                for document in written:
+                    known = KnownDocument(document.path, document.etag, document.stamp)
+                    if document.path in mended:  # it may hold edits that nobody has looked at yet
+                        known = KnownDocument(document.path, "", UNSEEN)
+                    store.documents.put(self._owner, known)
+        except DatabaseError:
+            self._put_back(before)
+            raise
         self._engine.wake.set()
+
+    def _put_back(self, before: Mapping[str, Document | None]) -> None:
+        """Files as they were: a caller who tries again must not write everything twice."""
+        self._counted = None
+        for path, document in before.items():
+            if document is None:
+                self._folder.remove(path)
+            else:
+                self._folder.write(path, document.text)
 
     def fold_in(self, *, everything: bool = False, accepted: Collection[str] = ()) -> Difference:
         """What people changed outside, brought into the index.
@@ -160,8 +179,7 @@ class MemoryDocuments:
                     restored.append(path)
         return restored
 
-    def _write(self, path: str, changes: Collection[Change]) -> Document:
-        document = self._folder.read(path)
+    def _write(self, path: str, document: Document | None, changes: Collection[Change]) -> Document:
         if document is None or not document.text.strip():
             text = self._rebuilt(path)
         elif self._is_held(path):

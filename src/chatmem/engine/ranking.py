@@ -5,6 +5,7 @@ and their neighbours. Rows are read as arrays and fetched by id only at the end,
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +39,16 @@ class LikeNeededError(Exception):
         self.missing = missing
 
 
-def rank(
-    engine: Engine, owner: Owner, text: str, eligible: Eligible, topic: str | None = None
-) -> Ranked:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A message, what its session is about, and rows that match whatever they say."""
+
+    text: str
+    topic: str | None = None
+    matching: frozenset[int] = frozenset()
+
+
+def rank(engine: Engine, owner: Owner, asked: Asked, eligible: Eligible) -> Ranked:
     """The owner's rows that match the message, best first.
 
     `eligible` says, of all row facts, which rows may be answers.
@@ -50,7 +58,7 @@ def rank(
     """
     store = engine.store
     speakers = store.lexical.speakers(owner)
-    query = read_query(text, speakers, topic, len(engine.corpora.get(store, owner)[1]))
+    query = read_query(asked.text, speakers, asked.topic, len(engine.corpora.get(store, owner)[1]))
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, missing = _query_vectors(engine, query.views)
     with store.snapshot():
@@ -64,9 +72,10 @@ def rank(
             picked = np.arange(len(corpus))
         else:
             picked = _picked(engine, owner, corpus, allowed, query, (postings, vectors))
+            picked = np.union1d(picked, np.array(sorted(asked.matching), np.int64))
         candidates = make_candidates(corpus, picked)
         relevance = Relevance(engine, owner, corpus, candidates, query)
-        return relevance.ranked(allowed, postings, vectors, missing)
+        return relevance.ranked(allowed, asked.matching, postings, vectors, missing)
 
 
 def _query_vectors(

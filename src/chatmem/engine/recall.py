@@ -10,7 +10,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.ranking import LikeNeededError, rank
+from chatmem.engine.ranking import Asked, LikeNeededError, rank
 from chatmem.engine.relevance import Ranked
 from chatmem.engine.state import Engine
 from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Parts, SearchResults
@@ -51,7 +51,7 @@ def search(
         return inside
 
     try:
-        ranked = rank(engine, owner, query, eligible)
+        ranked = rank(engine, owner, Asked(query), eligible)
     except LikeNeededError as need:
         return _like_search(engine, owner, need, lambda one: _inside(one, low, high), limit)
     places = range(min(limit, len(ranked.rows)))
@@ -94,14 +94,15 @@ def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResu
         chosen: NDArray[np.bool_] = wanted
         return chosen
 
+    categories = detect_categories(text)
+    of_category = engine.store.memories.of_category(owner, sorted(categories), CATEGORY_POOL)
+    asked = Asked(text, topic, frozenset(of_category))
     try:
-        ranked = rank(engine, owner, text, eligible, topic)
+        ranked = rank(engine, owner, asked, eligible)
     except LikeNeededError as need:
         return _like_recall(engine, owner, need, wish)
     pool = [int(row) for row in ranked.rows[:RECALL_POOL]]
-    categories = detect_categories(text)
-    extra = engine.store.memories.of_category(owner, sorted(categories), CATEGORY_POOL)
-    found = engine.store.memories.by_rows(owner, sorted({*pool, *extra}))
+    found = engine.store.memories.by_rows(owner, sorted({*pool, *of_category}))
     place_of = {row: place for place, row in enumerate(pool)}
     hits = []
     for row, memory in found.items():

@@ -66,23 +66,25 @@ class Relevance:
     def ranked(
         self,
         allowed: NDArray[np.bool_],
+        matching: frozenset[int],
         postings: Sequence[Postings],
         vectors: Sequence[Vectors],
         missing: tuple[Missing, ...],
     ) -> Ranked:
-        """The allowed candidates that match, best first."""
+        """The allowed candidates that match, or are `matching` anyway, best first."""
         query, rows = self._query, self._candidates.rows
         counts = count_terms(self._corpus, self._candidates, postings)
         cosines = self._cosines(vectors)
         factors = prior_factors(self._corpus, self._candidates, query, self._assistants())
         may_answer = np.zeros(len(rows), bool)
         may_answer[self._candidates.core] = allowed[rows[self._candidates.core]]
-        matched = self._matched(counts, cosines)
+        matched = self._matched(counts, cosines) | np.isin(rows, list(matching))
         views, linked = [], np.zeros(len(rows), bool)
         for place, view in enumerate(query.views):
             legs = self._legs(counts, view, cosines, place)
             bridge = self._bridge(weighted(legs, factors * (matched & may_answer)))
-            linked |= bridge >= LINKED
+            if self._leaves_something_open(counts, view, bridge):
+                linked |= bridge >= LINKED
             bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
             views.append(weighted(bridged, factors))
         legs = finish(join_views(views))
@@ -147,6 +149,13 @@ class Relevance:
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self._engine.store.lexical.postings(self._owner, new, ())
         return bridge_scores(self._corpus, self._candidates, top, found)
+
+    def _leaves_something_open(self, counts: TermCounts, view: View, bridge: Scores) -> bool:
+        """True if the best hit lacks a telling term: only then do its links lead to an answer."""
+        if not bridge.any():
+            return False
+        telling = self._query.content & (view.mask > 0)
+        return not bool((counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
 
     def _assistants(self) -> frozenset[int]:
         speakers = self._engine.store.lexical.speakers(self._owner)

@@ -82,7 +82,7 @@ def append_memory(
 
 
 def append_daily_log(
-    documents: MemoryDocuments, owner: Owner, entry: str, now: datetime
+    engine: Engine, documents: MemoryDocuments, owner: Owner, entry: str, now: datetime
 ) -> AtomicMemoryRecord:
     """The note as it stands in the log of the (local) day. Source: S5.1.2, S5.7.4.
 
@@ -97,6 +97,7 @@ def append_daily_log(
 
     def write() -> AtomicMemoryRecord:
         documents.apply([Change("add", None, record, "written into the daily log", now)])
+        tidied(engine, documents, owner, now)
         return record
 
     return documents.edit(write)

@@ -133,7 +133,9 @@ class MemoryService:
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
-        return remember.append_daily_log(self._documents, self._owner, entry, _moment(now))
+        return remember.append_daily_log(
+            self._engine, self._documents, self._owner, entry, _moment(now)
+        )
 
     # Finding
 

@@ -118,6 +118,7 @@ def read_query(
         views = [View(np.ones(len(weights)), (statement(text, names), text))]
     else:
         views = [_view(part, terms, len(weights), names) for part in asked_apart]
+    content = [term not in _stop_terms() for term in terms] + [True] * len(tokens.prefixes)
     return Query(
         text=text,
         terms=terms,
@@ -130,9 +131,7 @@ def read_query(
         asks_assistant=asks_assistant(text),
         keywords=_keyword_places(text, place) + _prefix_places(len(terms), tokens.prefixes),
         topic=tuple(place[term] for term in topic_terms),
-        content=np.array(
-            [term not in _stop_terms() for term in terms] + [True] * len(tokens.prefixes), bool
-        ),
+        content=np.array(content if any(content) else [True] * len(content), bool),
     )
 
 

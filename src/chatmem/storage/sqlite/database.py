@@ -5,7 +5,9 @@ thread. `synchronous = NORMAL`: a commit survives the death of the process at on
 machine from the next checkpoint on.
 """
 
+import contextlib
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +27,7 @@ PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
 KEPT_STATEMENTS = 256
 _OFF = "switched off"
+_CLOSE_WAIT_S = 2.0
 
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
@@ -33,12 +36,13 @@ Setup: TypeAlias = Callable[[apsw.Connection], None]
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     (
         apsw.NotADBError,
-        "is not a SQLite database: move it away, then `chatmem reindex` makes a new "
-        "one from the Markdown files",
+        "is not a SQLite database: move it away, then `chatmem reindex` makes a new one from the "
+        "Markdown files; conversations are in the database only, so keep the old one",
     ),
     (
         apsw.CorruptError,
-        "is damaged: move it away, then `chatmem reindex` makes a new one from the Markdown files",
+        "is damaged: move it away, then `chatmem reindex` makes a new one from the Markdown files; "
+        "conversations are in the database only, so keep the old one",
     ),
     (
         apsw.FullError,
@@ -164,6 +168,19 @@ class Database:
             with self.errors():
                 connection.execute("COMMIT")
 
+    def integrity(self) -> list[str]:
+        """What SQLite's own check says: "ok", or a sentence for each damage.
+
+        On a connection of its own: FTS5 compares with what a connection has read before, and takes
+        another connection's writes for damage.
+        """
+        with self.errors():
+            connection = self._connect()
+            try:
+                return [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+            finally:
+                connection.close()
+
     def checkpoint(self) -> None:
         """Bring the write-ahead log into the file and empty it, so deleted text is in neither."""
         with self._write_lock, self.errors():
@@ -180,13 +197,16 @@ class Database:
         return tuple(found)
 
     def close(self) -> None:
-        """Close every connection; a second call does nothing."""
+        """Close every connection; a second call does nothing.
+
+        Other threads that are reading are interrupted, and told that it is closed.
+        """
         if self._closed:
             return
-        self._closed = True
-        with self._write_lock:
+        with self._write_lock:  # what is being written is written to its end
+            self._closed = True
             for connection in list(self._all):
-                connection.close()
+                _close(connection)
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -197,11 +217,17 @@ class Database:
             raise self._explained(error) from error
 
     def _explained(self, error: apsw.Error) -> DatabaseError:
+        if self._closed:
+            return DatabaseError(self._closed_message)
         return DatabaseError(f"{self.path} {_advice(error)} ({error})")
 
     def _open_only(self) -> None:
         if self._closed:
-            raise DatabaseError(f"{self.path} is closed: open the memory again")
+            raise DatabaseError(self._closed_message)
+
+    @property
+    def _closed_message(self) -> str:
+        return f"{self.path} is closed: open the memory again"
 
     def _connection(self) -> apsw.Connection:
         self._open_only()
@@ -237,6 +263,21 @@ class Database:
     def _probe_full_text(connection: apsw.Connection) -> str | None:
         known = {row[0] for row in connection.execute("PRAGMA module_list")}
         return None if "fts5" in known else "this SQLite was built without it"
+
+
+def _close(connection: apsw.Connection) -> None:
+    """Close a connection that another thread may be using: it is interrupted, then it lets go."""
+    until = time.monotonic() + _CLOSE_WAIT_S
+    while True:
+        try:
+            connection.close()
+            return
+        except apsw.ThreadingViolationError:
+            if time.monotonic() > until:
+                return  # closes itself when its thread has done with it
+            with contextlib.suppress(apsw.Error):
+                connection.interrupt()
+            time.sleep(0.001)
 
 
 def _load_vec(connection: apsw.Connection) -> str | None:

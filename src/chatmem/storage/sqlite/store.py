@@ -156,8 +156,7 @@ class SqliteStore:
     def check(self) -> list[str]:
         """Damage found by SQLite's and FTS5's own integrity checks, a sentence each."""
         try:
-            rows = self._db.execute("PRAGMA integrity_check")
-            found = [f"{self.path}: {row[0]}" for row in rows if row[0] != "ok"]
+            found = [f"{self.path}: {one}" for one in self._db.integrity() if one != "ok"]
         except DatabaseError as error:
             found = [str(error)]
         found += self._full_text.check()

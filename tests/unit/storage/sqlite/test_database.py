@@ -1,7 +1,9 @@
 import gc
 import os
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -213,3 +215,41 @@ def test_capabilities_can_be_switched_off(path: Path) -> None:
 
     assert [one.what for one in database.missing()] == ["vectors", "full_text"]
     database.close()
+
+
+def test_readers_are_told_when_it_is_closed_under_them(database: Database) -> None:
+    with database.transaction():
+        database.many("INSERT INTO note VALUES (?)", [(f"word {n}",) for n in range(2_000)])
+    slow = "SELECT count(*) FROM note a, note b, note c WHERE a.words < b.words || c.words"
+    reading = threading.Event()
+
+    def read() -> None:
+        database.execute("SELECT 1")
+        reading.set()
+        database.execute(slow)
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _ in range(2)]
+        assert reading.wait(10)
+        time.sleep(0.05)
+        database.close()
+        errors = [reader.exception(20) for reader in readers]
+
+    for error in errors:
+        assert isinstance(error, DatabaseError)
+        assert "is closed: open the memory again" in str(error)
+
+
+def test_the_check_is_not_alarmed_by_what_other_connections_wrote(
+    path: Path, database: Database
+) -> None:
+    with database.transaction():
+        database.execute("CREATE VIRTUAL TABLE words USING fts5 (tokens)")
+    other = Database(path)
+    for number in range(3):
+        for writer in (database, other):
+            with writer.transaction():
+                writer.execute("INSERT INTO words VALUES (?)", (f"heron {number}",))
+        assert database.execute("SELECT * FROM words WHERE words MATCH 'heron'")
+        assert database.integrity() == other.integrity() == ["ok"]
+    other.close()
