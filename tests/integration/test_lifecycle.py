@@ -1,13 +1,13 @@
 """What happens to a memory over its life, and that every step but forgetting can be undone."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chatmem import MemoryService
+from chatmem import MemoryService, Message
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock
 
@@ -311,3 +311,19 @@ def test_a_time_range_bounds_what_is_found(memory: MemoryService, clock: FakeClo
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:
+    said = Message(
+        role="user",
+        content="The safe opens with the blue key",
+        session_id="old chat",
+        timestamp=datetime(2024, 5, 1, tzinfo=UTC),
+        source_id="chat-1/7",
+    )
+    memory.forget(memory.save_messages([said])[0].id)
+
+    again = memory.save_messages([said])
+
+    assert (again[0].id, again[0].duplicate) == ("", True)
+    assert len(memory.search_memories("blue key")) == 0

@@ -22,12 +22,21 @@ class Change:
     at: datetime
 
 
+def source_mark(source_id: str) -> str:
+    """What is buried of an imported message, so that a second import does not bring it back."""
+    return f"message {source_id}"
+
+
 def record_change(store: Store, owner: Owner, change: Change) -> None:
     """Bring the change into rows, indexes and history, inside the open transaction."""
     before, after = change.before, change.after
     if after is None:
-        if before is not None and store.memories.delete(owner, before.id):
-            store.history.bury(owner, before.content, change.at)
+        if before is None:
+            return
+        sources = store.conversations.sources_of(owner, before.id)
+        if store.memories.delete(owner, before.id):
+            for unwanted in (before.content, *map(source_mark, sources)):
+                store.history.bury(owner, unwanted, change.at)
         return
     if before is None:
         store.history.unbury(owner, after.content)

@@ -10,7 +10,7 @@ from typing import Any
 from chatmem.engine.changes import Change
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import checked_changes
-from chatmem.engine.retention import retired, tidied
+from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine
 from chatmem.errors import MemoryNotFoundError, NothingToRestoreError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
@@ -80,7 +80,8 @@ def promote_memory(
             document=MAIN,
         )
         documents.apply([Change("promote", before, after, "marked as important", now)])
-        tidied(engine, documents, owner, now)
+        evict(engine, documents, owner, now)
+        rotate(engine, documents, owner, now)
         return find(engine, owner, memory_id)
 
     return documents.edit(write)

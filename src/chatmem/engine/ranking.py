@@ -85,6 +85,10 @@ def _query_vectors(
     missing = engine.missing()
     if engine.embedder is None or any(one.what == "vectors" for one in missing):
         return [], missing
+    live = engine.store.dense.identity()
+    if live not in (None, engine.embedder.identity):
+        why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
+        return [], (*missing, Missing("vectors", why))
     try:
         return [
             blend(*(engine.embedder.embed_query(text) for text in view.texts)) for view in views

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from chatmem.engine.ranking import Asked, LikeNeededError, rank
 from chatmem.engine.relevance import Ranked
 from chatmem.engine.state import Engine
-from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Parts, SearchResults
+from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Missing, Parts, SearchResults
 from chatmem.retrieval.query import Query
 from chatmem.retrieval.scoring import keyword_score, score_memory
 from chatmem.storage.ports import Owner, RowState
@@ -136,7 +136,7 @@ def _like_search(
         for memory, coverage in found
         if memory.is_valid and wanted(memory)
     ]
-    return SearchResults(_best(hits, limit), (*engine.missing(), need.missing))
+    return SearchResults(_best(hits, limit), _with(engine.missing(), need.missing))
 
 
 def _like_recall(engine: Engine, owner: Owner, need: LikeNeededError, wish: Wish) -> SearchResults:
@@ -148,7 +148,11 @@ def _like_recall(engine: Engine, owner: Owner, need: LikeNeededError, wish: Wish
                 memory, Parts(keyword=coverage), categories, on_topic=False, now=wish.now
             )
             hits.append(Hit(memory, score, parts))
-    return SearchResults(_best(hits, wish.limit), (*engine.missing(), need.missing))
+    return SearchResults(_best(hits, wish.limit), _with(engine.missing(), need.missing))
+
+
+def _with(missing: tuple[Missing, ...], one: Missing) -> tuple[Missing, ...]:
+    return missing if any(known.what == one.what for known in missing) else (*missing, one)
 
 
 def _like(

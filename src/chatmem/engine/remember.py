@@ -17,7 +17,7 @@ from chatmem.engine.checked import (
     checked_texts,
 )
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.engine.retention import retired, tidied
+from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, new_id
 from chatmem.model import (
     CATEGORIES,
@@ -74,7 +74,8 @@ def append_memory(
         changes = [Change("add", None, record, "asked to remember", now)]
         changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
         documents.apply(changes)
-        tidied(engine, documents, owner, now)
+        evict(engine, documents, owner, now)
+        rotate(engine, documents, owner, now)
         stored = engine.store.memories.get(owner, record.id)
         return stored or record
 
@@ -97,7 +98,7 @@ def append_daily_log(
 
     def write() -> AtomicMemoryRecord:
         documents.apply([Change("add", None, record, "written into the daily log", now)])
-        tidied(engine, documents, owner, now)
+        evict(engine, documents, owner, now)
         return record
 
     return documents.edit(write)

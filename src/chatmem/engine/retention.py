@@ -31,14 +31,11 @@ def retired(old: AtomicMemoryRecord, successor: str | None, now: datetime, reaso
     return Change("supersede" if successor else "evict", old, after, reason, now)
 
 
-def tidied(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
-    """Evict and rotate as the settings say; inside `MemoryDocuments.edit`."""
-    _evict(engine, documents, owner, now)
-    _rotate(engine, documents, owner, now)
+def evict(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
+    """Keep at most `memory.eviction_threshold` valid long-term memories, if it is set (S3.4.2).
 
-
-def _evict(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
-    """Keep at most `memory.eviction_threshold` valid long-term memories, if it is set (S3.4.2)."""
+    Inside `MemoryDocuments.edit`, like `rotate`.
+    """
     threshold = engine.settings.memory.eviction_threshold
     if threshold is None:
         return
@@ -49,7 +46,7 @@ def _evict(engine: Engine, documents: MemoryDocuments, owner: Owner, now: dateti
         documents.apply([retired(old, None, now, reason) for old in weakest])
 
 
-def _rotate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
+def rotate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = engine.settings.memory.main_max_tokens
     if documents.main_tokens() <= limit:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from chatmem.engine.changes import source_mark
 from chatmem.engine.checked import checked_text
 from chatmem.engine.state import Engine, entry_of, new_id
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
@@ -58,7 +59,8 @@ def save_messages(
 ) -> list[SavedMessage]:
     """What became of each message, in order; equal `source_id`s are brought in once.
 
-    Messages without a visible character are not kept: theirs is a `SavedMessage` with an empty id.
+    Messages without a visible character are not kept, and a message that was forgotten is not
+    brought back: theirs is a `SavedMessage` with an empty id.
 
     Raises:
         InvalidInputError: a message without a session id.
@@ -88,6 +90,8 @@ def _save_imported(engine: Engine, owner: Owner, message: Message) -> SavedMessa
     )
     if cleaned.source_id is None:
         return _save(engine, owner, cleaned)
+    if engine.store.history.is_buried(owner, source_mark(cleaned.source_id)):
+        return SavedMessage("", cleaned.role, duplicate=True)  # it was forgotten
     known = engine.store.conversations.by_source(owner, cleaned.source_id)
     if known is not None:
         return SavedMessage(known, cleaned.role, duplicate=True)

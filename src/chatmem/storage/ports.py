@@ -170,6 +170,9 @@ class ConversationTable(Protocol):
     def by_source(self, owner: Owner, source_id: str) -> str | None:
         """The memory of a message that an import has brought in before."""
 
+    def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
+        """The source ids of the messages that hold the memory's words."""
+
     def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
         """The session's messages, oldest first."""
 
@@ -187,7 +190,7 @@ class HistoryTable(Protocol):
         """The memory's entries, oldest first."""
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
-        """Remember, as a hash only, that this was forgotten."""
+        """Remember, as a hash only, that this content, or this source id, was forgotten."""
 
     def is_buried(self, owner: Owner, content: str) -> bool:
         """True when this very content was forgotten by the owner."""
@@ -254,6 +257,9 @@ class DenseIndex(Protocol):
 
     def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
+
+    def identity(self) -> str | None:
+        """The embedder of the live index, None before the first."""
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""

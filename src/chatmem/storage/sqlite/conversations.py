@@ -37,6 +37,11 @@ class SqliteConversationTable:
         found = self._db.one(_SQL["by_source"], (owner.user_id, source_id))
         return str(found[0]) if found else None
 
+    def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
+        """The source ids of the messages that hold the memory's words."""
+        found = self._db.execute(_SQL["sources"], (memory_id, owner.user_id))
+        return [str(row[0]) for row in found]
+
     def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
         """The session's messages, oldest first."""
         return [

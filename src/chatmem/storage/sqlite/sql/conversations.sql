@@ -9,6 +9,10 @@ INSERT INTO conversation (
 -- name: by_source
 SELECT memory_id FROM conversation WHERE user_id = ? AND source_id = ?
 
+-- name: sources
+SELECT source_id FROM conversation
+WHERE memory_id = ? AND user_id = ? AND source_id IS NOT NULL
+
 -- name: of_session
 SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
 WHERE user_id = ? AND session_id = ? ORDER BY id
