@@ -17,7 +17,7 @@ from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
 from chatmem.storage.sqlite.rows import OWNER_BITS, key_range, row_id, row_of
 from chatmem.storage.sqlite.statements import statements
-from chatmem.storage.sqlite.vector_codec import decode, encode
+from chatmem.storage.vector_codec import decode, encode
 
 _SQL = statements("vectors")
 _LIVE, _LIVE_DIMENSION = "embedder", "embedder_dimension"

@@ -17,6 +17,7 @@ import sqlite_vec
 
 from chatmem.interfaces.cli.latency import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
+from chatmem.storage.vector_codec import decode
 from chatmem.text.segment import query_tokens
 
 DATABASE = "chatmem.db"
@@ -53,8 +54,7 @@ class BareQueries:
         self._database = apsw.Connection(str(folder / DATABASE), flags=apsw.SQLITE_OPEN_READONLY)
         self._range = _range(self._database, user_id)
         blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
-        matrix = np.frombuffer(b"".join(blobs), np.float16).astype(np.float32)
-        self._matrix: Vectors = matrix.reshape(len(blobs), -1 if blobs else 0)
+        self._matrix: Vectors = decode(blobs)
         self.vectors = len(blobs)
         self._nearest = apsw.Connection(":memory:")
         if blobs:
