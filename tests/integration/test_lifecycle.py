@@ -9,7 +9,7 @@ import pytest
 
 from chatmem import MemoryService, Message
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
-from chatmem.testing import FakeClock
+from chatmem.testing import FakeClock, FakeEmbedder
 
 Open = Callable[..., MemoryService]
 
@@ -327,3 +327,16 @@ def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> Non
 
     assert (again[0].id, again[0].duplicate) == ("", True)
     assert len(memory.search_memories("blue key")) == 0
+
+
+def test_what_was_just_told_comes_first_before_it_has_a_vector(data: Path) -> None:
+    with MemoryService.open(data, embedder=FakeEmbedder(), background=False) as memory:
+        memory.append_memory("Keeps bees in the garden behind the house")
+        memory.append_memory("Keeps hens, and a garden with apples")
+        memory.wait_until_indexed()
+        memory.append_memory("Keeps a tortoise")
+
+        best = memory.search_memories("tortoise")[0]
+
+        assert best.memory.content == "Keeps a tortoise"
+        assert (best.parts.vector, best.score) == (None, 1.0)

@@ -128,8 +128,10 @@ class Relevance:
         if not len(cosines.by_view):
             return Legs(unit_max(scores), None)
         vector = dense_scores(self._corpus, self._candidates, cosines.by_view[place], cosines.norms)
-        coverage = best_coverage(self._corpus, counts, weights)
-        return Legs(unit_max(scores), raised(vector, coverage))
+        vector = raised(vector, best_coverage(self._corpus, counts, weights))
+        bm25 = unit_max(scores)
+        # A row that still waits for its vector is judged by its words alone, on the same scale.
+        return Legs(bm25, np.where(cosines.known, vector, bm25))
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
