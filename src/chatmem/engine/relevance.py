@@ -86,6 +86,7 @@ class Relevance:
             if self._leaves_something_open(counts, view, bridge):
                 linked |= bridge >= LINKED
             bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
+            bridged = _words_for_missing(bridged, cosines.known)
             views.append(weighted(bridged, factors))
         legs = finish(join_views(views))
         chosen = np.flatnonzero((matched | linked) & may_answer)
@@ -130,8 +131,7 @@ class Relevance:
         vector = dense_scores(self._corpus, self._candidates, cosines.by_view[place], cosines.norms)
         vector = raised(vector, best_coverage(self._corpus, counts, weights))
         bm25 = unit_max(scores)
-        # A row that still waits for its vector is judged by its words alone, on the same scale.
-        return Legs(bm25, np.where(cosines.known, vector, bm25))
+        return _words_for_missing(Legs(bm25, vector), cosines.known)
 
     def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
@@ -162,6 +162,13 @@ class Relevance:
     def _assistants(self) -> frozenset[int]:
         speakers = self._engine.store.lexical.speakers(self._owner)
         return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
+
+
+def _words_for_missing(legs: Legs, known: NDArray[np.bool_]) -> Legs:
+    """Rows that still wait for their vector are judged by their words alone, on the same scale."""
+    if legs.vector is None:
+        return legs
+    return Legs(legs.bm25, np.where(known, legs.vector, legs.bm25))
 
 
 def _coverage(query: Query, counts: TermCounts) -> Scores:
