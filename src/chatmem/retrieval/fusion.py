@@ -18,9 +18,9 @@ VECTOR_WEIGHT = 0.7
 BM25_WEIGHT = 0.3
 """Fixed by S5.3.1."""
 
-LEVELLING = 0.5
-"""How far the best row of a weaker question is raised to the level of the strongest's: half way."""
-TRUSTED_COVERAGE = 0.3
+LEVELLING = 0.3
+"""How far the best row of a weaker question stays below the strongest's: 0 level, 1 as it is."""
+TRUSTED_COVERAGE = 0.2
 """Share of the message's idf that the best row must hold for its words to count in full."""
 _TINY = 1e-9
 
