@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -254,3 +254,20 @@ def test_an_import_keeps_what_it_can(memory: MemoryService) -> None:
     assert [bool(one.id) for one in saved] == [True, False, True, False, True, True]
     assert [one.duplicate for one in saved] == [False, False, False, False, False, True]
     assert memory.list_memories(None).total == 3
+
+
+def test_a_time_range_takes_dates_texts_and_moments(memory: MemoryService) -> None:
+    day = datetime(2026, 3, 5, 12, tzinfo=UTC)
+    memory.save_conversation_turn("The zebrawood table arrived", "Good.", "s1", now=day)
+
+    for inside in (
+        (day - timedelta(hours=1), day + timedelta(hours=1)),
+        (date(2026, 3, 4), date(2026, 3, 6)),
+        ("2026-03-04", None),
+        (None, "2026-03-05T12:00:01+00:00"),
+    ):
+        assert len(memory.search_memories("zebrawood", inside)) >= 1
+    assert len(memory.search_memories("zebrawood", ("2026-03-07", None))) == 0
+    for wrong in (("yesterday", None), "2026-03-05", (1, 2), (None,)):
+        with pytest.raises(InvalidInputError, match="time_range"):
+            memory.search_memories("zebrawood", wrong)  # type: ignore[arg-type]

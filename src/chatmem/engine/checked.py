@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from datetime import UTC, date, datetime, time
 from typing import TypeVar
 
 from chatmem.errors import InvalidInputError
@@ -88,3 +89,38 @@ def checked_number(
         return float(str(value))
     kind = "a whole number" if whole else "a number"
     raise InvalidInputError(f"{name}: got {value!r}, takes {kind} from {low:g} to {high:g}")
+
+
+def checked_range(value: object) -> tuple[datetime | None, datetime | None]:
+    """Begin and end, each a moment in UTC, None for open; a date as end is its last moment.
+
+    Takes a pair of datetimes, dates, ISO 8601 texts or None; without a zone they are local time.
+
+    Raises:
+        InvalidInputError: anything else.
+    """
+    if value is None:
+        return None, None
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise InvalidInputError(f"time_range: got {value!r}, takes a pair: begin and end, or None")
+    begin, end = value
+    return _moment(begin, time.min), _moment(end, time.max)
+
+
+def _moment(value: object, of_day: time) -> datetime | None:
+    try:
+        if isinstance(value, str):
+            value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+        if isinstance(value, datetime):
+            return value.astimezone(UTC)
+        if isinstance(value, date):
+            return datetime.combine(value, of_day).astimezone(UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidInputError(
+            f"time_range: got {value!r}, takes ISO 8601 times such as 2026-11-21 ({error})"
+        ) from error
+    if value is None:
+        return None
+    raise InvalidInputError(
+        f"time_range: got {value!r}, takes a datetime, a date, ISO text or None"
+    )

@@ -2,14 +2,14 @@
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
 from chatmem.engine import lifecycle, recall, remember, turns
-from chatmem.engine.checked import checked_number
+from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.reindexing import ReindexReport, reindex
@@ -31,6 +31,7 @@ from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
 
 MAX_LIMIT = 1_000
+TimeRange = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
 class MemoryService:
@@ -166,17 +167,19 @@ class MemoryService:
     def search_memories(
         self,
         keyword: str,
-        time_range: tuple[datetime | None, datetime | None] | None = None,
+        time_range: TimeRange | None = None,
         limit: int = 10,
     ) -> SearchResults:
         """Everything of this user that matches, turns included, best first. Source: S2.7.1, S5.2.1.
 
-        Scores are relevances in [0, 1]. `time_range` bounds the time when it happened; either end
-        may be None. `Pyth*` finds words that begin so.
+        Scores are relevances in [0, 1]. `time_range` bounds the time when it happened: begin and
+        end, as datetimes, dates or ISO text, either may be None. `Pyth*` finds words that begin so.
         """
         self._documents.refresh()
         return self._noted(
-            recall.search(self._engine, self._owner, keyword, time_range, _limit(limit))
+            recall.search(
+                self._engine, self._owner, keyword, checked_range(time_range), _limit(limit)
+            )
         )
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
