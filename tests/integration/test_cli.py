@@ -388,3 +388,19 @@ def test_an_interrupt_is_quiet(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_an_emptied_file_is_told_and_accepted_or_written_again(chatmem: Chatmem) -> None:
+    main = Path("data/prompts/memory/MEMORY.md")
+    chatmem("remember", "Plays the oboe")
+    main.write_text("", "utf-8")
+
+    told = chatmem("doctor")
+    assert told.code == 1
+    assert "reindex --accept FILE" in told.out
+    chatmem("reindex")
+    assert "oboe" in main.read_text("utf-8")
+
+    main.write_text("", "utf-8")
+    chatmem("reindex", "--accept", "MEMORY.md")
+    assert chatmem("list", "--json").json["total"] == 0

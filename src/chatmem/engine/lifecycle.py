@@ -18,8 +18,6 @@ from chatmem.storage.documents.places import MAIN
 from chatmem.storage.ports import Owner
 from chatmem.text.cues import detect_categories
 
-_PAGE = 500
-
 
 def find(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
     """The memory.

@@ -2,8 +2,6 @@
 
 import re
 
-from chatmem.errors import InvalidInputError
-
 _BOM = "\ufeff"
 _LINE_BREAKS = "\r\x0b\x0c\x85\u2028\u2029"
 _CONTROLS = [*range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0)]
@@ -38,18 +36,3 @@ def without_surrogates(text: str) -> str:
     if _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def decode_text(data: bytes, name: str) -> str:
-    """The text of a file called `name`, from UTF-8 with or without a byte order mark.
-
-    Raises:
-        InvalidInputError: the bytes are not UTF-8; the message has the name and the byte offset.
-    """
-    try:
-        return data.decode("utf-8").removeprefix(_BOM)
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(
-            f"{name}: not UTF-8 text, byte {error.start} is 0x{data[error.start]:02x}; "
-            "save the file as UTF-8 and try again"
-        ) from error

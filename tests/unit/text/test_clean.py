@@ -2,8 +2,7 @@
 
 import pytest
 
-from chatmem.errors import InvalidInputError
-from chatmem.text.clean import clean_text, decode_text, without_surrogates
+from chatmem.text.clean import clean_text, without_surrogates
 
 
 @pytest.mark.parametrize(
@@ -50,17 +49,3 @@ def test_a_clean_text_comes_back_as_it_is() -> None:
     text = "nothing to clean, 没有"
     assert clean_text(text) is text
     assert without_surrogates(text) is text
-
-
-@pytest.mark.parametrize("data", [b"caf\xc3\xa9", b"\xef\xbb\xbfcaf\xc3\xa9"])
-def test_utf8_is_decoded_with_or_without_mark(data: bytes) -> None:
-    assert decode_text(data, "notes.md") == "café"
-
-
-@pytest.mark.parametrize(
-    ("data", "offset"),
-    [(b"good \xff bad", 5), (b"\xef\xbb\xbfgood\xe4", 7), (b"\xff\xfea\x00", 0)],
-)
-def test_a_file_that_is_not_utf8_is_named_with_the_offset(data: bytes, offset: int) -> None:
-    with pytest.raises(InvalidInputError, match=rf"^notes\.md: .*byte {offset} is 0x"):
-        decode_text(data, "notes.md")

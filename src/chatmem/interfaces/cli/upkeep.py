@@ -1,6 +1,7 @@
 """Commands for the state of the data: reindex, stats, doctor."""
 
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -10,10 +11,22 @@ from chatmem.interfaces.cli.progress import progress_bar
 from chatmem.interfaces.cli.target import Target
 
 
-def reindex(target: Target) -> None:
-    """Read the files again and make the search index anew."""
+def reindex(
+    target: Target,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take this file as it is, MEMORY.md say: what is gone from it is forgotten.",
+        ),
+    ] = None,
+) -> None:
+    """Read the files again and make the search index anew.
+
+    A file that is missing or empty is written again from the index, unless it is accepted.
+    """
     with target.open() as memory:
-        report = memory.reindex()
+        report = memory.reindex(accept or ())
         with progress_bar("Indexing") as progress:
             memory.wait_until_indexed(progress)
     output.print_fields(asdict(report), as_json=target.as_json)

@@ -21,6 +21,8 @@ from typing import TypeAlias
 from chatmem.text.bullets import Page
 from chatmem.text.comments import CLOSE, OPEN
 
+_BRING_BACK = "put it back, or let `chatmem reindex` write it again"
+_CONFIRM = "or forget what is gone from it with `chatmem reindex --accept FILE`"
 _MANY = 8
 _HALF = 0.5
 
@@ -70,13 +72,13 @@ def _waiting(
 
 def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
     if gone and page is None:
-        return "is missing; put it back, or confirm that its memories are to be forgotten"
+        return f"is missing: {_BRING_BACK}, {_CONFIRM}"
     if gone and page and not page.text.strip("\ufeff \t\r\n"):
-        return "is empty; restore it, or confirm that its memories are to be forgotten"
+        return f"is empty: {_BRING_BACK}, {_CONFIRM}"
     if page and _is_cut(page, ids, gone):
         return "ends in the middle of a line; restore it, or finish that line with a newline"
     if len(ids) >= _MANY and len(gone) > len(ids) * _HALF:
-        return f"has lost {len(gone)} of {len(ids)} memories at once; restore or confirm it"
+        return f"has lost {len(gone)} of {len(ids)} memories at once: put them back, {_CONFIRM}"
     return None
 
 
