@@ -404,3 +404,7 @@ def test_an_emptied_file_is_told_and_accepted_or_written_again(chatmem: Chatmem)
     main.write_text("", "utf-8")
     chatmem("reindex", "--accept", "MEMORY.md")
     assert chatmem("list", "--json").json["total"] == 0
+
+    wrong = chatmem("reindex", "--accept", "notes.md")
+    assert wrong.code == 1
+    assert "takes a memory document such as MEMORY.md" in wrong.err
