@@ -2,8 +2,14 @@
 
     ChatmemError
     ├── InvalidInputError (ValueError)      a value that cannot be used; says which and what fits
-    │   └── SettingError                    a setting: its name, what it got, what it takes
+    │   ├── SettingError                    a setting: its name, what it got, what it takes
+    │   ├── MessageOrderError               messages whose roles do not follow one another
+    │   └── BudgetError                     a prompt that its budget cannot hold, and by how much
     ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
+    ├── SessionNotFoundError (LookupError)  no such session, or another user's
+    ├── TemplateNotFoundError (LookupError) no such persona or scenario; lists those there are
+    ├── NotOwnerError (PermissionError)     seen by you, but only its owner may do this
+    ├── StaleEtagError (ValueError)         a document has changed since it was read
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
     ├── ImportFormatError (ValueError)      a file that no importer understands: file, line, reason
     ├── StorageError (OSError)              a file or folder that cannot be read or written
@@ -36,12 +42,49 @@ class SettingError(InvalidInputError):
         self.takes = takes
 
 
+class MessageOrderError(InvalidInputError):
+    """Messages whose roles do not follow one another; the message says where."""
+
+
+class BudgetError(InvalidInputError):
+    """A prompt that its budget cannot hold; says what is too large, and by how much."""
+
+
 class MemoryNotFoundError(ChatmemError, LookupError):
     """No memory with this id exists for this user."""
 
     def __init__(self, memory_id: str) -> None:
         super().__init__(f"no memory {memory_id!r} for this user")
         self.memory_id = memory_id
+
+
+class SessionNotFoundError(ChatmemError, LookupError):
+    """This user has no such session; it may be another user's."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"no session {session_id!r} for this user; new_session() starts one")
+        self.session_id = session_id
+
+
+class TemplateNotFoundError(ChatmemError, LookupError):
+    """No persona or scenario has this name; the message lists those there are."""
+
+
+class NotOwnerError(ChatmemError, PermissionError):
+    """Somebody else's memory, household or document, of which only they may do this."""
+
+
+class StaleEtagError(ChatmemError, ValueError):
+    """A document has changed since it was read; `current` is its text now, `etag` its mark."""
+
+    def __init__(self, path: str, got: str, etag: str, current: str) -> None:
+        super().__init__(
+            f"{path} has changed since etag {got!r} was read: read it again (now {etag!r}), "
+            "bring your change into that text, and send its etag"
+        )
+        self.path = path
+        self.etag = etag
+        self.current = current
 
 
 class NothingToRestoreError(ChatmemError, LookupError):

@@ -17,29 +17,56 @@ from chatmem.model.memory import (
     Visibility,
 )
 from chatmem.model.page import Page
+from chatmem.model.people import (
+    ANY_TAG,
+    CIRCLE_KINDS,
+    EFFECTS,
+    Circle,
+    CircleKind,
+    Effect,
+    Member,
+    RoleRule,
+)
+from chatmem.model.profile import PROFILES, ProfileDocument, ProfileName
+from chatmem.model.session import EMOTIONS, Session, SessionSummary, WorkingMemory
 from chatmem.model.turn import Message, Role, SavedMessage, SavedTurn
 
 __all__ = [
+    "ANY_TAG",
     "CATEGORIES",
+    "CIRCLE_KINDS",
+    "EFFECTS",
+    "EMOTIONS",
     "KINDS",
     "MEMORY_TYPES",
+    "PROFILES",
     "SOURCES",
     "VISIBILITIES",
     "Action",
     "AtomicMemoryRecord",
     "Category",
+    "Circle",
+    "CircleKind",
+    "Effect",
     "HistoryEntry",
     "Hit",
     "Kind",
+    "Member",
     "MemoryType",
     "Message",
     "Missing",
     "Page",
     "Parts",
+    "ProfileDocument",
+    "ProfileName",
     "Role",
+    "RoleRule",
     "SavedMessage",
     "SavedTurn",
     "SearchResults",
+    "Session",
+    "SessionSummary",
     "Source",
     "Visibility",
+    "WorkingMemory",
 ]

@@ -1,0 +1,47 @@
+"""Who belongs together: households with roles, and groups.
+
+Source: decisions 6.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias, get_args
+
+CircleKind: TypeAlias = Literal["household", "group"]
+CIRCLE_KINDS: tuple[CircleKind, ...] = get_args(CircleKind)
+Effect: TypeAlias = Literal["allow", "deny"]
+EFFECTS: tuple[Effect, ...] = get_args(Effect)
+ANY_TAG = "*"
+"""In a rule, every memory, whatever its tags."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A user in a circle; `role` says, through the rules of that role, what they see there."""
+
+    user_id: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circle:
+    """A household or a group: users who see what its other members share with it.
+
+    `head` is who made it; a household's HOUSEHOLD.md is the one in the head's folder.
+    """
+
+    circle_id: str
+    kind: CircleKind
+    name: str
+    head: str
+    created_at: datetime
+    members: tuple[Member, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRule:
+    """Whether a role sees memories with this tag (`*`: any); a denial wins over what allows."""
+
+    role: str
+    effect: Effect
+    tag: str

@@ -1,0 +1,60 @@
+"""What the engine asks of a store. `sqlite/` answers it on one file, `postgres/` on a server.
+
+Rows are counted up from 0 within their owner; arrays of rows hold these numbers. Everything that
+writes is called inside `Store.transaction()`.
+"""
+
+from chatmem.storage.ports.documents import DocumentTable, ProfileTable, SettingTable
+from chatmem.storage.ports.indexes import DenseIndex, LexicalIndex
+from chatmem.storage.ports.memories import HistoryTable, MemoryTable
+from chatmem.storage.ports.people import PeopleTable, SharedRows
+from chatmem.storage.ports.sessions import (
+    ConversationTable,
+    Job,
+    JobTable,
+    OpenTurn,
+    SessionTable,
+    StoredMessage,
+    SummaryTable,
+    WorkingTable,
+)
+from chatmem.storage.ports.store import Store
+from chatmem.storage.ports.values import (
+    ROW_DTYPE,
+    KnownDocument,
+    Owner,
+    Postings,
+    Rows,
+    RowState,
+    Vector,
+    Vectors,
+)
+
+__all__ = [
+    "ROW_DTYPE",
+    "ConversationTable",
+    "DenseIndex",
+    "DocumentTable",
+    "HistoryTable",
+    "Job",
+    "JobTable",
+    "KnownDocument",
+    "LexicalIndex",
+    "MemoryTable",
+    "OpenTurn",
+    "Owner",
+    "PeopleTable",
+    "Postings",
+    "ProfileTable",
+    "RowState",
+    "Rows",
+    "SessionTable",
+    "SettingTable",
+    "SharedRows",
+    "Store",
+    "StoredMessage",
+    "SummaryTable",
+    "Vector",
+    "Vectors",
+    "WorkingTable",
+]

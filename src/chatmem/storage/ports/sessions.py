@@ -1,0 +1,158 @@
+"""The ports of sessions: their messages, summaries, working memory and jobs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from chatmem.model import Message, Session, SessionSummary, WorkingMemory
+from chatmem.storage.ports.values import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A row of `conversation`. Source: S2.4."""
+
+    id: int
+    session_id: str
+    role: str
+    content: str
+    create_time: datetime
+    is_collected: bool
+    memory_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work for the background: at most one of a kind for a session."""
+
+    number: int
+    owner: Owner
+    kind: str
+    session_id: str
+    due_at: datetime
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """Working memory, and the hash of the message that is counted in it and not answered yet."""
+
+    working: WorkingMemory
+    open_message: str | None
+
+
+class ConversationTable(Protocol):
+    """Every message as it was said."""
+
+    def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
+        """Keep the message; `memory_id` is the memory with the same words."""
+
+    def by_source(self, owner: Owner, source_id: str) -> str | None:
+        """The memory of a message that an import has brought in before."""
+
+    def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
+        """The source ids of the messages that hold the memory's words."""
+
+    def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
+        """The session's messages, oldest first."""
+
+    def counts(self, owner: Owner) -> tuple[int, int]:
+        """How many messages and how many sessions there are."""
+
+    def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
+        """The session's newest messages, at most `limit`, oldest first."""
+
+    def collect(self, owner: Owner, message_id: int, collected: bool) -> bool:
+        """True when there is such a message; it is (or is no longer) collected. Source: S2.4."""
+
+    def collected(self, owner: Owner, limit: int, offset: int) -> list[StoredMessage]:
+        """Collected messages, newest first."""
+
+    def delete_session(self, owner: Owner, session_id: str) -> int:
+        """How many messages are gone."""
+
+
+class SessionTable(Protocol):
+    """Sessions as they are listed."""
+
+    def open(self, owner: Owner, session_id: str, at: datetime) -> bool:
+        """True when the session is new; it is there afterwards, and runs (again)."""
+
+    def get(self, owner: Owner, session_id: str) -> Session | None:
+        """The session, or None."""
+
+    def is_foreign(self, owner: Owner, session_id: str) -> bool:
+        """True when other users have a session of this id and this owner has none."""
+
+    def page(self, owner: Owner, limit: int, offset: int) -> list[Session]:
+        """Sessions, the one that was active last first."""
+
+    def count(self, owner: Owner) -> int:
+        """How many there are."""
+
+    def rename(self, owner: Owner, session_id: str, title: str | None) -> None:
+        """Give the title that a person chose; None goes back to the summary's."""
+
+    def end(self, owner: Owner, session_id: str, at: datetime) -> None:
+        """Note that it has ended; the next message opens it again."""
+
+    def running(self, owner: Owner) -> list[str]:
+        """Ids of sessions with messages that have not ended, the one active last first."""
+
+    def delete(self, owner: Owner, session_id: str) -> bool:
+        """True when it was there: the row, its summaries, working memory and jobs are gone."""
+
+
+class SummaryTable(Protocol):
+    """Summaries of sessions, one of each. Source: S2.3."""
+
+    def put(self, owner: Owner, summary: SessionSummary) -> None:
+        """Insert, or replace the session's."""
+
+    def of_session(self, owner: Owner, session_id: str) -> SessionSummary | None:
+        """The session's newest summary, or None."""
+
+    def recent(self, owner: Owner, limit: int, without: str | None = None) -> list[SessionSummary]:
+        """The newest summaries, those updated last first; `without` is a session left out."""
+
+
+class WorkingTable(Protocol):
+    """What running sessions are about. Source: S3.1."""
+
+    def topic(self, owner: Owner, session_id: str) -> str | None:
+        """The session's current topic, or None."""
+
+    def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
+        """Note what the session is about."""
+
+    def get(self, owner: Owner, session_id: str) -> OpenTurn | None:
+        """The session's working memory, or None."""
+
+    def put(self, owner: Owner, working: WorkingMemory, open_message: str | None) -> None:
+        """Insert or replace."""
+
+    def delete(self, owner: Owner, session_id: str) -> None:
+        """It is no longer needed."""
+
+    def idle(self, before: datetime, limit: int) -> list[tuple[Owner, str]]:
+        """Owner and session of working memories last updated before then, of all users."""
+
+
+class JobTable(Protocol):
+    """What the background has to do; written in the transaction of what causes it."""
+
+    def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
+        """Ask for the work; a job of this kind for the session that is there already stays."""
+
+    def due(self, now: datetime, kinds: Sequence[str], limit: int) -> list[Job]:
+        """Jobs whose time has come, the earliest first."""
+
+    def done(self, job: Job) -> None:
+        """Strike it off."""
+
+    def failed(self, job: Job, error: str, retry_at: datetime) -> None:
+        """Keep it for another attempt."""
+
+    def count(self) -> int:
+        """How many wait, due or not."""
