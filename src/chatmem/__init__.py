@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chatmem.config import Settings
+    from chatmem.engine.context import ChatContextBuilder, PromptComposer
     from chatmem.engine.service import MemoryService
     from chatmem.errors import ChatmemError
     from chatmem.model import (
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AtomicMemoryRecord",
+    "ChatContextBuilder",
     "ChatmemError",
     "HistoryEntry",
     "Hit",
@@ -39,6 +41,7 @@ __all__ = [
     "Message",
     "Missing",
     "Parts",
+    "PromptComposer",
     "SavedTurn",
     "SearchResults",
     "Settings",
@@ -46,7 +49,9 @@ __all__ = [
 ]
 
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
-    "ChatmemError": "chatmem.errors"
+    "ChatmemError": "chatmem.errors",
+    "ChatContextBuilder": "chatmem.engine.context",
+    "PromptComposer": "chatmem.engine.context",
 }
 
 

@@ -8,6 +8,7 @@
     ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
     ├── SessionNotFoundError (LookupError)  no such session, or another user's
     ├── TemplateNotFoundError (LookupError) no such persona or scenario; lists those there are
+    ├── CircleNotFoundError (LookupError)   no such household or group, or you are not in it
     ├── NotOwnerError (PermissionError)     seen by you, but only its owner may do this
     ├── StaleEtagError (ValueError)         a document has changed since it was read
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
@@ -68,6 +69,14 @@ class SessionNotFoundError(ChatmemError, LookupError):
 
 class TemplateNotFoundError(ChatmemError, LookupError):
     """No persona or scenario has this name; the message lists those there are."""
+
+
+class CircleNotFoundError(ChatmemError, LookupError):
+    """No household or group with this id has this user in it."""
+
+    def __init__(self, circle_id: str) -> None:
+        super().__init__(f"no household or group {circle_id!r} that this user is in")
+        self.circle_id = circle_id
 
 
 class NotOwnerError(ChatmemError, PermissionError):

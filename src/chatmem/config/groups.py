@@ -110,8 +110,26 @@ class MemorySettings(_Group):
     main_max_tokens: Count = setting(
         4000,
         "a whole number, 100 or more",
-        "Tokens of `MEMORY.md` put into a prompt; what is past it moves to the archive.",
+        "Tokens that `MEMORY.md` may have; what is past it moves to the archive.",
         ge=100,
+    )
+    prompt_max_tokens: Count = setting(
+        16_000,
+        "a whole number, 100 or more",
+        "Tokens of a composed prompt, the user's message included.",
+        ge=100,
+    )
+    memory_section_tokens: Count = setting(
+        2_000,
+        "a whole number, 0 or more",
+        "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.",
+        ge=0,
+    )
+    main_section_tokens: Count = setting(
+        1_400,
+        "a whole number, 0 or more",
+        "Tokens of that section that `MEMORY.md` may take; past it the prompt says that it is cut.",
+        ge=0,
     )
     dedup: Literal["prefix", "exact"] = setting(
         "prefix",

@@ -1,105 +1,77 @@
-"""The arrays that ranking reads of each owner, kept until a row of the owner changes."""
+"""What each viewer's search reads, kept until a row of it changes."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
 
-import numpy as np
-from numpy.typing import NDArray
-
-from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, make_corpus
-from chatmem.retrieval.dense import window_norms
-from chatmem.storage.ports import DenseIndex, Owner, RowState, Store, Vectors
+from chatmem.engine.reach import Reach
+from chatmem.engine.shared import SharedBlock
+from chatmem.storage.ports import Owner, Store
 
 KEPT_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
-_BYTES_A_ROW = 64
-
-
-@dataclass(frozen=True, slots=True)
-class CandidateVectors:
-    """Vectors of candidates: who has one, the vectors (zeros otherwise), the windows' lengths."""
-
-    known: NDArray[np.bool_]
-    vectors: Vectors
-    norms: Scores
 
 
 @dataclass(slots=True)
 class _Kept:
-    version: int
-    facts: NDArray[np.void]
-    corpus: Corpus
-    everything: CandidateVectors | None = None
-
-    @property
-    def size(self) -> int:
-        vectors = self.everything.vectors.nbytes if self.everything else 0
-        return _BYTES_A_ROW * len(self.facts) + vectors
+    own_version: int
+    sharing_version: int
+    reach: Reach
 
 
 class Corpora:
-    """Row facts, corpus and, of small owners, vectors; the least lately searched go first."""
+    """Row facts, corpus, what others share, and, of small owners, vectors.
+
+    Those of the least lately searched go first.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
 
-    def get(self, store: Store, owner: Owner) -> tuple[NDArray[np.void], Corpus]:
-        """The owner's row facts, and the corpus they make, as the open snapshot has them."""
-        kept = self._current(store, owner)
-        return kept.facts, kept.corpus
-
-    def vectors(
-        self, store: Store, owner: Owner, candidates: Candidates
-    ) -> CandidateVectors | None:
-        """The candidates' vectors, None where nobody has one; kept if they are all there are."""
-        kept = self._current(store, owner)
-        if len(candidates) < len(kept.corpus):
-            return read_vectors(store.dense, owner, candidates)
-        if kept.everything is None:
-            kept.everything = read_vectors(store.dense, owner, candidates)
-            self._make_room()
-        return kept.everything
-
-    def _current(self, store: Store, owner: Owner) -> _Kept:
-        version = store.lexical.version(owner)
+    def get(self, store: Store, viewer: Owner) -> Reach:
+        """What the viewer may see, as the open snapshot has it."""
+        own, sharing = store.lexical.version(viewer), store.people.version()
         with self._lock:
-            kept = self._kept.get(owner.number)
-            if kept is not None and kept.version == version:
-                self._kept.move_to_end(owner.number)
-                return kept
-        facts = store.lexical.rows(owner)
-        corpus = make_corpus(facts, (facts["state"] & RowState.LIVE) > 0)
-        kept = _Kept(version, facts, corpus)
+            kept = self._kept.get(viewer.number)
+            if kept is not None:
+                self._kept.move_to_end(viewer.number)
+                if (kept.own_version, kept.sharing_version) == (own, sharing):
+                    return kept.reach
+        reach = _made(store, viewer, kept, own, sharing)
         with self._lock:
-            self._kept[owner.number] = kept
-            self._kept.move_to_end(owner.number)
-        self._make_room()
-        return kept
+            self._kept[viewer.number] = _Kept(own, sharing, reach)
+            self._kept.move_to_end(viewer.number)
+        self.make_room()
+        return reach
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
+        """Let go of what was used least lately, until the rest is no larger than allowed."""
         with self._lock:
-            size = sum(kept.size for kept in self._kept.values())
+            size = sum(kept.reach.size for kept in self._kept.values())
             while len(self._kept) > 1 and size > KEPT_BYTES:
-                size -= self._kept.popitem(last=False)[1].size
+                size -= self._kept.popitem(last=False)[1].reach.size
 
 
-def read_vectors(
-    dense: DenseIndex, owner: Owner, candidates: Candidates
-) -> CandidateVectors | None:
-    """The vectors of these candidates, None where nobody has one."""
-    had, vectors = dense.vectors(owner, candidates.rows)
-    if not len(had):
-        return None
-    known = _is_in(candidates.rows, had)
-    if not known.all():
-        full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
-        full[known] = vectors
-        vectors = full
-    return CandidateVectors(known, vectors, window_norms(vectors, candidates))
+def _made(store: Store, viewer: Owner, kept: _Kept | None, own: int, sharing: int) -> Reach:
+    """A new reach of what has changed, with everything that has not."""
+    if kept is not None and kept.sharing_version == sharing:
+        shared = kept.reach.shared
+    else:
+        shared = _shared(store, viewer, kept.reach.shared if kept else ())
+    if kept is None or kept.own_version != own:
+        return Reach(store, viewer, store.lexical.rows(viewer), shared)
+    if shared == kept.reach.shared:  # the very same blocks
+        return kept.reach
+    return Reach(store, viewer, kept.reach.own_facts, shared)
 
 
-def _is_in(rows: Rows, had: Rows) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = np.isin(rows, had, assume_unique=True)
-    return found
+def _shared(store: Store, viewer: Owner, known: tuple[SharedBlock, ...]) -> tuple[SharedBlock, ...]:
+    before = {block.owner.number: block for block in known}
+    found = []
+    for shared in store.people.shared_with(viewer):
+        block = before.get(shared.owner.number)
+        if block is None or not block.is_still(shared):
+            block = SharedBlock(store, shared)
+        found.append(block)
+    return tuple(found)

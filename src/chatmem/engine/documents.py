@@ -23,6 +23,7 @@ from chatmem.storage.documents.ports import (
     Document,
     DocumentChangedError,
     DocumentStore,
+    Stamp,
 )
 from chatmem.storage.ports import KnownDocument, Owner
 from chatmem.text.bullets import parse, visible_text
@@ -74,6 +75,10 @@ class MemoryDocuments:
     def read(self, path: str) -> Document | None:
         """The document as it stands."""
         return self._folder.read(path)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """What the document looks like from outside, None where there is none."""
+        return self._folder.stamp(path)
 
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""

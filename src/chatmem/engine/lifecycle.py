@@ -12,7 +12,7 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import checked_changes
 from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine
-from chatmem.errors import MemoryNotFoundError, NothingToRestoreError
+from chatmem.errors import MemoryNotFoundError, NothingToRestoreError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.ports import Owner
@@ -20,14 +20,31 @@ from chatmem.text.cues import detect_categories
 
 
 def find(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
-    """The memory.
+    """The memory, the user's own or one that is shared with them.
 
     Raises:
-        MemoryNotFoundError: there is none with this id for this user.
+        MemoryNotFoundError: there is none with this id that this user may see.
+    """
+    found = engine.store.memories.seen(owner, str(memory_id))
+    if found is None:
+        raise MemoryNotFoundError(str(memory_id))
+    return found
+
+
+def find_own(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
+    """The user's own memory, to be changed, or its past read.
+
+    Raises:
+        MemoryNotFoundError: there is none with this id that this user may see.
+        NotOwnerError: another user shares it.
     """
     found = engine.store.memories.get(owner, str(memory_id))
     if found is None:
-        raise MemoryNotFoundError(str(memory_id))
+        find(engine, owner, memory_id)
+        raise NotOwnerError(
+            f"memory {str(memory_id)!r} is another user's, who shares it: only they can change it "
+            "or read its history; remember it yourself to have one of your own"
+        )
     return found
 
 
@@ -43,12 +60,13 @@ def update_memory(
 
     Raises:
         MemoryNotFoundError: no such memory.
+        NotOwnerError: another user shares it.
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
     checked = checked_changes(changes)
 
     def write() -> AtomicMemoryRecord:
-        before = find(engine, owner, memory_id)
+        before = find_own(engine, owner, memory_id)
         after = replace(before, **checked)
         if after != before:
             documents.apply([Change("edit", before, after, "edited", now)])
@@ -64,10 +82,11 @@ def promote_memory(
 
     Raises:
         MemoryNotFoundError: no such memory.
+        NotOwnerError: another user shares it.
     """
 
     def write() -> AtomicMemoryRecord:
-        before = find(engine, owner, memory_id)
+        before = find_own(engine, owner, memory_id)
         if before.memory_type == "long_term":
             return before
         after = replace(
@@ -80,7 +99,7 @@ def promote_memory(
         documents.apply([Change("promote", before, after, "marked as important", now)])
         evict(engine, documents, owner, now)
         rotate(engine, documents, owner, now)
-        return find(engine, owner, memory_id)
+        return find_own(engine, owner, memory_id)
 
     return documents.edit(write)
 
@@ -95,10 +114,11 @@ def forget_memory(
 
     Raises:
         MemoryNotFoundError: no such memory.
+        NotOwnerError: another user shares it.
     """
 
     def write() -> None:
-        before = find(engine, owner, memory_id)
+        before = find_own(engine, owner, memory_id)
         documents.apply([Change("forget", before, None, "forgotten", now)])
 
     documents.edit(write)
@@ -130,11 +150,12 @@ def restore_memory(
 
     Raises:
         MemoryNotFoundError: no such memory (a forgotten one is gone for good).
+        NotOwnerError: another user shares it.
         NothingToRestoreError: it has never been changed.
     """
 
     def write() -> AtomicMemoryRecord:
-        now_known = find(engine, owner, memory_id)
+        now_known = find_own(engine, owner, memory_id)
         step = _last_change(engine.store.history.of_memory(owner, memory_id))
         if step is None or step.before is None:
             raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")

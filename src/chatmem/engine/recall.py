@@ -3,66 +3,38 @@
 Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.ranking import Asked, LikeNeededError, rank
+from chatmem.engine.ranking import LikeNeededError, Ranking, Wanted, rank
 from chatmem.engine.relevance import Ranked
 from chatmem.engine.state import Engine
-from chatmem.model import AtomicMemoryRecord, Hit, MemoryType, Missing, Parts, SearchResults
-from chatmem.retrieval.query import Query
+from chatmem.model import (
+    AtomicMemoryRecord,
+    Category,
+    Hit,
+    MemoryType,
+    Missing,
+    Parts,
+    SearchResults,
+)
 from chatmem.retrieval.scoring import keyword_score, score_memory
-from chatmem.storage.ports import Owner, RowState
+from chatmem.storage.ports import Owner, Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
 from chatmem.text.keywords import extract_keywords
 
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""
-CATEGORY_POOL = 20
-"""Newest memories of a category that the message expresses, recalled even without a common word."""
 QUERY_CHARS = 8_000
 """Of a longer message its beginning and its end are asked for, where the question mostly is: terms
 are counted one by one, and a pasted file of 3 MB took minutes."""
 _MS = 1000
 
 TimeRange = tuple[datetime | None, datetime | None]
-
-
-def search(
-    engine: Engine, owner: Owner, text: str, time_range: TimeRange | None, limit: int
-) -> SearchResults:
-    """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
-
-    Source: S2.7.1, S5.2.1, S5.3.1.
-    """
-    query = _asked(text)
-    if not query:
-        return SearchResults((), engine.missing())
-    low, high = _bounds(time_range)
-
-    def eligible(facts: NDArray[np.void]) -> NDArray[np.bool_]:
-        valid = (facts["state"] & RowState.SUPERSEDED) == 0
-        inside: NDArray[np.bool_] = valid & (facts["time"] >= low) & (facts["time"] <= high)
-        return inside
-
-    try:
-        ranked = rank(engine, owner, Asked(query), eligible)
-    except LikeNeededError as need:
-        return _like_search(engine, owner, need, lambda one: _inside(one, low, high), limit)
-    places = range(min(limit, len(ranked.rows)))
-    found = engine.store.memories.by_rows(owner, [int(ranked.rows[place]) for place in places])
-    hits = []
-    for place in places:
-        memory = found.get(int(ranked.rows[place]))
-        if memory is not None:
-            parts = _parts(ranked, place)
-            hits.append(Hit(memory, float(ranked.relevance[place]), parts))
-    return SearchResults(tuple(hits), ranked.missing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,45 +47,167 @@ class Wish:
     as_of: datetime | None = None
 
 
+def search(
+    engine: Engine, owner: Owner, text: str, time_range: TimeRange | None, limit: int
+) -> SearchResults:
+    """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
+
+    What others share with the owner is found too. Source: S2.7.1, S5.2.1, S5.3.1.
+    """
+    query = _asked(text)
+    if not query:
+        return SearchResults((), engine.missing())
+    wanted = _Search(_bounds(time_range), limit)
+    try:
+        ranking = rank(engine, owner, query, Wanted(wanted.eligible))
+    except LikeNeededError as need:
+        return wanted.by_like(engine, owner, need)
+    return wanted.results(ranking, ranking.ranked[0])
+
+
 def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResults:
     """Long-term memories that serve the next message, best first, by S3's score.
 
-    Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
+    What others share with the owner is recalled too. Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
     """
     text = _asked(message)
-    topic = None
-    if wish.session_id is not None:
-        topic = engine.store.working.topic(owner, wish.session_id)
     if not text:
         return SearchResults((), engine.missing())
-
-    def eligible(facts: NDArray[np.void]) -> NDArray[np.bool_]:
-        wanted = (facts["state"] & RowState.LONG_TERM) > 0
-        if wish.as_of is None:
-            wanted &= (facts["state"] & RowState.SUPERSEDED) == 0
-        chosen: NDArray[np.bool_] = wanted
-        return chosen
-
-    categories = detect_categories(text)
-    of_category = engine.store.memories.of_category(owner, sorted(categories), CATEGORY_POOL)
-    asked = Asked(text, topic, frozenset(of_category))
+    wanted = _Recall(wish, detect_categories(text))
     try:
-        ranked = rank(engine, owner, asked, eligible)
+        ranking = rank(engine, owner, text, wanted.wanted(engine, owner))
     except LikeNeededError as need:
-        return _like_recall(engine, owner, need, wish)
-    pool = [int(row) for row in ranked.rows[:RECALL_POOL]]
-    found = engine.store.memories.by_rows(owner, sorted({*pool, *of_category}))
-    place_of = {row: place for place, row in enumerate(pool)}
-    hits = []
-    for row, memory in found.items():
-        if not _true_at(memory, wish.as_of):
-            continue
-        place = place_of.get(row)
-        parts = _parts(ranked, place) if place is not None else Parts(keyword=0.0)
-        on_topic = place is not None and bool(ranked.on_topic[place])
-        score, parts = score_memory(memory, parts, categories, on_topic=on_topic, now=wish.now)
-        hits.append(Hit(memory, score, parts))
-    return SearchResults(_best(hits, wish.limit), ranked.missing)
+        return wanted.by_like(engine, owner, need)
+    return wanted.results(ranking, ranking.ranked[0])
+
+
+def recall_and_search(
+    engine: Engine,
+    owner: Owner,
+    message: str,
+    wish: Wish,
+    search_limit: int,
+    without_session: str | None = None,
+) -> tuple[SearchResults, SearchResults]:
+    """What `recall` and `search` find for one message, for little more than the price of one.
+
+    Turns of the session `without_session` are not searched: they stand in the prompt already.
+    """
+    text = _asked(message)
+    if not text:
+        nothing = SearchResults((), engine.missing())
+        return nothing, nothing
+    recalled = _Recall(wish, detect_categories(text))
+    searched = _Search(_bounds(None), search_limit, without_session)
+    searched.leave_out(engine, owner)
+    try:
+        ranking = rank(
+            engine, owner, text, recalled.wanted(engine, owner), Wanted(searched.eligible)
+        )
+    except LikeNeededError as need:
+        return recalled.by_like(engine, owner, need), searched.by_like(engine, owner, need)
+    return (
+        recalled.results(ranking, ranking.ranked[0]),
+        searched.results(ranking, ranking.ranked[1]),
+    )
+
+
+class _Search:
+    """Which rows a search may find, and its results."""
+
+    def __init__(
+        self, bounds: tuple[int, int], limit: int, without_session: str | None = None
+    ) -> None:
+        self._low, self._high = bounds
+        self._limit = limit
+        self._without = without_session
+        self._session = -1
+
+    def leave_out(self, engine: Engine, owner: Owner) -> None:
+        """Look up the session whose turns are not wanted."""
+        if self._without is not None:
+            self._session = engine.store.lexical.session(owner, self._without)
+
+    def eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
+        inside: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+        inside &= (facts["time"] >= self._low) & (facts["time"] <= self._high)
+        if self._session >= 0:
+            inside &= facts["session"] != self._session
+        return inside
+
+    def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
+        rows = ranked.rows[: self._limit].tolist()
+        found = ranking.reach.records(rows)
+        hits = []
+        for place, row in enumerate(rows):
+            if row in found:
+                parts = _parts(ranked, place)
+                hits.append(Hit(found[row], float(ranked.relevance[place]), parts))
+        return SearchResults(tuple(hits), ranking.missing)
+
+    def by_like(self, engine: Engine, owner: Owner, need: LikeNeededError) -> SearchResults:
+        hits = [
+            Hit(memory, coverage, Parts(keyword=coverage))
+            for memory, coverage in _like(engine, owner, need.text, None)
+            if memory.is_valid and self._wants(owner, memory)
+        ]
+        return SearchResults(_best(hits, self._limit), _with(engine.missing(), need.missing))
+
+    def _wants(self, owner: Owner, memory: AtomicMemoryRecord) -> bool:
+        if not self._low <= round(memory.timestamp.timestamp() * _MS) <= self._high:
+            return False
+        own_turn = memory.user_id == owner.user_id and memory.role is not None
+        return not (own_turn and self._without is not None and memory.session_id == self._without)
+
+
+class _Recall:
+    """Which rows recall may find, and its results."""
+
+    def __init__(self, wish: Wish, categories: frozenset[Category]) -> None:
+        self._wish = wish
+        self._categories = categories
+
+    def wanted(self, engine: Engine, owner: Owner) -> Wanted:
+        """What to rank, with the topic of the session."""
+        topic = None
+        if self._wish.session_id is not None:
+            topic = engine.store.working.topic(owner, self._wish.session_id)
+        return Wanted(self._eligible, topic or None, self._categories)
+
+    def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
+        wish = self._wish
+        pool = ranked.rows[:RECALL_POOL].tolist()
+        found = ranking.reach.records(sorted({*pool, *ranked.matching}))
+        place_of = {row: place for place, row in enumerate(pool)}
+        hits = []
+        for row, memory in found.items():
+            if not _true_at(memory, wish.as_of):
+                continue
+            place = place_of.get(row)
+            parts = _parts(ranked, place) if place is not None else Parts(keyword=0.0)
+            on_topic = place is not None and bool(ranked.on_topic[place])
+            score, parts = score_memory(
+                memory, parts, self._categories, on_topic=on_topic, now=wish.now
+            )
+            hits.append(Hit(memory, score, parts))
+        return SearchResults(_best(hits, wish.limit), ranking.missing)
+
+    def by_like(self, engine: Engine, owner: Owner, need: LikeNeededError) -> SearchResults:
+        hits = []
+        for memory, coverage in _like(engine, owner, need.text, "long_term"):
+            if _true_at(memory, self._wish.as_of):
+                parts = Parts(keyword=coverage)
+                score, parts = score_memory(
+                    memory, parts, self._categories, on_topic=False, now=self._wish.now
+                )
+                hits.append(Hit(memory, score, parts))
+        return SearchResults(_best(hits, self._wish.limit), _with(engine.missing(), need.missing))
+
+    def _eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
+        wanted: NDArray[np.bool_] = (facts["state"] & RowState.LONG_TERM) > 0
+        if self._wish.as_of is None:
+            wanted &= (facts["state"] & RowState.SUPERSEDED) == 0
+        return wanted
 
 
 def _asked(message: str) -> str:
@@ -123,49 +217,24 @@ def _asked(message: str) -> str:
     return f"{text[: QUERY_CHARS // 2]}\n{text[-QUERY_CHARS // 2 :]}"
 
 
-def _like_search(
-    engine: Engine,
-    owner: Owner,
-    need: LikeNeededError,
-    wanted: Callable[[AtomicMemoryRecord], bool],
-    limit: int,
-) -> SearchResults:
-    found = _like(engine, owner, need.query, None)
-    hits = [
-        Hit(memory, coverage, Parts(keyword=coverage))
-        for memory, coverage in found
-        if memory.is_valid and wanted(memory)
-    ]
-    return SearchResults(_best(hits, limit), _with(engine.missing(), need.missing))
-
-
-def _like_recall(engine: Engine, owner: Owner, need: LikeNeededError, wish: Wish) -> SearchResults:
-    categories = detect_categories(need.query.text)
-    hits = []
-    for memory, coverage in _like(engine, owner, need.query, "long_term"):
-        if _true_at(memory, wish.as_of):
-            score, parts = score_memory(
-                memory, Parts(keyword=coverage), categories, on_topic=False, now=wish.now
-            )
-            hits.append(Hit(memory, score, parts))
-    return SearchResults(_best(hits, wish.limit), _with(engine.missing(), need.missing))
-
-
 def _with(missing: tuple[Missing, ...], one: Missing) -> tuple[Missing, ...]:
     return missing if any(known.what == one.what for known in missing) else (*missing, one)
 
 
 def _like(
-    engine: Engine, owner: Owner, query: Query, only: MemoryType | None
+    engine: Engine, owner: Owner, text: str, only: MemoryType | None
 ) -> list[tuple[AtomicMemoryRecord, float]]:
     """Memories that contain keywords of the message, and the share of them. Source: S3.3.4."""
-    keywords = extract_keywords(query.text) or tuple(query.text.split())[:8]
-    held: dict[int, int] = {}
+    keywords = extract_keywords(text) or tuple(text.split())[:8]
+    memories = engine.store.memories
+    held: dict[Place, int] = {}
     for keyword in keywords:
-        for row in engine.store.memories.like(owner, keyword.rstrip("*"), only, _LIKE_ROWS):
-            held[row] = held.get(row, 0) + 1
-    found = engine.store.memories.by_rows(owner, sorted(held))
-    return [(memory, held[row] / len(keywords)) for row, memory in found.items()]
+        word = keyword.rstrip("*")
+        own = [(owner.number, row) for row in memories.like(owner, word, only, _LIKE_ROWS)]
+        for place in own + memories.like_shared(owner, word, only, _LIKE_ROWS):
+            held[place] = held.get(place, 0) + 1
+    found = memories.by_places(owner, sorted(held))
+    return [(memory, held[place] / len(keywords)) for place, memory in found.items()]
 
 
 _LIKE_ROWS = 1_000
@@ -206,7 +275,3 @@ def _bounds(time_range: TimeRange | None) -> tuple[int, int]:
         round(low.timestamp() * _MS) if low else int(limits.min),
         round(high.timestamp() * _MS) if high else int(limits.max),
     )
-
-
-def _inside(memory: AtomicMemoryRecord, low: int, high: int) -> bool:
-    return low <= round(memory.timestamp.timestamp() * _MS) <= high

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.state import Engine
-from chatmem.model import Missing
+from chatmem.engine.reach import Reach
 from chatmem.retrieval.bridge import BRIDGE_WEIGHT, LINKED, MAX_TERMS, bridge_scores
-from chatmem.retrieval.candidates import Candidates, Corpus, Rows, Scores, at
+from chatmem.retrieval.candidates import Candidates, Rows, Scores, at
 from chatmem.retrieval.dense import dense_scores
 from chatmem.retrieval.fusion import Legs, finish, join_views, raised, weighted
 from chatmem.retrieval.lexical import (
@@ -20,8 +19,8 @@ from chatmem.retrieval.lexical import (
     unit_max,
 )
 from chatmem.retrieval.priors import prior_factors
-from chatmem.retrieval.query import ROLES, Query, View
-from chatmem.storage.ports import Owner, Postings, Vectors
+from chatmem.retrieval.query import Query, View
+from chatmem.storage.ports import Postings, Vectors
 from chatmem.text.segment import query_tokens
 
 
@@ -30,7 +29,7 @@ class Ranked:
     """Matching rows, best first, with the scores of each; `vector` is NaN where it has none.
 
     `coverage` is the share of the message's keywords that a row holds, `on_topic` whether it holds
-    one of the topic's.
+    one of the topic's. `matching` are rows that count as a match whatever they say.
     """
 
     rows: Rows
@@ -39,11 +38,11 @@ class Ranked:
     vector: Scores
     coverage: Scores
     on_topic: NDArray[np.bool_]
-    missing: tuple[Missing, ...]
+    matching: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Cosines:
+class Cosines:
     """Cosines of single rows, (views, candidates), lengths of the windows, who has a vector."""
 
     by_view: NDArray[np.float64]
@@ -51,43 +50,56 @@ class _Cosines:
     known: NDArray[np.bool_]
 
 
+def cosines_of(reach: Reach, candidates: Candidates, vectors: Sequence[Vectors]) -> Cosines:
+    """How near each candidate is to each view's vector; no views where nothing has a vector."""
+    count = len(candidates)
+    found = reach.vectors(candidates) if vectors and count else None
+    if found is None or found.vectors.shape[1] != len(vectors[0]):
+        return Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
+    cosines = (np.stack(vectors) @ found.vectors.T).astype(np.float64)
+    return Cosines(cosines, found.norms, found.known)
+
+
 class Relevance:
-    """Scores of one query's candidates."""
+    """Scores of one query's candidates.
+
+    What does not depend on which rows may answer is worked out once, for every `ranked`.
+    """
 
     def __init__(
-        self, engine: Engine, owner: Owner, corpus: Corpus, candidates: Candidates, query: Query
+        self,
+        reach: Reach,
+        candidates: Candidates,
+        query: Query,
+        postings: Sequence[Postings],
+        cosines: Cosines,
+        floor: float,
     ) -> None:
-        self._engine = engine
-        self._owner = owner
-        self._corpus = corpus
+        """`floor` is the least cosine that makes a row a match."""
+        self._reach = reach
+        self._corpus = reach.corpus
         self._candidates = candidates
         self._query = query
+        self._cosines = cosines
+        self._counts = count_terms(self._corpus, candidates, postings)
+        self._factors = prior_factors(self._corpus, candidates, query, reach.assistants())
+        self._by_message = self._matched(floor)
+        self._views = [self._legs(view, place) for place, view in enumerate(query.views)]
 
-    def ranked(
-        self,
-        allowed: NDArray[np.bool_],
-        matching: frozenset[int],
-        postings: Sequence[Postings],
-        vectors: Sequence[Vectors],
-        missing: tuple[Missing, ...],
-    ) -> Ranked:
+    def ranked(self, allowed: NDArray[np.bool_], matching: Sequence[int]) -> Ranked:
         """The allowed candidates that match, or are `matching` anyway, best first."""
-        query, rows = self._query, self._candidates.rows
-        counts = count_terms(self._corpus, self._candidates, postings)
-        cosines = self._cosines(vectors)
-        factors = prior_factors(self._corpus, self._candidates, query, self._assistants())
+        query, rows, counts = self._query, self._candidates.rows, self._counts
         may_answer = np.zeros(len(rows), bool)
         may_answer[self._candidates.core] = allowed[rows[self._candidates.core]]
-        matched = self._matched(counts, cosines) | np.isin(rows, list(matching))
+        matched = self._by_message | np.isin(rows, matching) if matching else self._by_message
         views, linked = [], np.zeros(len(rows), bool)
-        for place, view in enumerate(query.views):
-            legs = self._legs(counts, view, cosines, place)
-            bridge = self._bridge(weighted(legs, factors * (matched & may_answer)))
-            if self._leaves_something_open(counts, view, bridge):
+        for view, legs in zip(query.views, self._views, strict=True):
+            bridge = self._bridge(weighted(legs, self._factors * (matched & may_answer)))
+            if self._leaves_something_open(view, bridge):
                 linked |= bridge >= LINKED
             bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
-            bridged = _words_for_missing(bridged, cosines.known)
-            views.append(weighted(bridged, factors))
+            bridged = _words_for_missing(bridged, self._cosines.known)
+            views.append(weighted(bridged, self._factors))
         legs = finish(join_views(views))
         chosen = np.flatnonzero((matched | linked) & may_answer)
         order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
@@ -96,34 +108,24 @@ class Relevance:
             rows=rows[order],
             relevance=legs.mixed[order],
             bm25=legs.bm25[order],
-            vector=np.where(cosines.known, vector, np.nan)[order],
+            vector=np.where(self._cosines.known, vector, np.nan)[order],
             coverage=_coverage(query, counts)[order],
             on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
-            missing=missing,
+            matching=tuple(matching),
         )
 
-    def _matched(self, counts: TermCounts, cosines: _Cosines) -> NDArray[np.bool_]:
+    def _matched(self, floor: float) -> NDArray[np.bool_]:
         """Rows that hold a telling term, stand next to one that does, or mean something near."""
         telling = self._query.content | (self._query.topic_weights > 0)
-        held: Scores = np.any(counts.in_rows[telling] > 0, axis=0).astype(np.float64)
+        held: Scores = np.any(self._counts.in_rows[telling] > 0, axis=0).astype(np.float64)
         beside = at(held, self._candidates.previous) + at(held, self._candidates.following)
         matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
-        if len(cosines.by_view) and self._engine.embedder is not None:
-            matched |= cosines.by_view.max(axis=0) >= self._engine.embedder.floor
+        if len(self._cosines.by_view):
+            matched |= self._cosines.by_view.max(axis=0) >= floor
         return matched
 
-    def _cosines(self, vectors: Sequence[Vectors]) -> _Cosines:
-        count = len(self._candidates)
-        found = None
-        if vectors and count:
-            engine = self._engine
-            found = engine.corpora.vectors(engine.store, self._owner, self._candidates)
-        if found is None or found.vectors.shape[1] != len(vectors[0]):
-            return _Cosines(np.empty((0, count)), np.ones(count), np.zeros(count, bool))
-        cosines = (np.stack(vectors) @ found.vectors.T).astype(np.float64)
-        return _Cosines(cosines, found.norms, found.known)
-
-    def _legs(self, counts: TermCounts, view: View, cosines: _Cosines, place: int) -> Legs:
+    def _legs(self, view: View, place: int) -> Legs:
+        counts, cosines = self._counts, self._cosines
         weights = self._query.weights * view.mask
         scores = lexical_scores(self._corpus, self._candidates, counts, weights)
         if not len(cosines.by_view):
@@ -142,26 +144,22 @@ class Relevance:
             return none
         top = int(np.argmax(mixed))
         row = int(self._candidates.rows[top])
-        best = self._engine.store.memories.by_rows(self._owner, [row]) if solo[top] else {}
+        best = self._reach.records([row]) if solo[top] else {}
         if row not in best:
             return none
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
         terms = query_tokens(best[row].content, frozenset(), frozenset()).terms
         known = self._query.known_terms
         new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
-        found = self._engine.store.lexical.postings(self._owner, new, ())
+        found = self._reach.postings(new, ())
         return bridge_scores(self._corpus, self._candidates, top, found)
 
-    def _leaves_something_open(self, counts: TermCounts, view: View, bridge: Scores) -> bool:
+    def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
         """True if the best hit lacks a telling term: only then do its links lead to an answer."""
         if not bridge.any():
             return False
         telling = self._query.content & (view.mask > 0)
-        return not bool((counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
-
-    def _assistants(self) -> frozenset[int]:
-        speakers = self._engine.store.lexical.speakers(self._owner)
-        return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
+        return not bool((self._counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
 
 
 def _words_for_missing(legs: Legs, known: NDArray[np.bool_]) -> Legs:

@@ -12,6 +12,7 @@ from chatmem.engine import lifecycle, recall, remember, turns
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.opened import Opened, open_memory
+from chatmem.engine.people import People
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
 from chatmem.errors import InvalidInputError
@@ -46,6 +47,7 @@ class MemoryService:
         self._engine = opened.engine
         self._owner = opened.owner(user_id)
         self._documents = opened.documents(self._owner.user_id)
+        self._people = People(self._engine, self._owner)
 
     @classmethod
     def open(
@@ -84,6 +86,11 @@ class MemoryService:
     def settings(self) -> Settings:
         """The settings in force."""
         return self._engine.settings
+
+    @property
+    def people(self) -> People:
+        """Households and groups of this user."""
+        return self._people
 
     # Saving
 
@@ -170,8 +177,9 @@ class MemoryService:
         time_range: TimeRange | None = None,
         limit: int = 10,
     ) -> SearchResults:
-        """Everything of this user that matches, turns included, best first. Source: S2.7.1, S5.2.1.
+        """Everything that matches, turns included, best first. Source: S2.7.1, S5.2.1.
 
+        That is everything of this user and what others share with them.
         Scores are relevances in [0, 1]. `time_range` bounds the time when it happened: begin and
         end, as datetimes, dates or ISO text, either may be None. `Pyth*` finds words that begin so.
         """
@@ -190,7 +198,11 @@ class MemoryService:
     # One memory
 
     def get(self, memory_id: str) -> AtomicMemoryRecord:
-        """The memory; raises MemoryNotFoundError where there is none."""
+        """The memory, one that others share with this user too.
+
+        Raises:
+            MemoryNotFoundError: there is none that this user may see.
+        """
         self._documents.refresh()
         return lifecycle.find(self._engine, self._owner, memory_id)
 
@@ -249,8 +261,13 @@ class MemoryService:
         )
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
-        """What happened to the memory, oldest first."""
-        lifecycle.find(self._engine, self._owner, memory_id)
+        """What happened to the memory, oldest first: its owner's only, it may hold private text.
+
+        Raises:
+            MemoryNotFoundError: no such memory.
+            NotOwnerError: another user shares it.
+        """
+        lifecycle.find_own(self._engine, self._owner, memory_id)
         return self._engine.store.history.of_memory(self._owner, memory_id)
 
     # Sessions

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.config import Settings
+from chatmem.engine.accesses import Accesses
 from chatmem.engine.corpora import Corpora
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
@@ -24,6 +25,7 @@ class Engine:
 
     `wake` is set whenever rows wait for the indexer. `called_s` is when a caller was last seen, by
     the monotonic clock: background work makes way for callers.
+    `in_background` is true while threads work beside the callers.
     `embedder` is None for keyword search only,
     and `no_embedder` then says why.
     """
@@ -35,6 +37,8 @@ class Engine:
     no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: Corpora = field(default_factory=Corpora)
+    accesses: Accesses = field(default_factory=Accesses)
+    in_background: bool = False
     called_s: float = float("-inf")
 
     def note_caller(self) -> None:

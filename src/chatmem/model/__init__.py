@@ -24,6 +24,7 @@ from chatmem.model.people import (
     Circle,
     CircleKind,
     Effect,
+    Invitation,
     Member,
     RoleRule,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "Effect",
     "HistoryEntry",
     "Hit",
+    "Invitation",
     "Kind",
     "Member",
     "MemoryType",

@@ -38,6 +38,18 @@ class Circle:
     members: tuple[Member, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """A circle that a user may join, and the role they would have there."""
+
+    circle_id: str
+    kind: CircleKind
+    name: str
+    head: str
+    role: str
+    invited_at: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class RoleRule:
     """Whether a role sees memories with this tag (`*`: any); a denial wins over what allows."""

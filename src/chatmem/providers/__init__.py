@@ -1,6 +1,6 @@
-"""Embedders, local and remote, behind one port."""
+"""Embedders, local and remote, behind one port, and language models behind another."""
 
 from chatmem.providers.cached import CachedEmbedder
-from chatmem.providers.ports import Embedder, Vector, Vectors
+from chatmem.providers.ports import ChatModel, Embedder, Vector, Vectors
 
-__all__ = ["CachedEmbedder", "Embedder", "Vector", "Vectors"]
+__all__ = ["CachedEmbedder", "ChatModel", "Embedder", "Vector", "Vectors"]

@@ -2,6 +2,7 @@
 
 import importlib
 from importlib import metadata
+from importlib.util import find_spec
 from types import ModuleType
 
 from chatmem.errors import ProviderError
@@ -20,6 +21,18 @@ def optional_module(name: str, *, needed_for: str, install: str) -> ModuleType:
         raise ProviderError(
             f"{needed_for} needs the package {name!r}, which {reason}: run `{install}`"
         ) from error
+
+
+def require_installed(name: str, *, needed_for: str, install: str) -> None:
+    """Nothing, where the top-level module is there: it is not imported, which may take a second.
+
+    Raises:
+        ProviderError: it is not installed; says what to install.
+    """
+    if find_spec(name) is None:
+        raise ProviderError(
+            f"{needed_for} needs the package {name!r}, which is not installed: run `{install}`"
+        )
 
 
 def minor_version(distribution: str) -> str | None:

@@ -1,16 +1,19 @@
-"""What the rest of chatmem asks of an embedder."""
+"""What the rest of chatmem asks of an embedder, and of a language model."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 Vector: TypeAlias = NDArray[np.float32]
 """One embedding, of shape (dimension,), float32."""
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Embeddings as rows, of shape (n, dimension), float32."""
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -62,5 +65,37 @@ class Embedder(Protocol):
 
         Raises:
             ProviderError: the model is missing or failed.
+        """
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model that answers one question at a time; may be called from several threads.
+
+    Source: decisions 4 (a typed, validated answer and a retry) and 7.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server knows it."""
+        ...
+
+    def complete(self, system: str, user: str) -> str:
+        """The model's answer in words.
+
+        Args:
+            system: what it is to do; ours.
+            user: what it is to do it with; data, whoever wrote it.
+
+        Raises:
+            ProviderError: no answer, or none that can be used.
+        """
+        ...
+
+    def extract(self, system: str, user: str, shape: type[Shape]) -> Shape:
+        """The model's answer in this shape, validated; asked once more where it does not fit.
+
+        Raises:
+            ProviderError: no answer, or none that fits.
         """
         ...

@@ -1,10 +1,33 @@
 """Who may see a memory: the one predicate that every statement which reads memories contains.
 
 Statements in `.sql` files carry the mark `{visible}`; the loader puts this text in its place, so no
-reader exists without it. Unknown means denied.
+reader exists without it. Unknown means denied: a visibility, a role or a kind of circle that no row
+here allows shows nothing.
+
+What a role sees is data (`role_rule`). A denial of any role that the viewer has in a circle with
+the owner hides the memory, public ones too. `tag_matches(tags, tag)` is a function that each store
+gives its connections; a memory's tags are a JSON list.
 
 Source: decisions 6.
 """
 
-VISIBLE = "m.user_id = :viewer"
+_TAGGED = "(r.tag = '*' OR (m.tags <> '[]' AND tag_matches(m.tags, r.tag)))"
+
+_TOGETHER = """FROM membership viewing
+        JOIN membership owning ON owning.circle_id = viewing.circle_id
+        JOIN circle shared ON shared.circle_id = viewing.circle_id
+        JOIN role_rule r ON r.role = viewing.role
+        WHERE viewing.user_id = :viewer AND owning.user_id = m.user_id"""
+
+VISIBLE = f"""(m.user_id = :viewer OR (
+    m.visibility IN ('household', 'group', 'public')
+    AND (m.visibility = 'public' OR EXISTS (
+        SELECT 1 {_TOGETHER}
+        AND shared.kind = m.visibility AND r.effect = 'allow' AND {_TAGGED}
+    ))
+    AND NOT EXISTS (
+        SELECT 1 {_TOGETHER}
+        AND r.effect = 'deny' AND {_TAGGED}
+    )
+))"""
 """True for the rows that the user bound to `:viewer` may see; `m` is the memory's alias."""

@@ -20,6 +20,10 @@ _ADDED_WORDS = listed(
     智能体 提示词 全栈
     """
 )
+# Cities that the dictionary knows as something else or not at all.
+_ADDED_PLACES = frozenset(listed("清迈 曼谷 巴厘岛 普吉岛 墨尔本 首尔 釜山 台中 高雄 花莲 垦丁"))
+_NAME_TAGS = frozenset({"nr", "nrt", "nrfg"})
+_AT_A_PERSON = ("家", "那", "那里", "那儿", "的")
 # Characters between words that are joined to one word: most names have two or three.
 _LONGEST_JOINED = 4
 
@@ -74,6 +78,24 @@ def han_cut(run: str) -> list[str]:
     """The Simplified run as a sequence of dictionary words and single characters."""
     parts: list[str] = _jieba().cut(run, False)
     return parts
+
+
+def place_at_start(run: str) -> int:
+    """How many characters of a Simplified run its first word takes, 0 where it names no place.
+
+    The dictionary takes foreign cities for people's names (柏林); a person's own is taken for a
+    place with them, unless a home follows it (王伟家).
+    """
+    tagged: list[tuple[str, str]] = _jieba().tag(run, False)
+    if not tagged:
+        return 0
+    word, tag = tagged[0]
+    following = tagged[1][0] if len(tagged) > 1 else ""
+    if word in _ADDED_PLACES or tag == "ns":
+        return len(word)
+    if tag in _NAME_TAGS and len(word) > 1 and following not in _AT_A_PERSON:
+        return len(word)
+    return 0
 
 
 def _joined(parts: list[str]) -> Iterator[str]:

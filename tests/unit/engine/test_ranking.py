@@ -11,7 +11,7 @@ import pytest
 from chatmem.config import Settings
 from chatmem.engine import ranking
 from chatmem.engine.indexing import Indexer
-from chatmem.engine.ranking import SCORE_ALL_UP_TO, Asked, rank
+from chatmem.engine.ranking import SCORE_ALL_UP_TO, Wanted, rank
 from chatmem.engine.state import Engine, entry_of
 from chatmem.engine.turns import save_messages
 from chatmem.model import Message, Role
@@ -87,7 +87,8 @@ KEPT = 0.95
 
 def _first_ten(engine: Engine, question: str) -> dict[int, float]:
     owner = engine.store.owner("mei")
-    ranked = rank(engine, owner, Asked(question), lambda facts: np.ones(len(facts), bool))
+    everything = Wanted(lambda facts: np.ones(len(facts), bool))
+    (ranked,) = rank(engine, owner, question, everything).ranked
     rows, scores = ranked.rows[:10].tolist(), ranked.relevance[:10].tolist()
     return dict(zip(rows, scores, strict=True))
 
@@ -126,7 +127,7 @@ def test_few_allowed_rows_among_many_are_all_scored(engine: Engine) -> None:
         row: one.content
         for row, one in engine.store.memories.by_rows(owner, sorted(allowed)).items()
     }
-    ranked = rank(engine, owner, Asked(contents[1_200]), eligible)
+    (ranked,) = rank(engine, owner, contents[1_200], Wanted(eligible)).ranked
 
     assert ranked.rows[0] == 1_200
     assert set(ranked.rows.tolist()) <= allowed

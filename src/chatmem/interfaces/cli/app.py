@@ -11,7 +11,16 @@ from typing import Annotated
 import typer
 
 from chatmem import __version__
-from chatmem.interfaces.cli import failures, memories, recall, transfer, upkeep
+from chatmem.interfaces.cli import (
+    context,
+    failures,
+    memories,
+    people,
+    recall,
+    sessions,
+    transfer,
+    upkeep,
+)
 from chatmem.interfaces.cli.bench import command as bench
 from chatmem.interfaces.cli.demo import command as demo
 from chatmem.interfaces.cli.evaluation import command as evaluation
@@ -65,6 +74,10 @@ add_command(app, "log", memories.log)
 add_command(app, "forget", memories.forget)
 add_command(app, "restore", memories.restore)
 add_command(app, "history", memories.history)
+add_command(app, "context", context.context)
+add_command(app, "sessions", sessions.sessions)
+add_command(app, "household", people.household)
+add_command(app, "group", people.group)
 add_command(app, "reindex", upkeep.reindex)
 add_command(app, "stats", upkeep.stats)
 add_command(app, "doctor", upkeep.doctor)

@@ -21,6 +21,16 @@ class LexicalIndex(Protocol):
             LexicalUnavailableError: the full-text index is missing or rejected the query.
         """
 
+    def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
+        """The index terms of each of these rows, ascending, as often as they occur.
+
+        Raises:
+            LexicalUnavailableError: the full-text index is missing or incomplete.
+        """
+
+    def session(self, owner: Owner, session_id: str) -> int:
+        """The session's number in the rows' facts, -1 where the owner has no such session."""
+
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType
-from chatmem.storage.ports.values import Owner
+from chatmem.storage.ports.values import Owner, Place
 from chatmem.text.entry import IndexEntry
 
 
@@ -24,13 +24,19 @@ class MemoryTable(Protocol):
         """True when it was there: row, terms, vector, counters and history are gone."""
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
-        """The memory, or None."""
+        """The owner's memory, or None."""
+
+    def seen(self, viewer: Owner, memory_id: str) -> AtomicMemoryRecord | None:
+        """The memory, whoever owns it, if the viewer may see it; else None."""
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
-        """The memory's row, or None."""
+        """The row of the owner's memory, or None."""
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
-        """The memories of these rows, by row."""
+        """The owner's memories of these rows, by row."""
+
+    def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
+        """The memories at these places, by place and in their order, that the viewer may see."""
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
@@ -62,7 +68,7 @@ class MemoryTable(Protocol):
         """The valid long-term memories with this key."""
 
     def of_category(self, owner: Owner, categories: Sequence[Category], limit: int) -> list[int]:
-        """Rows of the newest valid long-term memories of these categories."""
+        """The owner's rows of the newest valid long-term memories of these categories."""
 
     def same_start(
         self, owner: Owner, session_id: str, role: str, content: str
@@ -72,10 +78,15 @@ class MemoryTable(Protocol):
     def like(
         self, owner: Owner, word: str, memory_type: MemoryType | None, limit: int
     ) -> list[int]:
-        """Rows whose content contains the word, newest first, by `LIKE`."""
+        """The owner's rows whose content contains the word, newest first, by `LIKE`."""
 
-    def count_access(self, owner: Owner, memory_ids: Sequence[str], at: datetime) -> None:
-        """Count one access of each."""
+    def like_shared(
+        self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
+    ) -> list[Place]:
+        """The same of what others share with the viewer."""
+
+    def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one access of each that the viewer may see."""
 
 
 class HistoryTable(Protocol):

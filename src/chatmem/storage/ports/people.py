@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from chatmem.model import Circle, CircleKind, RoleRule
+from chatmem.model import Category, Circle, CircleKind, Invitation, RoleRule
 from chatmem.storage.ports.values import Owner, Rows
 
 
 @dataclass(frozen=True, slots=True)
 class SharedRows:
-    """Rows of another owner that a viewer may see, ascending."""
+    """Rows of another owner that a viewer may see, ascending, and the category of each.
+
+    `version` is the owner's (`LexicalIndex.version`).
+    """
 
     owner: Owner
+    version: int
     rows: Rows
+    categories: tuple[Category | None, ...]
 
 
 class PeopleTable(Protocol):
@@ -31,6 +36,18 @@ class PeopleTable(Protocol):
     def circles_of(self, user_id: str, kind: CircleKind | None = None) -> list[Circle]:
         """The circles that a user is in, the oldest first."""
 
+    def invite(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
+        """Ask a user in; nothing is shared before `put_member`."""
+
+    def invited(self, user_id: str) -> list[Invitation]:
+        """What a user is invited to, the oldest first."""
+
+    def uninvite(self, circle_id: str, user_id: str) -> bool:
+        """True when the user was invited."""
+
+    def put_head(self, circle_id: str, user_id: str) -> None:
+        """Another member is the head from now on."""
+
     def put_member(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Take a user in, or give a member another role."""
 
@@ -38,7 +55,7 @@ class PeopleTable(Protocol):
         """True when the user was in it."""
 
     def delete(self, circle_id: str) -> None:
-        """The circle and all memberships are gone."""
+        """The circle, all memberships and invitations are gone."""
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """The rules of a role, or all."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from chatmem.storage.documents.ports import Stamp
 
 Rows: TypeAlias = NDArray[np.int64]
+Place: TypeAlias = tuple[int, int]
+"""An owner's number and one of that owner's rows."""
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
 

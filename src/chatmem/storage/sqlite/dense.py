@@ -219,6 +219,7 @@ class SqliteDenseIndex:
             newest = [(key, number, code) for key, code in codes if row_of(key) >= packed_rows]
             self._db.many(_SQL["delete_code"], [(key,) for key, *_ in newest])
             self._db.many(_SQL["insert_code"], newest)
+        self._db.execute(_SQL["touch_shared"], (json.dumps(list(keys)),))
 
     def _become_live(self, identity: str, dimension: int) -> None:
         self._db.execute(_SQL["drop_codes"])

@@ -5,6 +5,7 @@ It is derived data. Where it is damaged, or rows were written while FTS5 was mis
 `chatmem reindex` makes it again and takes the mark away.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -68,12 +69,19 @@ class FullText:
             LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
                 was rejected.
         """
-        if self._db.no_full_text:
-            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
-        if marked := self._marked():
-            raise LexicalUnavailableError(self._sentence(marked))
+        self._usable()
         with self._unavailable():
             return self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+
+    def tokens_of(self, keys: Sequence[int]) -> dict[int, str]:
+        """The tokens of these rows, blank separated, by row id.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete.
+        """
+        self._usable()
+        with self._unavailable():
+            return dict(self._db.execute(_SQL["tokens_of"], (json.dumps(list(keys)),)))
 
     def check(self) -> list[str]:
         """What is wrong with the table, a sentence each."""
@@ -90,6 +98,12 @@ class FullText:
         if missing and missing[0]:
             return [self._sentence(f"{missing[0]} rows are not in it")]
         return []
+
+    def _usable(self) -> None:
+        if self._db.no_full_text:
+            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
+        if marked := self._marked():
+            raise LexicalUnavailableError(self._sentence(marked))
 
     def _write(self, name: str, bindings: tuple[object, ...]) -> None:
         if self._db.no_full_text:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import ROW_DTYPE, Owner, Postings
+from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, Rows
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.owners import Owners
@@ -51,6 +51,20 @@ class SqliteLexicalIndex:
             Postings(np.append(a.rows, b.rows), np.append(a.counts, b.counts))
             for a, b in zip(older, newest, strict=True)
         ]
+
+    def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
+        """The index terms of each of these rows, ascending, as often as they occur.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, damaged, or has not all of the rows.
+        """
+        keys = [row_id(owner, row) for row in rows.tolist()]
+        found = self._full_text.tokens_of(keys)
+        return [found.get(key, "").split() for key in keys]
+
+    def session(self, owner: Owner, session_id: str) -> int:
+        """The session's number in the rows' facts, -1 where the owner has no such session."""
+        return self._owners.session(owner, session_id)
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""

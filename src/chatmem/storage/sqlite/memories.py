@@ -9,20 +9,29 @@ from datetime import datetime
 
 from chatmem.model import AtomicMemoryRecord, Category, MemoryType
 from chatmem.model.time import to_text
-from chatmem.storage.ports import Owner
+from chatmem.storage.ports import Owner, Place
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.dense import SqliteDenseIndex
 from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.lexical import SqliteLexicalIndex
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PackedIndex
-from chatmem.storage.sqlite.rows import row_id, row_of, to_bindings, to_record
+from chatmem.storage.sqlite.rows import (
+    OWNER_BITS,
+    key_range,
+    place_of,
+    row_id,
+    row_of,
+    to_bindings,
+    to_record,
+)
 from chatmem.storage.sqlite.statements import statements
 from chatmem.text.entry import IndexEntry
 from chatmem.text.segment import index_tokens
 
 _SQL = statements("memories")
 _INDEX = statements("index")
+_PEOPLE = statements("people")
 _EXPORT_PAGE = 500
 
 
@@ -50,6 +59,7 @@ class SqliteMemoryTable:
         row = self._owners.take_row(owner)
         key = row_id(owner, row)
         self._db.execute(_SQL["insert"], to_bindings(key, record))
+        self._note_sharing(record.visibility)
         self.enter(owner, key, record, entry)
         return row
 
@@ -78,11 +88,13 @@ class SqliteMemoryTable:
         self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry | None = None
     ) -> None:
         """Write the record over its row; an `entry` replaces terms and vector too."""
-        row = self.row_of(owner, record.id)
-        if row is None:
+        found = self._own(owner, record.id)
+        if found is None:
             return
+        row, visibility = found
         key = row_id(owner, row)
         self._owners.touch(owner)
+        self._note_sharing(visibility, record.visibility)
         self._db.execute(_SQL["update"], to_bindings(key, record))
         if entry is not None:
             self._leave_index(owner, row)
@@ -98,11 +110,13 @@ class SqliteMemoryTable:
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are gone."""
-        row = self.row_of(owner, memory_id)
-        if row is None:
+        found = self._own(owner, memory_id)
+        if found is None:
             return False
+        row, visibility = found
         key = row_id(owner, row)
         self._owners.touch(owner)
+        self._note_sharing(visibility)
         self._leave_index(owner, row)
         self._dense.remove(key)
         self._db.execute(_INDEX["delete_row"], (key,))
@@ -115,43 +129,58 @@ class SqliteMemoryTable:
         return True
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
-        """The memory, or None."""
-        found = self._db.one(_SQL["by_id"], {"id": memory_id, "viewer": owner.user_id})
+        """The owner's memory, or None."""
+        found = self._db.one(_SQL["own_by_id"], {"id": memory_id, "viewer": owner.user_id})
+        return to_record(found) if found else None
+
+    def seen(self, viewer: Owner, memory_id: str) -> AtomicMemoryRecord | None:
+        """The memory, whoever owns it, if the viewer may see it; else None."""
+        found = self._db.one(_SQL["by_id"], {"id": memory_id, "viewer": viewer.user_id})
         return to_record(found) if found else None
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
-        """The memory's row, or None."""
-        found = self._db.one(_SQL["row_of"], {"id": memory_id, "viewer": owner.user_id})
-        return row_of(found[0]) if found else None
+        """The row of the owner's memory, or None."""
+        found = self._own(owner, memory_id)
+        return found[0] if found else None
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
-        """The memories of these rows, by row."""
-        keys = json.dumps([row_id(owner, row) for row in rows])
-        found = self._db.execute(_SQL["by_rows"], {"rows": keys, "viewer": owner.user_id})
-        return {row_of(row[0]): to_record(row) for row in found}
+        """The owner's memories of these rows, by row."""
+        found = self.by_places(owner, [(owner.number, row) for row in rows])
+        return {row: record for (_, row), record in found.items()}
+
+    def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
+        """The memories at these places, by place and in their order, that the viewer may see."""
+        keys = json.dumps([number << OWNER_BITS | row for number, row in places])
+        found = self._db.execute(_SQL["by_rows"], {"rows": keys, "viewer": viewer.user_id})
+        return {place_of(row[0]): to_record(row) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
     ) -> list[AtomicMemoryRecord]:
         """Memories, newest first."""
+        low, high = key_range(owner)
         bindings = {
-            "viewer": owner.user_id, "memory_type": memory_type, "limit": limit, "offset": offset,
+            "viewer": owner.user_id, "low": low, "high": high, "memory_type": memory_type,
+            "limit": limit, "offset": offset,
         }  # fmt: skip
         return [to_record(row) for row in self._db.execute(_SQL["list"], bindings)]
 
     def count(self, owner: Owner, memory_type: MemoryType | None) -> int:
         """How many there are."""
-        bindings = {"viewer": owner.user_id, "memory_type": memory_type}
+        low, high = key_range(owner)
+        bindings = {
+            "viewer": owner.user_id, "low": low, "high": high, "memory_type": memory_type,
+        }  # fmt: skip
         found = self._db.one(_SQL["count"], bindings)
         return int(found[0]) if found else 0
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
-        after = -1
-        bindings = {"viewer": owner.user_id, "limit": _EXPORT_PAGE}
-        while page := self._db.execute(_SQL["export"], {**bindings, "after": after}):
+        low, high = key_range(owner)
+        bindings = {"viewer": owner.user_id, "high": high, "limit": _EXPORT_PAGE}
+        while page := self._db.execute(_SQL["export"], {**bindings, "low": low}):
             yield from (to_record(row) for row in page)
-            after = page[-1][0]
+            low = page[-1][0] + 1
 
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
@@ -184,7 +213,7 @@ class SqliteMemoryTable:
         return [to_record(row) for row in self._db.execute(_SQL["of_key"], bindings)]
 
     def of_category(self, owner: Owner, categories: Sequence[Category], limit: int) -> list[int]:
-        """Rows of the newest valid long-term memories of these categories."""
+        """The owner's rows of the newest valid long-term memories of these categories."""
         bindings = {
             "viewer": owner.user_id, "categories": json.dumps(list(categories)), "limit": limit,
         }  # fmt: skip
@@ -202,21 +231,40 @@ class SqliteMemoryTable:
     def like(
         self, owner: Owner, word: str, memory_type: MemoryType | None, limit: int
     ) -> list[int]:
-        """Rows whose content contains the word, newest first, by `LIKE`."""
-        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        """The owner's rows whose content contains the word, newest first, by `LIKE`."""
+        low, high = key_range(owner)
         bindings = {
-            "viewer": owner.user_id, "only": memory_type, "pattern": f"%{escaped}%",
-            "limit": limit,
+            "viewer": owner.user_id, "low": low, "high": high, "only": memory_type,
+            "pattern": _pattern(word), "limit": limit,
         }  # fmt: skip
         return [row_of(row[0]) for row in self._db.execute(_SQL["like"], bindings)]
 
-    def count_access(self, owner: Owner, memory_ids: Sequence[str], at: datetime) -> None:
-        """Count one access of each."""
+    def like_shared(
+        self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
+    ) -> list[Place]:
+        """The same of what others share with the viewer."""
+        bindings = {
+            "viewer": viewer.user_id, "only": memory_type, "pattern": _pattern(word),
+            "limit": limit,
+        }  # fmt: skip
+        return [place_of(row[0]) for row in self._db.execute(_SQL["like_shared"], bindings)]
+
+    def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
+        """Count one access of each that the viewer may see."""
         for memory_id in memory_ids:
-            row = self.row_of(owner, memory_id)
-            if row is not None:
-                bindings = {"row_id": row_id(owner, row), "at": to_text(at)}
-                self._db.execute(_SQL["access"], bindings)
+            bindings = {"id": memory_id, "viewer": viewer.user_id}
+            for (key,) in self._db.execute(_SQL["row_seen"], bindings):
+                self._db.execute(_SQL["access"], {"row_id": key, "at": to_text(at)})
+
+    def _own(self, owner: Owner, memory_id: str) -> tuple[int, str] | None:
+        """Row and visibility of the owner's memory, or None."""
+        found = self._db.one(_SQL["row_of"], {"id": memory_id, "viewer": owner.user_id})
+        return (row_of(found[0]), found[1]) if found else None
+
+    def _note_sharing(self, *visibilities: str) -> None:
+        """What others have read of shared memories is stale, if one of these is shared."""
+        if any(one != "private" for one in visibilities):
+            self._db.execute(_PEOPLE["touch"])
 
     def _leave_index(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the full-text index and the packed one."""
@@ -236,3 +284,8 @@ class SqliteMemoryTable:
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
         return row < self._owners.extent(owner)[1]
+
+
+def _pattern(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

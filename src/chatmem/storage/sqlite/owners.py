@@ -70,6 +70,11 @@ class Owners:
         self._db.execute(_SQL["touch_session"], touched)
         return found[0], found[1]
 
+    def session(self, owner: Owner, session_id: str) -> int:
+        """The session's number, -1 where the owner has no such session."""
+        found = self._db.one(_SQL["session"], (owner.number, session_id))
+        return int(found[0]) if found else -1
+
     def speaker(self, owner: Owner, name: str | None, terms: str) -> int:
         """The speaker's number, a new one for a new name; -1 for nobody."""
         if name is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
+from chatmem.storage.ports import Owner, Place
 from chatmem.storage.sqlite.database import Row
 
 OWNER_BITS = 32
@@ -24,6 +24,11 @@ def row_id(owner: Owner, row: int) -> int:
 def row_of(key: int) -> int:
     """The owner's row that a key stands for."""
     return key & _ROW_MASK
+
+
+def place_of(key: int) -> Place:
+    """Owner number and row that a key stands for."""
+    return key >> OWNER_BITS, key & _ROW_MASK
 
 
 def key_range(owner: Owner, first: int = 0) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from chatmem.storage.sqlite.memories import SqliteMemoryTable
 from chatmem.storage.sqlite.migrate import migrate, refuse_newer, version_of
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
+from chatmem.storage.sqlite.people import SqlitePeopleTable, register_visibility
 from chatmem.storage.sqlite.rows import row_id, to_record
 from chatmem.storage.sqlite.statements import statements
 from chatmem.storage.sqlite.working import SqliteWorkingTable
@@ -30,6 +31,7 @@ from chatmem.text.entry import IndexEntry
 
 _INDEX = statements("index")
 _PACKED = statements("packed")
+_PEOPLE = statements("people")
 _MOST_PACKED = 2_048
 """Rows packed in one transaction when many have gathered: a tenth of a second."""
 _REINDEX_PAGE = 1_000
@@ -65,7 +67,7 @@ class SqliteStore:
             extensions=extensions,
             full_text=full_text,
             inspect=lambda connection: refuse_newer(connection, path),
-            setup=register_functions,
+            setup=_register,
         )
         self._owners = Owners(self._db)
         self._packed = PackedIndex(self._db)
@@ -79,6 +81,7 @@ class SqliteStore:
         self.history = SqliteHistoryTable(self._db)
         self.documents = SqliteDocumentTable(self._db)
         self.working = SqliteWorkingTable(self._db)
+        self.people = SqlitePeopleTable(self._db)
         try:
             self._prepare(entry_of)
         except BaseException:
@@ -132,6 +135,7 @@ class SqliteStore:
                 count, last = count + len(page), page[-1][0]
             if self.dense.ready():
                 self.dense.rebuild_codes()
+            self._db.execute(_PEOPLE["touch"])
         return count
 
     def purge(self) -> None:
@@ -203,3 +207,8 @@ class SqliteStore:
         self._db.execute(_PACKED["set_packed"], (end, owner.number))
         self.dense.pack(owner, first, end)
         return end - first
+
+
+def _register(connection: apsw.Connection) -> None:
+    register_functions(connection)
+    register_visibility(connection)

@@ -87,6 +87,10 @@ class Corpus:
             known.setdefault(message.id, line.id)
         return took_ms
 
+    def lines_of(self, conversation: str) -> Mapping[str, str]:
+        """Ids of a conversation's lines, by the memory that each became."""
+        return self._line_ids[conversation]
+
     def ask(self, question: Question, limit: int) -> tuple[list[str], float, tuple[str, ...]]:
         """Ids of the corpus lines found, best first, the milliseconds it took, what was missing."""
         user = self._memory.for_user(question.conversation)

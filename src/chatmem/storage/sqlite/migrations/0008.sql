@@ -65,6 +65,14 @@ CREATE TABLE membership (
     PRIMARY KEY (user_id, circle_id)
 ) WITHOUT ROWID;
 CREATE INDEX membership_circle ON membership (circle_id);
+-- Who was asked and has not said yes: nobody becomes a member without joining.
+CREATE TABLE invitation (
+    user_id TEXT NOT NULL,
+    circle_id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    invited_at TEXT NOT NULL,
+    PRIMARY KEY (user_id, circle_id)
+) WITHOUT ROWID;
 CREATE TABLE role_rule (
     role TEXT NOT NULL,
     effect TEXT NOT NULL CHECK (effect IN ('allow', 'deny')),
@@ -77,9 +85,14 @@ INSERT INTO role_rule (role, effect, tag) VALUES
     ('child', 'deny', 'parent'),
     ('child', 'deny', 'work'),
     ('child', 'deny', 'finance'),
+    ('child', 'deny', '家长'),              -- Simplified, as tags are compared (text/tags.py)
+    ('child', 'deny', '工作'),
+    ('child', 'deny', '财务'),
     ('guest', 'allow', 'guest'),
+    ('guest', 'allow', '客人'),
     ('agent', 'allow', '*'),
     ('agent', 'deny', 'finance'),
+    ('agent', 'deny', '财务'),
     ('member', 'allow', '*');
 -- Counts every change of what is shared: what a viewer's search kept of it is then stale.
 CREATE TABLE sharing (version INTEGER NOT NULL);

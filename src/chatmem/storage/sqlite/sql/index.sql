@@ -45,6 +45,9 @@ DELETE FROM memory_fts WHERE rowid = ?
 -- name: tokens
 SELECT tokens FROM memory_fts WHERE rowid = ?
 
+-- name: tokens_of
+SELECT rowid, tokens FROM memory_fts WHERE rowid IN (SELECT value FROM json_each(?))
+
 -- name: match
 SELECT rowid, tokens FROM memory_fts
 WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high

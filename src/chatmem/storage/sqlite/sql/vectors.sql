@@ -96,3 +96,10 @@ DELETE FROM vector_queue WHERE row_id = ?
 
 -- name: dequeue_done
 DELETE FROM vector_queue WHERE row_id IN (SELECT row_id FROM memory_vector)
+
+-- name: touch_shared
+-- Whoever may see one of these rows has read it without its vector.
+UPDATE sharing SET version = version + 1 WHERE EXISTS (
+    SELECT 1 FROM json_each(?) wanted JOIN atomic_memory m ON m.row_id = wanted.value
+    WHERE m.visibility <> 'private'
+)

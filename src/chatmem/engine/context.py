@@ -1,0 +1,120 @@
+"""Prompts as an application asks for them: messages for chat models, text for completion models.
+
+    builder = ChatContextBuilder(memory)
+    messages = builder.build_messages("什么时候搬家？", session_id)
+    reply = client.chat.completions.create(model=..., messages=messages)
+    memory.save_conversation_turn("什么时候搬家？", reply.choices[0].message.content, session_id)
+
+Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from chatmem.engine.composing import Composed
+from chatmem.engine.context_request import ContextRequest
+from chatmem.errors import InvalidInputError
+from chatmem.model import Missing
+from chatmem.prompt.receipt import Receipt
+
+if TYPE_CHECKING:
+    from chatmem.engine.service import MemoryService
+
+
+class ContextMessages(list[dict[str, str]]):
+    """Messages, each `{"role", "content"}`; `receipt` says what went in, `missing` what could not."""
+
+    def __init__(
+        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
+    ) -> None:
+        super().__init__(messages)
+        self.receipt = receipt
+        self.missing = missing
+
+
+class ContextText(str):
+    """A prompt as one text; `receipt` says what went in, `missing` what could not."""
+
+    receipt: Receipt
+    missing: tuple[Missing, ...]
+
+    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+        made = super().__new__(cls, text)
+        made.receipt = receipt
+        made.missing = missing
+        return made
+
+
+class ChatContextBuilder:
+    """Builds the messages that a chat model gets; `defaults` are wishes for every call.
+
+    `receipt` is the last call's; each result carries its own.
+    """
+
+    def __init__(self, memory: "MemoryService", **defaults: Any) -> None:  # noqa: ANN401
+        self._memory = memory
+        self._defaults = defaults
+        self.receipt: Receipt | None = None
+
+    def build_messages(
+        self,
+        message: str,
+        session_id: str | None = None,
+        **wishes: Any,  # noqa: ANN401
+    ) -> ContextMessages:
+        """One system message or none, the session's window, and the message, within the budget.
+
+        `wishes` are the fields of `ContextRequest`: `base_system_prompt, persona, scenario, skills,
+        session_messages, rag, tools, language, budget, use_memory, counts_access, now`.
+
+        Raises:
+            InvalidInputError: a wish that is none, or has a value that does not fit.
+            MessageOrderError: `session_messages` whose roles do not follow one another.
+            BudgetError: the message, or what must stand beside it, is larger than the budget.
+            TemplateNotFoundError: an unknown persona or scenario.
+            SessionNotFoundError: the session is another user's.
+
+        Source: S1.4.1, S1.8, S4.1, S5.6.
+        """
+        request = _request(message, session_id, self._defaults | wishes)
+        composed: Composed = self._memory.context().messages(request)
+        self.receipt = composed.prompt.receipt
+        return ContextMessages(composed.prompt.messages, self.receipt, composed.missing)
+
+
+class PromptComposer:
+    """Composes a prompt as flat text, for completion models; takes what the builder takes.
+
+    `receipt` is the last call's; each result carries its own.
+    """
+
+    def __init__(self, memory: "MemoryService", **defaults: Any) -> None:  # noqa: ANN401
+        self._memory = memory
+        self._defaults = defaults
+        self.receipt: Receipt | None = None
+
+    def compose(
+        self,
+        message: str,
+        session_id: str | None = None,
+        **wishes: Any,  # noqa: ANN401
+    ) -> ContextText:
+        """`[SYSTEM] [MEMORY] [RAG] [USER] [TOOL INSTR]`, those that there are, within the budget.
+
+        Raises:
+            ChatmemError: as `ChatContextBuilder.build_messages`.
+
+        Source: S4.1.1, S5.6.
+        """
+        request = _request(message, session_id, self._defaults | wishes)
+        composed: Composed = self._memory.context().text(request)
+        self.receipt = composed.prompt.receipt
+        return ContextText(composed.prompt.text, self.receipt, composed.missing)
+
+
+def _request(message: str, session_id: str | None, wishes: dict[str, Any]) -> ContextRequest:
+    try:
+        return ContextRequest(message=message, session_id=session_id, **wishes)
+    except TypeError as error:
+        known = ", ".join(ContextRequest.__dataclass_fields__)
+        raise InvalidInputError(f"context: {error}; takes {known}") from error

@@ -1,0 +1,158 @@
+"""Everything that a viewer's search reads: own rows first, then what others share, as one corpus.
+
+Ranking reads rows, words and vectors through this and through nothing else. So frequencies, means
+and best scores are taken over exactly what the viewer may see, and what somebody else keeps private
+can influence nothing, not even a score.
+
+Source: decisions 6.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.engine.shared import SharedBlock
+from chatmem.model import AtomicMemoryRecord, Category
+from chatmem.retrieval.candidates import Candidates, Scores, make_corpus
+from chatmem.retrieval.dense import window_norms
+from chatmem.retrieval.query import ROLES
+from chatmem.storage.ports import Owner, Postings, Rows, RowState, Store, Vectors
+
+_BYTES_A_ROW = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateVectors:
+    """Vectors of candidates: who has one, the vectors (zeros otherwise), the windows' lengths."""
+
+    known: NDArray[np.bool_]
+    vectors: Vectors
+    norms: Scores
+
+
+class Reach:
+    """One state of what a viewer may see.
+
+    Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
+    block. `facts` and `corpus` describe all of them.
+    """
+
+    def __init__(
+        self, store: Store, viewer: Owner, own: NDArray[np.void], shared: Sequence[SharedBlock]
+    ) -> None:
+        self._store = store
+        self.viewer = viewer
+        self.own = len(own)
+        self.own_facts = own
+        self.shared = tuple(shared)
+        self._firsts = np.cumsum([self.own, *(len(block) for block in shared)])[:-1].tolist()
+        self.facts = np.concatenate([own, *(one.facts for one in shared)]) if shared else own
+        self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
+        self.corpus = make_corpus(self.facts, self.live)
+        self._everything: CandidateVectors | None = None
+
+    @property
+    def foreign(self) -> int:
+        """How many rows of others there are."""
+        return len(self.facts) - self.own
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are kept."""
+        vectors = self._everything.vectors.nbytes if self._everything else 0
+        return _BYTES_A_ROW * len(self.facts) + vectors + sum(one.size for one in self.shared)
+
+    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
+        """One entry a term, then one a prefix.
+
+        Raises:
+            LexicalUnavailableError: the full-text index is missing or rejected the query.
+        """
+        found = self._store.lexical.postings(self.viewer, terms, prefixes)
+        if not self.shared:
+            return found
+        parts = [
+            (first, block.postings(terms, prefixes))
+            for first, block in zip(self._firsts, self.shared, strict=True)
+        ]
+        return [
+            Postings(
+                np.concatenate([own.rows, *(part[place].rows + first for first, part in parts)]),
+                np.concatenate([own.counts, *(part[place].counts for _, part in parts)]),
+            )
+            for place, own in enumerate(found)
+        ]
+
+    def vectors(self, candidates: Candidates) -> CandidateVectors | None:
+        """The candidates' vectors, None where nobody has one; kept if they are all there are."""
+        if len(candidates) < len(self.corpus):
+            return self._vectors(candidates)
+        if self._everything is None:
+            self._everything = self._vectors(candidates)
+        return self._everything
+
+    def nearest(self, vector: Vectors, limit: int, eligible: NDArray[np.bool_]) -> Rows:
+        """Of the own rows marked in `eligible`, those whose codes are nearest, unordered."""
+        return self._store.dense.candidates(self.viewer, vector, limit, eligible[: self.own])
+
+    def assistants(self) -> frozenset[int]:
+        """Speakers of the own rows that are no people."""
+        speakers = self._store.lexical.speakers(self.viewer)
+        return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
+
+    def of_category(self, categories: Collection[Category], limit: int) -> list[int]:
+        """The newest valid long-term memories of these categories."""
+        if not categories:
+            return []
+        found = self._store.memories.of_category(self.viewer, sorted(categories), limit)
+        if not self.shared:
+            return found
+        for first, block in zip(self._firsts, self.shared, strict=True):
+            state = block.facts["state"]
+            valid = ((state & RowState.LONG_TERM) > 0) & ((state & RowState.SUPERSEDED) == 0)
+            of_them = np.array([one in categories for one in block.shared.categories], bool)
+            found += (np.flatnonzero(valid & of_them) + first).tolist()
+        return sorted(found, key=lambda row: -int(self.facts["time"][row]))[:limit]
+
+    def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
+        """The memories of these rows, by row; those that the viewer may (still) see."""
+        places = {self._place(row): row for row in rows}
+        found = self._store.memories.by_places(self.viewer, list(places))
+        return {places[place]: record for place, record in found.items()}
+
+    def _place(self, row: int) -> tuple[int, int]:
+        """Owner number and row of the owner."""
+        if row < self.own:
+            return self.viewer.number, row
+        block = int(np.searchsorted(self._firsts, row, side="right")) - 1
+        shared = self.shared[block].shared
+        return shared.owner.number, int(shared.rows[row - self._firsts[block]])
+
+    def _vectors(self, candidates: Candidates) -> CandidateVectors | None:
+        rows = candidates.rows
+        own = rows[: int(np.searchsorted(rows, self.own))] if self.shared else rows
+        had, vectors = self._store.dense.vectors(self.viewer, own)
+        if len(own) < len(rows):
+            had, vectors = self._with_shared(rows, had, vectors)
+        if not len(had):
+            return None
+        known: NDArray[np.bool_] = np.isin(rows, had, assume_unique=True)
+        if not known.all():
+            full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
+            full[known] = vectors
+            vectors = full
+        return CandidateVectors(known, vectors, window_norms(vectors, candidates))
+
+    def _with_shared(self, rows: Rows, had: Rows, vectors: Vectors) -> tuple[Rows, Vectors]:
+        parts = [(had, vectors)] if len(had) else []
+        for first, block in zip(self._firsts, self.shared, strict=True):
+            low, high = np.searchsorted(rows, [first, first + len(block)])
+            if low < high:
+                places, found = block.vectors(rows[low:high] - first)
+                if len(places):
+                    parts.append((places + first, found))
+        if not parts:
+            return np.empty(0, np.int64), np.empty((0, 0), np.float32)
+        return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])

@@ -1,0 +1,39 @@
+"""Which language, and which Chinese script, a text is written in."""
+
+import re
+from typing import Literal, TypeAlias
+
+from chatmem.text.normalise import HAN, simplify
+
+Language: TypeAlias = Literal["zh", "en"]
+Script: TypeAlias = Literal["zh-Hans", "zh-Hant", "en"]
+
+_HAN = re.compile(f"[{HAN}]")
+_LATIN_WORD = re.compile(r"[A-Za-z][A-Za-z'’]*")
+# What is written in no language: code, addresses.
+_FOREIGN = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|https?://\S+", re.DOTALL)
+_LOOKED_AT_CHARS = 2_000
+
+
+def language_of(text: str) -> Language:
+    """`zh` where there are at least as many Chinese characters as Latin words, else `en`.
+
+    A Chinese sentence with English names in it is Chinese (`我用 Python 写代码`); code and addresses do
+    not count; a text in neither, an empty one included, is `en`. The first 2,000 characters decide.
+    """
+    head = text[:_LOOKED_AT_CHARS]
+    if head.isascii():
+        return "en"
+    told = _FOREIGN.sub(" ", head)
+    characters = len(_HAN.findall(told))
+    if characters == 0:
+        return "en"
+    return "zh" if characters >= len(_LATIN_WORD.findall(told)) else "en"
+
+
+def script_of(text: str) -> Script:
+    """The language of `text`, and for Chinese whether any of it is in Traditional characters."""
+    if language_of(text) == "en":
+        return "en"
+    head = text[:_LOOKED_AT_CHARS]
+    return "zh-Hans" if simplify(head) == head else "zh-Hant"

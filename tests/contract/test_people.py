@@ -1,0 +1,251 @@
+"""Circles, roles and what is shared, on every store."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from tests.contract.given import NOON, delete, edit, keep, memory
+
+from chatmem.model import AtomicMemoryRecord, Category, RoleRule, Visibility
+from chatmem.storage.ports import Owner, Store
+
+
+@pytest.fixture
+def bo(store: Store) -> Owner:
+    return store.owner("bo")
+
+
+def gather(
+    store: Store, circle_id: str, kind: str, members: dict[str, str], head: str = "mei"
+) -> None:
+    """A circle with these roles."""
+    assert kind in ("household", "group")
+    with store.transaction():
+        store.people.create(
+            circle_id, "household" if kind == "household" else "group", "Home", head, "parent", NOON
+        )
+        for place, (user, role) in enumerate(members.items()):
+            store.people.put_member(circle_id, user, role, NOON + timedelta(minutes=place))
+
+
+def shared(
+    memory_id: str,
+    visibility: Visibility,
+    tags: Sequence[str] = (),
+    category: Category | None = "fact",
+) -> AtomicMemoryRecord:
+    return memory(
+        memory_id,
+        f"the {memory_id} of the 花园",
+        memory_type="long_term",
+        visibility=visibility,
+        tags=tuple(tags),
+        category=category,
+    )
+
+
+def seen(store: Store, viewer: Owner) -> set[str]:
+    """Ids that the viewer's shared rows lead to."""
+    places = [
+        (one.owner.number, row) for one in store.people.shared_with(viewer) for row in one.rows
+    ]
+    found = store.memories.by_places(viewer, [(number, int(row)) for number, row in places])
+    assert list(found) == places
+    return {record.id for record in found.values()}
+
+
+def test_a_circle_comes_back_with_its_members_in_the_order_they_joined(store: Store) -> None:
+    gather(store, "c1", "household", {"bo": "child", "小明": "guest"})
+    gather(store, "c2", "group", {"bo": "member"})
+
+    circle = store.people.circle("c1")
+
+    assert circle is not None
+    assert (circle.kind, circle.name, circle.head) == ("household", "Home", "mei")
+    assert {(one.user_id, one.role) for one in circle.members} == {
+        ("mei", "parent"),
+        ("bo", "child"),
+        ("小明", "guest"),
+    }
+    assert [one.circle_id for one in store.people.circles_of("bo")] == ["c1", "c2"]
+    assert [one.circle_id for one in store.people.circles_of("bo", "group")] == ["c2"]
+    assert store.people.circle("c3") is None
+
+
+def test_an_invitation_is_no_membership(store: Store, owner: Owner, bo: Owner) -> None:
+    keep(store, owner, shared("plan", "household"))
+    gather(store, "c1", "household", {})
+    with store.transaction():
+        store.people.invite("c1", "bo", "child", NOON)
+        store.people.invite("c1", "bo", "parent", NOON)
+
+    assert [(one.circle_id, one.role, one.head) for one in store.people.invited("bo")] == [
+        ("c1", "parent", "mei")
+    ]
+    assert store.people.circles_of("bo") == []
+    assert seen(store, bo) == set()
+    with store.transaction():
+        assert store.people.uninvite("c1", "bo")
+        assert not store.people.uninvite("c1", "bo")
+    assert store.people.invited("bo") == []
+
+
+def test_the_head_can_change_and_a_circle_can_end(store: Store) -> None:
+    gather(store, "c1", "household", {"bo": "parent"})
+    with store.transaction():
+        store.people.invite("c1", "dee", "guest", NOON)
+        store.people.put_head("c1", "bo")
+        assert store.people.remove_member("c1", "mei")
+        assert not store.people.remove_member("c1", "mei")
+    circle = store.people.circle("c1")
+    assert circle is not None
+    assert circle.head == "bo"
+
+    with store.transaction():
+        store.people.delete("c1")
+
+    assert store.people.circle("c1") is None
+    assert store.people.circles_of("bo") == store.people.invited("dee") == []
+
+
+def test_a_child_sees_neither_parents_nor_work_nor_finance(
+    store: Store, owner: Owner, bo: Owner
+) -> None:
+    gather(store, "c1", "household", {"bo": "child"})
+    keep(
+        store,
+        owner,
+        shared("trip", "household", ["fun"]),
+        shared("untagged", "household"),
+        shared("own", "private"),
+        shared("club", "group"),
+        shared("news", "public"),
+        shared("gift", "household", ["fun", " PARENT"]),
+        shared("raise", "public", ["Ｗork"]),
+        shared("工资", "household", ["財務"]),
+        shared("tax", "household", ["Finance"]),
+    )
+
+    assert seen(store, bo) == {"trip", "untagged", "news"}
+    assert store.memories.seen(bo, "trip") == store.memories.get(owner, "trip")
+    assert store.memories.seen(bo, "gift") is None
+    assert store.memories.get(bo, "trip") is None
+    assert store.memories.by_rows(bo, [0]) == {}
+
+
+def test_rules_are_data(store: Store, owner: Owner, bo: Owner) -> None:
+    gather(store, "c1", "group", {"bo": "auditor"})
+    keep(store, owner, shared("tax", "group", ["Finance"]), shared("trip", "group"))
+    assert seen(store, bo) == set()  # a role without rules
+
+    rules = [RoleRule("auditor", "allow", "finance")]
+    with store.transaction():
+        store.people.set_rules("auditor", [RoleRule("auditor", "allow", " FINANCE")])
+
+    assert seen(store, bo) == {"tax"}
+    assert store.people.rules("auditor") == rules
+    assert {one.role for one in store.people.rules()} >= {"parent", "child", "guest", "auditor"}
+    with store.transaction():
+        store.people.set_rules("auditor", [])
+    assert seen(store, bo) == set()
+
+
+def test_a_denial_in_one_circle_wins_over_another_that_allows(
+    store: Store, owner: Owner, bo: Owner
+) -> None:
+    keep(store, owner, shared("gift", "household", ["parent"]))
+    gather(store, "c1", "household", {"bo": "parent"})
+    assert seen(store, bo) == {"gift"}
+
+    gather(store, "c2", "group", {"bo": "child"})
+
+    assert seen(store, bo) == set()
+
+
+def test_shared_rows_say_what_ranking_needs(store: Store, owner: Owner, bo: Owner) -> None:
+    keep(
+        store,
+        owner,
+        shared("a", "private"),
+        shared("b", "public", category="pattern"),
+        shared("c", "public", category=None),
+    )
+    keep(store, store.owner("zoe"), memory("d", "d", "zoe", visibility="public"))
+
+    first, second = store.people.shared_with(bo)
+
+    assert first.owner == owner
+    assert first.rows.tolist() == [1, 2]
+    assert first.categories == ("pattern", None)
+    assert first.version == store.lexical.version(owner)
+    assert (second.owner.user_id, second.rows.tolist()) == ("zoe", [0])
+    tokens = store.lexical.tokens(owner, first.rows)
+    assert [("b" in one, "c" in one) for one in tokens] == [(True, False), (False, True)]
+
+
+def test_every_change_of_what_is_shared_has_a_version(
+    store: Store, owner: Owner, bo: Owner
+) -> None:
+    version = store.people.version()
+
+    def changed() -> bool:
+        nonlocal version
+        before, version = version, store.people.version()
+        return version > before
+
+    keep(store, owner, shared("quiet", "private"))
+    edit(store, owner, shared("quiet", "private", ["x"]))
+    delete(store, owner, "quiet")
+    assert not changed()
+    keep(store, owner, shared("plan", "household"))
+    assert changed()
+    edit(store, owner, shared("plan", "private"))
+    assert changed()
+    edit(store, owner, shared("plan", "public"))
+    assert changed()
+    delete(store, owner, "plan")
+    assert changed()
+    gather(store, "c1", "group", {"bo": "member"})
+    assert changed()
+    with store.transaction():
+        store.people.remove_member("c1", "bo")
+    assert changed()
+    with store.transaction():
+        store.people.set_rules("member", [])
+    assert changed()
+    with store.transaction():
+        store.people.delete("c1")
+    assert changed()
+
+
+def test_a_vector_of_a_shared_row_is_a_change_of_what_is_shared(store: Store, owner: Owner) -> None:
+    keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
+    store.dense.use("fake:1:8", 8)
+    (plan, quiet), version = store.dense.queued(2), store.people.version()
+
+    with store.transaction():
+        store.dense.put([quiet], [1], np.ones((1, 8), np.float32))
+    assert store.people.version() == version
+    with store.transaction():
+        store.dense.put([plan], [2], np.ones((1, 8), np.float32))
+    assert store.people.version() > version
+
+
+def test_accesses_count_for_what_may_be_seen(store: Store, owner: Owner, bo: Owner) -> None:
+    keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
+
+    with store.transaction():
+        store.memories.count_access(bo, ["plan", "quiet"], NOON)
+
+    counted = {one.id: one.access_count for one in store.memories.export(owner)}
+    assert counted == {"plan": 1, "quiet": 0}
+
+
+def test_like_looks_among_shared_rows_apart(store: Store, owner: Owner, bo: Owner) -> None:
+    keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
+
+    assert store.memories.like(bo, "花园", None, 10) == []
+    assert store.memories.like_shared(bo, "花园", None, 10) == [(owner.number, 0)]
+    assert store.memories.like_shared(bo, "花园", "short_term", 10) == []
+    assert store.memories.like_shared(owner, "花园", None, 10) == []

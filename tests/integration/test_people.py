@@ -1,0 +1,250 @@
+"""Households and groups from an application's side: who is in, who sees what, who may change it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService
+from chatmem.errors import (
+    CircleNotFoundError,
+    InvalidInputError,
+    MemoryNotFoundError,
+    NotOwnerError,
+)
+from chatmem.interfaces.cli.app import run
+from chatmem.model import RoleRule
+
+Open = Callable[..., MemoryService]
+
+
+def home(memory: MemoryService, **roles: str) -> str:
+    """A household of the memory's user and of these, who have joined."""
+    circle_id = memory.people.create_household("Home").circle_id
+    for user, role in roles.items():
+        memory.people.invite(circle_id, user, role)
+        memory.for_user(user).people.join(circle_id)
+    return circle_id
+
+
+def contents(memory: MemoryService, query: str) -> set[str]:
+    """What a search finds; recall must not find more."""
+    found = {hit.memory.content for hit in memory.search_memories(query, limit=100)}
+    assert {hit.memory.content for hit in memory.get_relevant_memories(query, 100)} <= found
+    return found
+
+
+@pytest.fixture
+def kid(memory: MemoryService) -> MemoryService:
+    return memory.for_user("kid")
+
+
+def test_a_child_finds_what_the_household_shares_and_nothing_of_work(
+    memory: MemoryService, kid: MemoryService
+) -> None:
+    home(memory, kid="child")
+    memory.append_memory("The picnic is at the lake", visibility="household")
+    memory.append_memory("野餐带什么由奶奶决定", visibility="household", tags=("家",))
+    memory.append_memory("The picnic gift is a bicycle", visibility="household", tags=("parent",))
+    memory.append_memory("野餐的预算是五百", visibility="household", tags=("財務",))
+    memory.append_memory("The picnic is paid by work", visibility="public", tags=("Work",))
+    memory.append_memory("My own picnic plans")
+    memory.append_memory("The picnic club meets", visibility="group")
+
+    assert contents(kid, "picnic 野餐") == {"The picnic is at the lake", "野餐带什么由奶奶决定"}
+    assert contents(kid, "picn*") == {"The picnic is at the lake"}
+    assert kid.list_memories(None).total == 0
+    assert "picnic" not in kid.read_main()
+
+
+def test_a_guest_sees_only_what_is_for_guests(memory: MemoryService) -> None:
+    home(memory, gus="guest")
+    guest = memory.for_user("gus")
+    memory.append_memory("The wifi password is tulip", visibility="household", tags=("Guest",))
+    memory.append_memory("无线网密码写在门后", visibility="household", tags=("客人",))
+    memory.append_memory("The safe password is rose", visibility="household")
+
+    assert contents(guest, "password 密码") == {"The wifi password is tulip", "无线网密码写在门后"}
+
+
+def test_who_leaves_sees_nothing_and_shows_nothing_at_once(
+    memory: MemoryService, kid: MemoryService
+) -> None:
+    circle_id = home(memory, kid="child")
+    shared = memory.append_memory("The picnic is at the lake", visibility="household")
+    kid.append_memory("I lost the picnic basket", visibility="household")
+    both = {"The picnic is at the lake", "I lost the picnic basket"}
+    assert contents(kid, "picnic") == contents(memory, "picnic") == both
+
+    kid.people.remove(circle_id, "kid")
+
+    assert contents(kid, "picnic") == {"I lost the picnic basket"}
+    assert contents(memory, "picnic") == {"The picnic is at the lake"}
+    with pytest.raises(MemoryNotFoundError):
+        kid.get(shared.id)
+    assert kid.people.circles() == []
+
+
+def test_another_open_service_sees_a_change_of_membership(
+    memory: MemoryService, reopen: Open
+) -> None:
+    circle_id = home(memory, kid="child")
+    memory.append_memory("The picnic is at the lake", visibility="household")
+    elsewhere = reopen().for_user("kid")
+    assert contents(elsewhere, "picnic") == {"The picnic is at the lake"}
+
+    memory.people.remove(circle_id, "kid")
+    assert contents(elsewhere, "picnic") == set()
+
+    memory.people.invite(circle_id, "kid", "child")
+    assert contents(elsewhere, "picnic") == set()  # invited is not in
+    elsewhere.people.join(circle_id)
+    assert contents(elsewhere, "picnic") == {"The picnic is at the lake"}
+    for role in ("guest", "child"):
+        memory.people.set_role(circle_id, "kid", role)
+        assert bool(contents(elsewhere, "picnic")) == (role == "child")
+
+
+def test_what_becomes_private_forgotten_or_other_is_so_for_everybody_at_once(
+    memory: MemoryService, kid: MemoryService
+) -> None:
+    home(memory, kid="child")
+    plan = memory.append_memory("The picnic is at the lake", visibility="household")
+    assert contents(kid, "picnic") == {"The picnic is at the lake"}
+
+    memory.update(plan.id, content="The picnic is at the castle")
+    assert contents(kid, "picnic") == {"The picnic is at the castle"}
+    assert contents(kid, "lake") == set()
+    memory.update(plan.id, visibility="private")
+    assert contents(kid, "picnic") == set()
+    memory.update(plan.id, visibility="public")
+    assert contents(kid, "picnic") == {"The picnic is at the castle"}
+    memory.forget(plan.id)
+    assert contents(kid, "picnic") == set()
+
+
+def test_a_household_memory_can_be_read_but_only_its_owner_changes_it(
+    memory: MemoryService, kid: MemoryService
+) -> None:
+    home(memory, kid="child")
+    plan = memory.append_memory("Hidden thoughts about the picnic")
+    plan = memory.update(plan.id, content="The picnic is at the lake", visibility="household")
+
+    assert kid.get(plan.id) == plan
+    for call in (kid.history, kid.forget, kid.promote, kid.restore):
+        with pytest.raises(NotOwnerError, match="another user's") as refused:
+            call(plan.id)
+        assert "default" not in str(refused.value)
+    with pytest.raises(NotOwnerError):
+        kid.update(plan.id, visibility="public")
+    kid.count_access([plan.id])
+    assert memory.get(plan.id).access_count == 1
+    assert memory.get(plan.id) == plan
+
+
+def test_a_strangers_household_is_nobodys_to_fill(memory: MemoryService) -> None:
+    """To be in a circle shows it what one shares, so only oneself can join."""
+    home(memory)
+    memory.append_memory("The picnic is at the lake", visibility="household")
+    mallory = memory.for_user("mallory")
+    trap = mallory.people.create_household("Trap").circle_id
+
+    mallory.people.invite(trap, "default", "parent")
+
+    assert contents(mallory, "picnic") == set()
+    with pytest.raises(InvalidInputError, match="not in 'Trap'"):
+        mallory.people.set_role(trap, "default", "parent")
+    assert [one.name for one in memory.people.invitations()] == ["Trap"]
+    memory.people.remove(trap, "default")
+    assert memory.people.invitations() == []
+    with pytest.raises(CircleNotFoundError):
+        memory.people.join(trap)
+
+
+def test_only_heads_and_parents_change_who_is_in_a_household(memory: MemoryService) -> None:
+    circle_id = home(memory, dad="parent", kid="child")
+    dad, kid, other = (memory.for_user(user).people for user in ("dad", "kid", "other"))
+
+    for call in (
+        lambda: kid.invite(circle_id, "other"),
+        lambda: kid.set_role(circle_id, "kid", "parent"),
+        lambda: kid.remove(circle_id, "dad"),
+        lambda: kid.delete(circle_id),
+        lambda: dad.delete(circle_id),
+        lambda: dad.remove(circle_id, "default"),
+    ):
+        with pytest.raises(NotOwnerError):
+            call()
+    for hidden in (other.circle, other.delete, other.join):
+        with pytest.raises(CircleNotFoundError):
+            hidden(circle_id)
+    with pytest.raises(CircleNotFoundError):
+        other.invite(circle_id, "other", "parent")
+    dad.set_role(circle_id, "kid", "guest")
+    dad.remove(circle_id, "kid")
+    assert [one.user_id for one in memory.people.circle(circle_id).members] == ["default", "dad"]
+
+
+def test_a_head_who_leaves_hands_over(memory: MemoryService) -> None:
+    circle_id = home(memory, kid="child", dad="parent")
+    memory.people.remove(circle_id, memory.user_id)
+    dad = memory.for_user("dad").people
+    household = dad.household()
+    assert household is not None
+    assert household.head == "dad"
+
+    dad.remove(circle_id, "dad")  # no parent is left
+
+    assert memory.for_user("kid").people.household() is None
+    group = memory.people.create_group("Club").circle_id
+    memory.people.invite(group, "kid")
+    memory.for_user("kid").people.join(group)
+    memory.people.remove(group, memory.user_id)
+    assert memory.for_user("kid").people.circle(group).head == "kid"
+
+
+def test_a_role_is_what_its_rules_say(memory: MemoryService, kid: MemoryService) -> None:
+    memory.people.set_rules("Nurse", [RoleRule("nurse", "allow", "Health")])
+    home(memory, kid="nurse")
+    memory.append_memory("Picnic allergies: nuts", visibility="household", tags=("health",))
+    memory.append_memory("Picnic money", visibility="household")
+
+    assert contents(kid, "picnic") == {"Picnic allergies: nuts"}
+    assert memory.people.rules("NURSE") == [RoleRule("nurse", "allow", "health")]
+    with pytest.raises(InvalidInputError, match="takes one of agent, child, guest"):
+        memory.people.create_household("Second", role="king")
+    with pytest.raises(InvalidInputError, match="effect"):
+        memory.people.set_rules("nurse", [RoleRule("nurse", "maybe", "x")])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match="name"):
+        memory.people.create_group("  ")
+
+
+def test_households_by_command_line(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
+
+    def chatmem(*arguments: str, user: str = "mum") -> str:
+        code = run([*arguments, "--data", str(data), "--user", user])
+        out, err = capsys.readouterr()
+        return f"{code} {out}{err}"
+
+    assert chatmem("household") == "0 No household.\n"
+    assert chatmem("household", "--create", "家").startswith("0 ")
+    assert "`chatmem --user kid household --join`" in chatmem(
+        "household", "--add", "kid", "--role", "child"
+    )
+    assert "invited by mum" in chatmem("household", user="kid")
+    assert "kid  (child)" in chatmem("household", "--join", user="kid")
+    chatmem("remember", "野餐在湖边", "--visibility", "household")
+    assert "野餐在湖边" in chatmem("search", "野餐", user="kid")
+    assert "kid  (guest)" in chatmem("household", "--add", "kid", "--role", "guest")
+    found = json.loads(chatmem("household", "--json").removeprefix("0 "))
+    assert [one["role"] for one in found["items"][0]["members"]] == ["parent", "guest"]
+    assert chatmem("household", "--delete", user="kid").startswith("1 chatmem: ")
+    assert chatmem("household", "--remove", "kid", user="kid") == "0 No household.\n"
+    assert chatmem("household", "--delete") == "0 No household.\n"
+    assert chatmem("group", "--delete").startswith("2 chatmem: ")
+    assert chatmem("group", "--create", "Club", "--join").startswith("2 chatmem: ")
+    assert "Club" in chatmem("group", "--create", "Club")

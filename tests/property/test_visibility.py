@@ -1,0 +1,431 @@
+"""Whatever people share with whom, nobody ever sees a row that is not for them.
+
+Every example is a world of users, circles, roles, rules and memories. `World.may_see` says in plain
+Python who may see what; every public way to read is then walked by every user. Each memory holds a
+marker that stands nowhere else, so a leak shows in whatever was returned, errors included.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from chatmem import MemoryService, Settings
+from chatmem.engine.indexing import Indexer
+from chatmem.engine.opened import Opened
+from chatmem.engine.recall import Wish, recall_and_search
+from chatmem.engine.state import Engine, entry_of
+from chatmem.errors import MemoryNotFoundError, NotOwnerError
+from chatmem.model import VISIBILITIES, RoleRule, SearchResults
+from chatmem.model.people import CIRCLE_KINDS
+from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.testing import FakeEmbedder
+
+LEAST_CASES = 10_000
+EXAMPLES = 30
+SLOW = settings(
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    database=None,
+    phases=(Phase.explicit, Phase.generate),  # every world is a database: shrinking takes minutes
+)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+USERS = ("ann", "bo", "小明", "dee")
+ROLES = ("parent", "child", "guest", "member", "agent", "auditor", "stranger")
+"""`auditor` has rules of the example's own, `stranger` none."""
+TAGS = ("work", " Finance", "PARENT", "guest", "財務", "财务", "工作", "fun", "Ｗork")
+RULE_TAGS = ("*", "work", "fun", "财务", "guest")
+TEXTS = (
+    "The garden gate key hangs behind the {} lantern",
+    "Python and the old piano are in the cellar {}",
+    "我喜欢在花园里弹钢琴 {}",
+    "我們的密碼寫在廚房的燈籠上 {}",
+    "Prefers oolong tea in the garden {}",
+    "每天早上跑步五公里 {}",
+)
+QUERIES = (
+    "Where is the key of the garden gate?",
+    "Pyth*",
+    "花园的钢琴",
+    "密码在厨房哪里？",
+    "I like tea; what do I prefer in the morning 我喜欢什么",
+)
+WAYS = ("fact", "turn", "daily", "edited", "keyed")
+FOLDED = {" Finance": "finance", "PARENT": "parent", "財務": "财务", "Ｗork": "work"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A memory to be made: by whom, seen by whom, in which way."""
+
+    user: str
+    visibility: str
+    tags: tuple[str, ...]
+    text: str
+    way: str
+
+
+@dataclass
+class Known:
+    """A memory that was made, and words that stand in it alone."""
+
+    id: str
+    user: str
+    visibility: str
+    tags: tuple[str, ...]
+    marker: str
+    is_turn: bool
+    valid: bool = True
+
+
+@dataclass
+class World:
+    circles: list[tuple[str, dict[str, str]]]
+    rules: list[RoleRule]
+    known: list[Known] = field(default_factory=list)
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Words that only this user may ever see."""
+
+    def may_see(self, viewer: str, memory: Known) -> bool:
+        if memory.user == viewer:
+            return True
+        tags = {FOLDED.get(tag, tag) for tag in memory.tags} | {"*"}
+        meant = [
+            (kind, rule.effect)
+            for kind, members in self.circles
+            if viewer in members and memory.user in members
+            for rule in self.rules
+            if rule.role == members[viewer] and rule.tag in tags
+        ]
+        if any(effect == "deny" for _, effect in meant):
+            return False
+        return memory.visibility == "public" or (memory.visibility, "allow") in meant
+
+    def hidden_words(self, viewer: str) -> list[str]:
+        hidden = [one.marker for one in self.known if not self.may_see(viewer, one)]
+        return hidden + [word for word, user in self.secrets.items() if user != viewer]
+
+
+PLANS = st.builds(
+    Plan,
+    user=st.sampled_from(USERS),
+    visibility=st.sampled_from(VISIBILITIES),
+    tags=st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple),
+    text=st.sampled_from(TEXTS),
+    way=st.sampled_from(WAYS),
+)
+CIRCLES = st.lists(
+    st.tuples(
+        st.sampled_from(CIRCLE_KINDS),
+        st.dictionaries(st.sampled_from(USERS), st.sampled_from(ROLES), min_size=2),
+    ),
+    max_size=4,
+)
+CHANGES = st.lists(
+    st.tuples(st.integers(0, 99), st.sampled_from([*VISIBILITIES, "leaves"])), max_size=6
+)
+AUDITING = st.lists(
+    st.builds(
+        RoleRule,
+        role=st.just("auditor"),
+        effect=st.sampled_from(["allow", "deny"]),
+        tag=st.sampled_from(RULE_TAGS),
+    ),
+    max_size=3,
+)
+
+
+@contextmanager
+def opened(folder: Path, *, full_text: bool = True) -> Iterator[dict[str, MemoryService]]:
+    """One service a user, all on one store."""
+    store = SqliteStore(folder / "chatmem.db", entry_of, full_text=full_text, pack_every=8)
+    engine = Engine(
+        store=store,
+        settings=Settings(memory={"scan_interval_seconds": 3_600.0}),
+        memory_folder=folder / "prompts" / "memory",
+        embedder=FakeEmbedder(),
+    )
+    shared = Opened(engine, Indexer(engine), background=False)
+    try:
+        yield {user: MemoryService(shared, user) for user in USERS}
+    finally:
+        shared.close()
+
+
+def make(
+    services: dict[str, MemoryService],
+    circles: list[tuple[str, dict[str, str]]],
+    auditing: list[RoleRule],
+    plans: list[Plan],
+) -> World:
+    store = services["ann"]._engine.store
+    with store.transaction():
+        store.people.set_rules("auditor", auditing)
+        for number, (kind, members) in enumerate(circles):
+            head, *others = members
+            store.people.create(str(number), kind, "c", head, members[head], NOW)
+            for user in others:
+                store.people.put_member(str(number), user, members[user], NOW)
+    world = World(circles, store.people.rules())
+    for number, plan in enumerate(plans):
+        remember(services[plan.user], world, plan, number)
+    services["ann"].wait_until_indexed()
+    return world
+
+
+def remember(memory: MemoryService, world: World, plan: Plan, number: int) -> None:
+    """Make the memory in the way the plan says, and note what there is to know of it."""
+    marker = f"mk{number}q"
+    text = plan.text.format(marker)
+    columns = {"visibility": plan.visibility, "tags": plan.tags}
+    at = NOW + timedelta(minutes=number)
+    if plan.way == "turn":
+        said = f"sd{number}q"
+        saved = memory.save_conversation_turn(text, f"I see {said}", f"s{number % 2}", now=at)
+        memory_id, answer_id = saved.ids
+        memory.update(memory_id, now=at, **columns)
+        world.known.append(Known(answer_id, plan.user, "private", (), said, is_turn=True))
+    elif plan.way == "daily":
+        memory_id = memory.append_daily_log(text, now=at).id
+        memory.update(memory_id, now=at, **columns)
+    elif plan.way == "edited":
+        before = f"be{number}q"
+        world.secrets[before] = plan.user
+        memory_id = memory.append_memory(plan.text.format(before), now=at).id
+        memory.update(memory_id, now=at, content=text, **columns)
+    elif plan.way == "keyed":
+        memory_id = memory.append_memory(text, "preference", key="place", now=at, **columns).id
+        for one in world.known:
+            if one.user == plan.user and one.valid and not memory.get(one.id).is_valid:
+                one.valid = False
+    else:
+        memory_id = memory.append_memory(text, "preference", now=at, **columns).id
+    world.known.append(
+        Known(memory_id, plan.user, plan.visibility, plan.tags, marker, is_turn=plan.way == "turn")
+    )
+
+
+@dataclass
+class Walk:
+    """One user's reading in a world; every (viewer, memory, way to read) is a case."""
+
+    world: World
+    viewer: str
+    memory: MemoryService
+    cases: int = 0
+
+    def check_listed(self, found: object, ids: set[str], way: str, *, own: bool = False) -> None:
+        """Nothing hidden is among the ids, nor do its words stand in what was returned."""
+        text = repr(found)
+        for word in self.world.hidden_words(self.viewer):
+            assert word not in text, f"{way} showed {word} to {self.viewer}"
+        for one in self.world.known:
+            self.cases += 1
+            allowed = one.user == self.viewer if own else self.world.may_see(self.viewer, one)
+            assert allowed or one.id not in ids, f"{way} showed {one} to {self.viewer}"
+
+    def search(self, memory: MemoryService, way: str) -> None:
+        markers = " ".join(one.marker for one in self.world.known)
+        for query in (*QUERIES, markers):
+            found = memory.search_memories(query, limit=1_000)
+            self.check_listed(found, ids_of(found), f"{way} search {query}")
+            if query == markers:
+                self.check_all_found(found, way)
+            recalled = memory.get_relevant_memories(query, 1_000, session_id="s0", now=NOW)
+            self.check_listed(recalled, ids_of(recalled), f"{way} recall {query}")
+            then = NOW + timedelta(minutes=5)
+            past = memory.get_relevant_memories(query, 1_000, now=NOW, as_of=then)
+            self.check_listed(past, ids_of(past), f"{way} recall as of {query}")
+
+    def check_all_found(self, found: SearchResults, way: str) -> None:
+        """What is shared is really found: a search that shows nothing leaks nothing, either."""
+        for one in self.world.known:
+            if one.valid and self.world.may_see(self.viewer, one):
+                assert one.id in ids_of(found), f"{way} search hid {one} from {self.viewer}"
+
+    def whole_lists(self) -> None:
+        listed = self.memory.list_memories(None, 1_000)
+        self.check_listed(listed, {one.id for one in listed.items}, "list", own=True)
+        exported = list(self.memory.export_records())
+        self.check_listed(exported, {one.id for one in exported}, "export", own=True)
+        self.check_listed(self.memory.read_main(), set(), "read_main")
+        stats = self.memory.stats()
+        self.check_listed(stats, set(), "stats")
+        assert stats.short_term + stats.long_term == len(exported) == listed.total
+        self.check_listed(self.memory.diagnose(), set(), "diagnose")
+
+    def both_at_once(self) -> None:
+        engine, owner = self.memory._engine, self.memory._owner
+        for query in QUERIES:
+            wish = Wish(limit=1_000, session_id="s0", now=NOW)
+            recalled, found = recall_and_search(engine, owner, query, wish, 1_000)
+            assert recalled == self.memory.get_relevant_memories(
+                query, 1_000, session_id="s0", now=NOW
+            )
+            assert found == self.memory.search_memories(query, limit=1_000)
+            _, elsewhere = recall_and_search(engine, owner, query, wish, 1_000, "s0")
+            self.check_listed(elsewhere, ids_of(elsewhere), f"elsewhere {query}")
+            assert not [
+                hit
+                for hit in elsewhere
+                if hit.memory.role and hit.memory.session_id == "s0"
+                and hit.memory.user_id == self.viewer
+            ]  # fmt: skip
+
+    def one_by_one(self) -> None:
+        for one in self.world.known:
+            mine, visible = one.user == self.viewer, self.world.may_see(self.viewer, one)
+            self.check_one(one, self.memory.get, None if visible else MemoryNotFoundError)
+            if mine:
+                assert self.memory.history(one.id) is not None
+                continue
+            refused = NotOwnerError if visible else MemoryNotFoundError
+            calls: list[Callable[[str], object]] = [
+                self.memory.history,
+                self.memory.promote,
+                self.memory.forget,
+                self.memory.restore,
+                lambda memory_id: self.memory.update(memory_id, visibility="public"),
+            ]
+            for call in calls:
+                self.check_one(one, call, refused)
+
+    def check_one(
+        self, one: Known, call: Callable[[str], object], refused: type[Exception] | None
+    ) -> None:
+        """The call answers, or it is refused; what is hidden exactly like what is not there."""
+        self.cases += 1
+        try:
+            answer = repr(call(one.id))
+        except (MemoryNotFoundError, NotOwnerError) as error:
+            assert type(error) is refused, f"{call} of {one} for {self.viewer}: {error!r}"
+            answer = str(error)
+            if refused is MemoryNotFoundError:
+                assert answer == str(MemoryNotFoundError(one.id))
+        else:
+            assert refused is None, f"{call} of {one} answered {self.viewer}"
+        for word in self.world.hidden_words(self.viewer):
+            assert word not in answer
+
+
+def ids_of(found: SearchResults) -> set[str]:
+    return {hit.memory.id for hit in found}
+
+
+def change(services: dict[str, MemoryService], world: World, number: int, what: str) -> None:
+    """Share a memory with others than before, or let somebody leave a circle."""
+    if what != "leaves":
+        one = world.known[number % len(world.known)]
+        services[one.user].update(one.id, visibility=what)
+        one.visibility = what
+    elif world.circles:
+        place = number % len(world.circles)
+        user, store = USERS[number % len(USERS)], services["ann"]._engine.store
+        world.circles[place][1].pop(user, None)
+        with store.transaction():
+            store.people.remove_member(str(place), user)
+
+
+def check_accesses(services: dict[str, MemoryService], world: World) -> None:
+    """Everybody counts an access of everything; it counts for what they may see."""
+    for user in USERS:
+        services[user].count_access([one.id for one in world.known])
+    for one in world.known:
+        viewers = [user for user in USERS if world.may_see(user, one)]
+        assert services[one.user].get(one.id).access_count == len(viewers)
+
+
+def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
+    cases = 0
+
+    @settings(SLOW, max_examples=EXAMPLES)
+    @given(
+        circles=CIRCLES,
+        auditing=AUDITING,
+        plans=st.lists(PLANS, min_size=6, max_size=12),
+        changes=CHANGES,
+    )
+    def walk_every_world(
+        circles: list[tuple[str, dict[str, str]]],
+        auditing: list[RoleRule],
+        plans: list[Plan],
+        changes: list[tuple[int, str]],
+    ) -> None:
+        nonlocal cases
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            with opened(folder) as services:
+                world = make(services, circles, auditing, plans)
+                walks = [Walk(world, user, services[user]) for user in USERS]
+                before = {user: list(services[user].export_records()) for user in USERS}
+                for walk in walks:
+                    walk.one_by_one()
+                    walk.whole_lists()
+                    walk.search(walk.memory, "full-text")
+                    walk.both_at_once()
+                after = {user: list(services[user].export_records()) for user in USERS}
+                assert after == before
+                for number, what in changes:
+                    change(services, world, number, what)
+                for walk in walks:
+                    walk.one_by_one()
+                    walk.search(walk.memory, "changed")
+                check_accesses(services, world)
+            with opened(folder, full_text=False) as services:
+                for walk in walks:
+                    walk.search(services[walk.viewer], "LIKE")
+        cases += sum(walk.cases for walk in walks)
+
+    walk_every_world()
+    assert cases >= LEAST_CASES
+
+
+@settings(SLOW, max_examples=20)
+@given(
+    circles=CIRCLES,
+    plans=st.lists(PLANS, min_size=4, max_size=8),
+    hidden=st.lists(st.tuples(st.sampled_from(USERS), st.sampled_from(TEXTS)), min_size=1),
+)
+def test_what_others_keep_private_changes_no_score(
+    circles: list[tuple[str, dict[str, str]]], plans: list[Plan], hidden: list[tuple[str, str]]
+) -> None:
+    """Two worlds, one of them with more private rows: to everybody else they are the same."""
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as other:
+        with opened(Path(name)) as services:
+            make(services, circles, [], plans)
+            expected = {user: scores(services[user]) for user in USERS}
+            keep_private(services, hidden)  # beside what was read already
+            beside = {user: scores(services[user]) for user in USERS}
+        with opened(Path(other)) as services:
+            keep_private(services, hidden)  # before everything else
+            make(services, circles, [], plans)
+            fresh = {user: scores(services[user]) for user in USERS}
+
+    for user in {*USERS} - {user for user, _ in hidden}:
+        assert beside[user] == expected[user]
+        assert fresh[user] == expected[user]
+
+
+def keep_private(services: dict[str, MemoryService], hidden: list[tuple[str, str]]) -> None:
+    for number, (user, text) in enumerate(hidden):
+        said = f"{number} {text}"
+        services[user].append_memory(said.format("secret"), "preference", now=NOW)
+        services[user].save_conversation_turn(said.format("secret"), "好的", "s0", now=NOW)
+    services["ann"].wait_until_indexed()
+
+
+def scores(memory: MemoryService) -> list[object]:
+    """Everything that a search and a recall say, to the last digit."""
+    return [
+        [(hit.memory.content, hit.score, hit.parts) for hit in found]
+        for query in QUERIES
+        for found in (
+            memory.search_memories(query, limit=1_000),
+            memory.get_relevant_memories(query, 1_000, now=NOW),
+        )
+    ]

@@ -1,0 +1,173 @@
+"""A language model behind an address, over real HTTP on loopback."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from pydantic import BaseModel
+
+from chatmem.errors import ProviderError
+from chatmem.providers import optional
+from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.testing.chat_model_server import ChatModelServer, Reply
+
+KEY = "sk-test-very-secret"
+
+
+class Trip(BaseModel):
+    city: str
+    days: int
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    with ChatModelServer() as running:
+        yield running
+
+
+def model_of(server: ChatModelServer, **options: float) -> OpenAICompatibleChatModel:
+    return OpenAICompatibleChatModel(
+        "small-model", base_url=server.base_url, api_key=KEY, **options
+    )
+
+
+def test_an_answer_in_words(server: ChatModelServer) -> None:
+    server.planned = [Reply("柏林")]
+
+    assert model_of(server).complete("Name a city.", "Where to? 去哪？") == "柏林"
+    [question] = server.received
+    assert question.model == "small-model"
+    assert question.authorization == f"Bearer {KEY}"
+    assert "Name a city." in question.system
+    assert question.user == "Where to? 去哪？"
+
+
+def test_an_answer_in_a_shape(server: ChatModelServer) -> None:
+    server.planned = [Reply('{"city": "Berlin", "days": 3}')]
+
+    trip = model_of(server).extract("Find the trip.", "three days in Berlin", Trip)
+
+    assert trip == Trip(city="Berlin", days=3)
+
+
+def test_an_answer_of_the_wrong_shape_is_asked_for_once_more(server: ChatModelServer) -> None:
+    server.planned = [Reply('{"city": "Berlin"'), Reply('{"city": "Berlin", "days": 3}')]
+
+    assert model_of(server).extract("Find the trip.", "x", Trip).days == 3
+    assert len(server.received) == 2
+
+
+def test_two_answers_of_the_wrong_shape_are_an_error(server: ChatModelServer) -> None:
+    server.planned = [Reply('{"city": 1}'), Reply("I would rather not.")]
+
+    with pytest.raises(ProviderError, match=r"small-model.*cannot be used.*llm\.model"):
+        model_of(server).extract("Find the trip.", "x", Trip)
+    assert len(server.received) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (400, "check llm.model"),
+        (401, "CHATMEM_LLM_API_KEY"),
+        (403, "CHATMEM_LLM_API_KEY"),
+        (404, "llm.base_url"),
+        (429, "try again later"),
+        (500, "try again later"),
+        (503, "try again later"),
+    ],
+)
+def test_a_status_is_told_with_what_to_do_and_without_the_key(
+    server: ChatModelServer, status: int, advice: str
+) -> None:
+    body = f'{{"error": {{"message": "refused for {KEY}"}}}}'.encode()
+    server.planned = [Reply(status=status, body=body)]
+
+    with pytest.raises(ProviderError) as caught:
+        model_of(server).complete("x", "y")
+
+    told = str(caught.value)
+    assert server.base_url in told
+    assert "small-model" in told
+    assert f"status {status}: refused for (key)" in told
+    assert advice in told
+    assert KEY not in told
+    assert len(server.received) == 1
+
+
+def test_a_body_that_is_no_completion_is_an_error(server: ChatModelServer) -> None:
+    server.planned = [Reply(body=b"<html>a login page</html>")]
+
+    with pytest.raises(ProviderError, match="small-model"):
+        model_of(server).complete("x", "y")
+
+
+def test_a_slow_server_is_given_up(server: ChatModelServer) -> None:
+    server.planned = [Reply("late", wait_seconds=30)]
+
+    with pytest.raises(ProviderError, match=r"no answer within 0\.2 s"):
+        model_of(server, timeout_seconds=0.2).complete("x", "y")
+
+
+def test_a_server_that_hangs_up_is_told(server: ChatModelServer) -> None:
+    server.planned = [Reply(hang_up=True)]
+
+    with pytest.raises(ProviderError, match=r"no answer .*llm\.base_url"):
+        model_of(server).complete("x", "y")
+
+
+def test_nobody_listening_is_told() -> None:
+    with socket.socket() as taken:  # bound and not listening: refuses
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        model = OpenAICompatibleChatModel("m", base_url=f"http://127.0.0.1:{port}/v1")
+
+        with pytest.raises(ProviderError, match=r"no answer .*does a server run"):
+            model.complete("x", "y")
+
+
+def test_it_answers_threads_one_after_another_and_at_once(server: ChatModelServer) -> None:
+    model = model_of(server)
+    answers: list[str] = []
+    threads = [
+        Thread(target=lambda: answers.append(model.complete("x", "y"))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    answers.append(model.complete("x", "y"))
+
+    assert answers == ["ok"] * 5
+
+
+def test_it_answers_where_an_event_loop_runs_already(server: ChatModelServer) -> None:
+    model = model_of(server)
+
+    async def inside() -> str:
+        return model.complete("x", "y")
+
+    assert asyncio.run(inside()) == "ok"
+    server.planned = [Reply(status=500, body=b"{}")]
+    with pytest.raises(ProviderError, match="status 500"):
+        asyncio.run(inside())
+
+
+def test_the_environment_of_another_server_is_not_sent(
+    server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
+    model = OpenAICompatibleChatModel("m", base_url=server.base_url)
+
+    model.complete("x", "y")
+
+    assert server.received[0].authorization == "Bearer none"
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optional, "find_spec", lambda name: None)
+
+    with pytest.raises(ProviderError, match=r"pip install 'chatmem\[llm\]'"):
+        OpenAICompatibleChatModel("m", base_url="http://127.0.0.1:1/v1")
