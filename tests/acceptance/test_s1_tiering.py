@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from chatmem import MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.storage.sqlite.migrate import scripts
 
 ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
@@ -238,3 +238,57 @@ def test_a_record_read_from_the_database_has_its_memory_type(
             assert memory.get(memory_id).memory_type == memory_type
             found = next(one for one in memory.export_records() if one.id == memory_id)
             assert found.memory_type == memory_type
+
+
+@pytest.mark.scenario("S1.4.1")
+def test_replies_are_part_of_the_window(memory: MemoryService) -> None:
+    memory.save_conversation_turn("几点了？", "三点。", "s1")
+    memory.save_conversation_turn("And in Berlin?", "Nine in the morning.", "s1")
+
+    built = ChatContextBuilder(memory).build_messages("thanks", "s1")
+
+    assert [(one["role"], one["content"]) for one in built if one["role"] != "system"] == [
+        ("user", "几点了？"),
+        ("assistant", "三点。"),
+        ("user", "And in Berlin?"),
+        ("assistant", "Nine in the morning."),
+        ("user", "thanks"),
+    ]
+
+
+@pytest.mark.scenario("S1.8.1")
+def test_everything_that_is_for_the_system_stands_in_one_message(memory: MemoryService) -> None:
+    memory.append_memory("Has a dog called Biscuit")
+    memory.update_user_profile("Prefers short answers.")
+
+    built = ChatContextBuilder(memory).build_messages(
+        "how is Biscuit?",
+        base_system_prompt="You are the assistant of a library.",
+        scenario="brief",
+        skills=["You can look up books."],
+        session_messages=[
+            {"role": "system", "content": "Be kind."},
+            {"role": "user", "content": "hello"},
+            {"role": "assistant", "content": "hello"},
+        ],
+    )
+
+    assert [one["role"] for one in built] == ["system", "user", "assistant", "user"]
+    for part in (
+        "You are the assistant of a library.",
+        "You can look up books.",
+        "Be kind.",
+        "Prefers short answers.",
+        "Has a dog called Biscuit",
+    ):
+        assert part in built[0]["content"]
+
+
+@pytest.mark.scenario("S1.8.2")
+def test_where_there_is_nothing_to_say_there_is_no_system_message(memory: MemoryService) -> None:
+    memory.append_memory("Has a dog called Biscuit")
+    memory.config.set({"memory.enabled": False})
+
+    built = ChatContextBuilder(memory).build_messages("how is Biscuit?", base_system_prompt="")
+
+    assert built == [{"role": "user", "content": "how is Biscuit?"}]

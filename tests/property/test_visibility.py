@@ -55,6 +55,7 @@ QUERIES = (
     "密码在厨房哪里？",
     "I like tea; what do I prefer in the morning 我喜欢什么",
 )
+CHANGED = ("leaves", "other words", "one more")
 WAYS = ("fact", "turn", "daily", "edited", "keyed")
 FOLDED = {" Finance": "finance", "PARENT": "parent", "財務": "财务", "Ｗork": "work"}
 
@@ -119,6 +120,15 @@ PLANS = st.builds(
     text=st.sampled_from(TEXTS),
     way=st.sampled_from(WAYS),
 )
+TALK = st.builds(
+    Plan,
+    user=st.sampled_from(USERS),
+    visibility=st.sampled_from(["private", "public"]),
+    tags=st.just(()),
+    text=st.sampled_from(TEXTS),
+    way=st.sampled_from(["turn", "turn", "fact"]),
+)
+"""Mostly turns, which have neighbours and sessions of their own."""
 CIRCLES = st.lists(
     st.tuples(
         st.sampled_from(CIRCLE_KINDS),
@@ -127,7 +137,7 @@ CIRCLES = st.lists(
     max_size=4,
 )
 CHANGES = st.lists(
-    st.tuples(st.integers(0, 99), st.sampled_from([*VISIBILITIES, "leaves"])), max_size=6
+    st.tuples(st.integers(0, 99), st.sampled_from([*VISIBILITIES, *CHANGED])), max_size=6
 )
 AUDITING = st.lists(
     st.builds(
@@ -318,17 +328,23 @@ def ids_of(found: SearchResults) -> set[str]:
 
 
 def change(services: dict[str, MemoryService], world: World, number: int, what: str) -> None:
-    """Share a memory with others than before, or let somebody leave a circle."""
-    if what != "leaves":
-        one = world.known[number % len(world.known)]
-        services[one.user].update(one.id, visibility=what)
-        one.visibility = what
-    elif world.circles:
-        place = number % len(world.circles)
-        user, store = USERS[number % len(USERS)], services["ann"]._engine.store
+    """Share a memory with others than before, edit it, make one, or let somebody leave a circle."""
+    one, user = world.known[number % len(world.known)], USERS[number % len(USERS)]
+    if what == "other words":
+        world.secrets[one.marker] = one.user
+        one.marker = f"ed{number}n{len(world.secrets)}q"
+        services[one.user].update(one.id, content=TEXTS[number % len(TEXTS)].format(one.marker))
+    elif what == "one more":
+        plan = Plan(user, "public", (), TEXTS[number % len(TEXTS)], "fact")
+        remember(services[user], world, plan, len(world.known))
+    elif what == "leaves" and world.circles:
+        place, store = number % len(world.circles), services["ann"]._engine.store
         world.circles[place][1].pop(user, None)
         with store.transaction():
             store.people.remove_member(str(place), user)
+    elif what in VISIBILITIES:
+        services[one.user].update(one.id, visibility=what)
+        one.visibility = what
 
 
 def check_accesses(services: dict[str, MemoryService], world: World) -> None:
@@ -388,7 +404,7 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
 @settings(SLOW, max_examples=20)
 @given(
     circles=CIRCLES,
-    plans=st.lists(PLANS, min_size=4, max_size=8),
+    plans=st.lists(TALK, min_size=6, max_size=10),
     hidden=st.lists(st.tuples(st.sampled_from(USERS), st.sampled_from(TEXTS)), min_size=1),
 )
 def test_what_others_keep_private_changes_no_score(
@@ -415,7 +431,7 @@ def keep_private(services: dict[str, MemoryService], hidden: list[tuple[str, str
     for number, (user, text) in enumerate(hidden):
         said = f"{number} {text}"
         services[user].append_memory(said.format("secret"), "preference", now=NOW)
-        services[user].save_conversation_turn(said.format("secret"), "好的", "s0", now=NOW)
+        services[user].save_conversation_turn(said.format("secret"), "好的", f"h{number}", now=NOW)
     services["ann"].wait_until_indexed()
 
 

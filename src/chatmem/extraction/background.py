@@ -79,10 +79,10 @@ _ENGLISH: Final = (
             "background",
             "Speaks {v}",
         ),
-        (rf"{_SUBJECT}[Ii](?:'d| would)? {_ADVERBS}(?:much |strongly )?prefer (?P<v>(?!to be called|if|that|it|this|you|not|your|the (?:first|second|last|other|former|latter))[\w'&’-]+(?: [\w'&’-]+){{0,9}})$", "preference", "Prefers {v}"),
-        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:like|enjoy)(?: (?:very much|most))? (?P<v>(?!you|your|it|that|this|these|those|the|how|to be called|them|him|her|what|when|where|having)[\w'&’-]+(?: [\w'&’-]+){{0,7}})$", "preference", "Likes {v}"),
-        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:love|adore) (?P<v>(?!you|your|it|that|this|these|those|the|how|them|him|her|my|what|when|where|having)[\w'&’-]+(?: [\w'&’-]+){{0,7}})$", "preference", "Loves {v}"),
-        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:hate|can't stand|cannot stand|can’t stand|dislike|don't like|do not like|don’t like|don't enjoy|do not enjoy) (?P<v>(?!you|your|it|that|this|these|those|the|how|them|him|her|myself|my|what|when|where)[\w'&’-]+(?: [\w'&’-]+){{0,7}})$", "preference", "Dislikes {v}"),
+        (rf"{_SUBJECT}[Ii](?:'d| would)? {_ADVERBS}(?:much |strongly )?prefer (?P<v>(?!to be called|if|that|it|this|you|not|your|the (?:first|second|last|other|former|latter))[\w'&’-]+(?:,? [\w'&’-]+){{0,12}})$", "preference", "Prefers {v}"),
+        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:like|enjoy)(?: (?:very much|most))? (?P<v>(?!you|your|it|that|this|these|those|the|how|to be called|them|him|her|what|when|where|having)[\w'&’-]+(?:,? [\w'&’-]+){{0,12}})$", "preference", "Likes {v}"),
+        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:love|adore) (?P<v>(?!you|your|it|that|this|these|those|the|how|them|him|her|my|what|when|where|having)[\w'&’-]+(?:,? [\w'&’-]+){{0,12}})$", "preference", "Loves {v}"),
+        (rf"{_SUBJECT}[Ii] {_ADVERBS}(?:hate|can't stand|cannot stand|can’t stand|dislike|don't like|do not like|don’t like|don't enjoy|do not enjoy) (?P<v>(?!you|your|it|that|this|these|those|the|how|them|him|her|myself|my|what|when|where)[\w'&’-]+(?:,? [\w'&’-]+){{0,12}})$", "preference", "Dislikes {v}"),
         (rf"{_SUBJECT}[Mm]y favou?rite (?P<w>[a-z]+(?: [a-z]+)?) (?:is|are) (?P<v>[\w'&’-]+(?: [\w'&’-]+){{0,6}})$", "preference", "Favourite {w}: {v}"),
 )
 
@@ -113,7 +113,8 @@ _POINTS_ELSEWHERE: Final = re.compile(
     r"\b(?:it|them|this|that|these|those|you|your|yours|he|she|his|her|him|they|their)\b|[你您他她它我這这那]"
 )
 """A statement has to be understood without the conversation around it."""
-_LOOSE_END: Final = re.compile(r"(?: (?:and|or|such as|like|including|with|of))+$")
+_REASON: Final = re.compile(r",? (?:because|since|so|which|when|while|whenever|but|and (?:i|i'm|i've|it's|we|am|have))\b.*", re.IGNORECASE)
+_LOOSE_END: Final = re.compile(r"(?:,? (?:and|or|such as|like|including|with|of))+$")
 _TRAILING: Final = re.compile(r"(?: (?:now|too|as well|currently|these days|at the moment|by the way|though|right now|at present|very much|a lot|so much|so|please))+$")
 _TRAILING_ZH: Final = re.compile(r"(?:了|啊|呀|哦|呢|哈|嘛|的话)+$")
 
@@ -144,6 +145,7 @@ def background_in(clause: Clause, *, of_self: bool = False) -> Iterator[tuple[st
 
 
 def _english(said: str) -> Iterator[tuple[str, str]]:
+    said = _REASON.sub("", said)
     if len(said.split()) <= _MOST_WORDS:
         yield from _matched(_english_patterns(), said, said)
 

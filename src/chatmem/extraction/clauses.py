@@ -7,16 +7,17 @@ from typing import Final
 
 from chatmem.extraction.own_words import OwnWords
 
-# Neither the comma inside a number (1,000) nor those of a list (hiking, chess and film) part clauses.
-_ITEM = (
-    r"(?:(?!(?:i|i'm|i've|i'd|we|you|he|she|it|they|but|so|because|please|can|could|is|are|was|my|then|"
-    r"which|who|especially|though|also|since|maybe|btw)\b)[a-z][\w'’&-]* ?){1,4}"
+# A comma inside a number (1,000) parts nothing.
+_BREAK: Final = re.compile(r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——|\s(?=but\s)")
+_NO_ITEM: Final = frozenset(
+    """
+    i i'm i've i'd we you he she it they but so because please can could is are was my then which
+    who especially though also since maybe btw what how when if not
+    """.split()
 )
-_BREAK: Final = re.compile(
-    rf",(?=\s)(?!(?: {_ITEM},)* (?:and |or )?{_ITEM}(?<=\w)(?: ?and | ?or ){_ITEM}[.!]?$)"
-    rf"(?!(?: {_ITEM},)* (?:and|or) {_ITEM}[.!]?$)"
-    r"|[，：；]|:(?=\s)|\s[-–—]+\s|——|\s(?=but\s)"
-)
+_ITEM_WORDS: Final = 4
+_LONGEST_SENTENCE: Final = 500
+"""Longer ones are no sentences: tables, logs, text that somebody pasted."""
 _ASKS_EN: Final = re.compile(
     r"^\W*(?:(?:and|so|but|or|also|ok|okay|well|hey|hi|then|wait|hmm|uh|um)\W+)*"
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have i|"
@@ -78,6 +79,8 @@ class Clause:
 def clauses(own: OwnWords) -> Iterator[Clause]:
     """Every clause of what a person says, in order."""
     for sentence, plain in zip(own.sentences, own.plain, strict=True):
+        if len(plain) > _LONGEST_SENTENCE:
+            continue
         earnest = _SUPPOSED.search(plain) is None and _REPORTED.search(plain) is None
         polite = _asks_politely(plain)
         for start, end in _parts(plain):
@@ -94,12 +97,41 @@ def asks(plain: str) -> bool:
 
 def _parts(plain: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for mark in _BREAK.finditer(plain):
-        if mark.start() > start:
+    marks = list(_BREAK.finditer(plain))
+    listed = _list_commas(plain, [mark.start() for mark in marks if mark[0] == ","])
+    for mark in marks:
+        if mark.start() > start and mark.start() not in listed:
             yield start, mark.start()
-        start = mark.end()
+        if mark.start() not in listed:
+            start = mark.end()
     if start < len(plain):
         yield start, len(plain)
+
+
+def _list_commas(plain: str, commas: list[int]) -> frozenset[int]:
+    """Where the commas of a list are (`hiking, chess, and film`), which part no clauses.
+
+    A list ends its sentence, with `and` or `or` before or in its last item; items are short and
+    have neither figures nor words that begin a clause.
+    """
+    found: list[int] = []
+    end = len(plain)
+    for place in reversed(commas):
+        words = plain[place + 1 : end].rstrip(".!\"'” ").split()
+        if not found:
+            if "and" not in words and "or" not in words:
+                break
+            words = [word for word in words if word not in ("and", "or")]
+            most = 2 * _ITEM_WORDS
+        else:
+            most = _ITEM_WORDS
+        if not 0 < len(words) <= most or not _NO_ITEM.isdisjoint(words):
+            break
+        if any(character.isdigit() for character in plain[place:end]):
+            break
+        found.append(place)
+        end = place
+    return frozenset(found)
 
 
 def _is_question(plain: str, *, polite: bool) -> bool:

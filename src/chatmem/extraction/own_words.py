@@ -19,7 +19,8 @@ _INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 _QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE)
 _ADDRESS: Final = re.compile(r"https?://\S+|\S+@\S+\.\w+")
 _QUOTE: Final = re.compile(
-    r"\"([^\"\n]*)\"|“([^”\n]*)”|「([^」\n]*)」|『([^』\n]*)』|《([^》\n]*)》|(?<!\w)'([^'\n]*)'(?!\w)"
+    r"\"([^\"\n]{0,400})\"|“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』|《([^《》\n]{0,400})》"
+    r"|(?<!\w)'([^'\n]{0,400})'(?!\w)"
 )
 _MARKUP: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE)
 # A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence.

@@ -73,10 +73,12 @@ _STYLE_ASKED_EN: Final = re.compile(
     r"\b(?:keep|make|give(?: me)?|prefer|like|want|love|need|with|be|provide|write|use)\b(?P<rest>.*)"
 )
 _ABOUT_REPLIES_EN: Final = re.compile(
-    rf"\b(?:{_REPLYING_EN}|tone|style|language|wording)\b|\bbe (?:more |a bit |a little |very |as )?(?:{_STYLE_EN})\b"
+    r"\b(?:repl(?:y|ies)|answers?|respon(?:d|ses?)|explanations?|explain|tone|wording|"
+    r"(?:talk|speak|write|chat) (?:to|with) me|your (?:style|language|messages))\b"
+    rf"|\bbe (?:more |a bit |a little |very |as )*(?:{_STYLE_EN})\b"
 )
 _DEGREE: Final = r"(?:more |very |really |as |quite |a bit |a little |less )*"
-_STYLE_BY_WORD: Final = re.compile(rf"\b(?P<d>less |not (?:so |too |be )?|n't be (?:so |too )?|too )?{_DEGREE}(?P<v>{_STYLE_EN})\b")
+_STYLE_BY_WORD: Final = re.compile(rf"\b(?P<d>less |not (?:so |too |be )?|n't be (?:so |too )?|too )?{_DEGREE}(?P<v>{_STYLE_EN})\b(?!-)")
 _ABOUT_REPLIES_ZH: Final = re.compile(rf"{_REPLYING_ZH}|语气|风格|口吻|答得")
 _DENIED: Final = re.compile(r"\b(?:not|no|never|without|avoid|stop|hate|dislike)\b|n't\b|不|别|没|讨厌")
 _MINE: Final = re.compile(r"\bmy (?:own )?(?:answers?|repl(?:y|ies)|responses?|messages?|writing|tone)\b|我的(?:回答|回复|语气|答案|文章)")

@@ -1,0 +1,1 @@
+"""What a prompt looks like: sections, budgets, fences, personas; values in, values out."""

@@ -1,0 +1,103 @@
+"""How long a prompt and its parts may be.
+
+What a prompt cannot do without (the message, the system prompt, the scenario's words, skills, tools)
+has to fit. The rest goes in as it fits, in the order of `PRIORITY`.
+
+Source: S4.2.1, S4.2.2, S4.2.3; decisions 5.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from chatmem.errors import InvalidInputError
+from chatmem.prompt.receipt import (
+    EPISODIC,
+    HOUSEHOLD,
+    MAIN,
+    METADATA,
+    PROFILE,
+    RAG,
+    SEARCH,
+    SEMANTIC,
+    SUMMARIES,
+    WINDOW,
+)
+
+PRIORITY = (
+    METADATA,
+    HOUSEHOLD,
+    PROFILE,
+    MAIN,
+    SEMANTIC,
+    EPISODIC,
+    WINDOW,
+    RAG,
+    SUMMARIES,
+    SEARCH,
+)
+"""S4's Profile > Semantic > Episodic > Session, then what comes beside it: documents that somebody
+chose for this very message before summaries and what a search happened to find."""
+
+_LARGEST = 10_000_000
+_LEAST = {"total_tokens": 1, "entry_tokens": 8}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Limits of one prompt, in o200k tokens where the name says so.
+
+    `memory_tokens` is the whole memory section (without the history that flat text shows there),
+    `main_tokens` MEMORY.md inside it; `max_entries` counts recalled and found entries and summaries;
+    an entry longer than `entry_tokens` is cut down to its best passage.
+
+    Raises:
+        InvalidInputError: a value that is no whole number, or out of its range.
+    """
+
+    total_tokens: int = 16_000
+    memory_tokens: int = 2_000
+    main_tokens: int = 1_200
+    household_tokens: int = 400
+    profile_tokens: int = 600
+    rag_tokens: int = 2_000
+    window_messages: int = 20
+    max_entries: int = 40
+    entry_tokens: int = 160
+    semantic_top_k: int = 3
+    episodic_top_k: int = 1
+
+    def __post_init__(self) -> None:
+        for limit in fields(self):
+            check_limit(limit.name, getattr(self, limit.name), "budget")
+
+
+LIMITS = tuple(limit.name for limit in fields(Budget))
+
+
+def make_budget(*changes: Mapping[str, int]) -> Budget:
+    """The default budget with these limits changed, the last mapping winning.
+
+    Raises:
+        InvalidInputError: a name that is no limit, or a value that does not fit.
+    """
+    merged: dict[str, int] = {}
+    for mapping in changes:
+        for name, value in mapping.items():
+            merged[name] = check_limit(name, value, "budget")
+    return Budget(**merged)
+
+
+def check_limit(name: str, value: Any, place: str) -> int:  # noqa: ANN401
+    """The value, if there is a limit of this name and it takes it.
+
+    Raises:
+        InvalidInputError: there is none, or it does not.
+    """
+    if name not in LIMITS:
+        raise InvalidInputError(f"{place}: no limit {name!r}; there are {', '.join(LIMITS)}")
+    least = _LEAST.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+        takes = f"a whole number from {least} to {_LARGEST:,}"
+        raise InvalidInputError(f"{place}: {name}: got {value!r}, takes {takes}")
+    return value

@@ -1,0 +1,113 @@
+"""Text that imitates what a prompt is built of, made harmless and left readable.
+
+Brackets become round, a role's colon a dash, a line of hyphens a line of dashes: nothing that
+is changed can be taken for the real thing, and everything else stays as it was.
+
+Source: decisions 5; lessons.md, "stored text acts as instructions".
+"""
+
+import re
+from collections.abc import Iterator
+
+from chatmem.prompt.folded import Folded, fold, printable
+
+_ROUNDS = 20
+"""More than there can be: a change opens the way to at most one other kind."""
+_SLASH = r"[\s/\\∕⁄⧸]*"
+# Names as they are folded: lower case, Simplified and Traditional.
+_PEOPLE = (
+    "system|user|assistant|human|developer|tool|chatgpt|"
+    "系统|系統|用户|用戶|使用者|助手|助理|人类|人類|开发者|開發者|工具"
+)
+_ADDED = (
+    r"(?:\s*(?:prompts?|messages?|instructions?|notes?|override|提示词?|提示詞|消息|訊息|讯息|指令))?"
+)
+_TAGS = (
+    r"(?:memory|memories|document|documents|system|user|assistant|human|developer|tool|tool_\w+|"
+    r"function_\w+|system_\w+|instructions?|inst|sys|s|bos|eos|start_of_turn|end_of_turn|"
+    r"记忆|記憶|系统|系統|用户|用戶|助手|文档|文檔)"
+)
+_SECTIONS = rf"(?:{_PEOPLE}|memory|rag|inst|tool\s*instr|记忆|記憶|检索|檢索|工具说明|工具說明)"
+
+# Every pattern of the first kind begins with one of these characters, which makes the search fast.
+_BRACKETED = re.compile(
+    # <memory source="x">, </ system>, <s>, <<SYS>>
+    rf"(?P<tag><{_SLASH}{_TAGS}(?![\w-])(?:[^<>\n]{{0,200}}>)?)"
+    # <|im_start|>, and the beginnings of such tokens
+    r"|(?P<token><\s*\|(?:[^<>|\n]{0,60}\|\s*>|\s*(?:im_|end|start|eot|begin|fim|"
+    rf"{_PEOPLE})))"
+    # [SYSTEM], 【系统】, [/INST], [System message: ...
+    rf"|(?P<mark>[\[【〔〖⟦]{_SLASH}{_SECTIONS}{_ADDED}\s*(?:[\]】〕〗⟧]|(?=:)))"
+    r"|(?P<call>\[\s*\[[\s/]*(?:end[\s_-]*)?abp[\s_-]*tool[^\[\]\n]{0,80}(?:\]\s*\]?)?)"
+    r"|(?P<fence>(?:(?<!`)`{3,}+|(?<!~)~{3,}+)\s*abp(?!\w))"
+)
+_BRACKETED_HINT = re.compile(r"[<\[【〔〖⟦`~]")
+_EDGE = r"(?:^|(?<=\n))[^\S\n]*"
+_DECORATION = r"[^\S\n]*[>*_#\"'“”‘’「『(（•·+-]*"
+_ROLE = re.compile(
+    rf"[^\S\n]*(?:{_DECORATION}){{0,6}}\s*(?:{_PEOPLE}|ai assistant){_ADDED}"
+    rf"[^\S\n]*[*_\"'“”’」』)）]*[^\S\n]*(?P<colon>[:∶꞉])"
+)
+_ROLE_HINT = re.compile(rf"(?:{_PEOPLE})[^:∶꞉\n]{{0,40}}[:∶꞉]")
+_HEADING = re.compile(
+    rf"{_EDGE}(?P<hashes>#{{1,6}})[^\S\n]*[*_]*"
+    r"(?:instructions?|response|input|指令|指示|回应|回應)[*_]*[^\S\n]*:?[^\S\n]*(?=\n|\Z)"
+)
+_RULE = re.compile(r"(?:^|(?<=\n))[^\S\n]*(?P<rule>-{3,})[^\S\n]*(?=\n|\Z)")
+
+_ROUND = {
+    **dict.fromkeys("<[【〔〖⟦", "("),
+    **dict.fromkeys(">]】〕〗⟧", ")"),
+    "`": "'",
+    "~": "'",
+}
+
+
+def neutralise(text: str) -> str:
+    """The text with every imitation of our delimiters, of roles and of tool calls made harmless.
+
+    Compared without regard to width, case and characters that do not show, so a disguise does not
+    help. Control characters, direction overrides and unseen letters go. Text that imitates nothing
+    comes back as it is. Idempotent.
+    """
+    current = printable(text)
+    for _ in range(_ROUNDS):
+        changes = dict(_changes(fold(current)))
+        if not changes:
+            break
+        current = "".join(changes.get(place, sign) for place, sign in enumerate(current))
+    return current
+
+
+def _changes(folded: Folded) -> Iterator[tuple[int, str]]:
+    """Places in the text and what comes to stand there."""
+    view = folded.view
+    if _BRACKETED_HINT.search(view):
+        for match in _BRACKETED.finditer(view):
+            for position in range(match.start(), match.end()):
+                if view[position] in _ROUND:
+                    yield folded.origin(position), _ROUND[view[position]]
+    if ":" in view or "∶" in view or "꞉" in view:
+        for match in _role_marks(view):
+            yield folded.origin(match.start("colon")), " –"
+    if "#" in view:
+        for match in _HEADING.finditer(view):
+            for position in range(*match.span("hashes")):
+                yield folded.origin(position), ""
+    if "---" in view:
+        for match in _RULE.finditer(view):
+            for position in range(*match.span("rule")):
+                yield folded.origin(position), "–"
+
+
+def _role_marks(view: str) -> Iterator[re.Match[str]]:
+    """Roles at the beginning of a line; only lines that name one are looked at closely."""
+    end = 0
+    for hint in _ROLE_HINT.finditer(view):
+        if hint.start() < end:
+            continue
+        start = view.rfind("\n", 0, hint.start()) + 1
+        end = view.find("\n", hint.start())
+        end = len(view) if end == -1 else end
+        if match := _ROLE.match(view, start, end):
+            yield match

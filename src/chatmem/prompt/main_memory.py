@@ -1,0 +1,150 @@
+"""MEMORY.md as a prompt takes it: whole, inside its cap.
+
+Depends on the file, the cap and the language only, so it stays the same from turn to turn and may
+be kept.
+
+Source: S5.6.1; decisions 2, 5.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from chatmem.prompt.imitations import neutralise
+from chatmem.text.bullets import parse, visible_text
+from chatmem.text.language import Language
+from chatmem.text.tokens import count_tokens
+
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
+_A_LITTLE_OVER = 2
+_CUT = {
+    "en": "(Cut: {shown} of {all} memories are shown here. Search finds the rest.)",
+    "zh": "（已截断：共 {all} 条记忆，此处显示 {shown} 条，其余可通过搜索找到。）",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the file as a reader sees it; `ids` are its memories', `bullets` their number."""
+
+    text: str
+    ids: tuple[str, ...] = ()
+    bullets: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MainMemory:
+    """The text for the prompt, its tokens, and which memories it holds and does not hold.
+
+    `cut` is True when not everything of the file is in the text; the text then says so.
+    """
+
+    text: str = ""
+    tokens: int = 0
+    ids: frozenset[str] = frozenset()
+    left_out: tuple[str, ...] = ()
+    cut: bool = False
+    pieces: tuple[Piece, ...] = ()
+    language: Language = "en"
+
+    def within(self, max_tokens: int) -> "MainMemory":
+        """The same, shortened to at most `max_tokens`; empty where nothing fits."""
+        if self.tokens <= max_tokens:
+            return self
+        return _fitted(self.pieces, max_tokens, self.language)
+
+
+def prepare_main(text: str, max_tokens: int, language: Language) -> MainMemory:
+    """MEMORY.md without comments and empty headings, at most `max_tokens` long; "" if it is empty.
+
+    Where it is too long it ends with a whole bullet, and a last line says how many there are.
+
+    Source: S5.6.1; decisions 2.
+    """
+    return _fitted(tuple(_pieces(text)), max_tokens, language)
+
+
+def _pieces(text: str) -> list[Piece]:
+    """The file in order: bullets one by one, and what stands between them."""
+    pieces: list[Piece] = []
+    position = 0
+    for bullet in parse(text).bullets:
+        if (place := bullet.place) is not None:
+            ids = (bullet.id,) if bullet.id else ()
+            pieces.append(Piece(_shown(text[position : place.start])))
+            pieces.append(Piece(_shown(text[place.start : place.end]), ids, 1))
+            position = place.end
+    pieces.append(Piece(_shown(text[position:])))
+    return [piece for piece in pieces if piece.text]
+
+
+def _shown(stretch: str) -> str:
+    """What a reader of the rendered page sees: a person's own comments are not for a model either."""
+    return neutralise(_COMMENT.sub("", visible_text(stretch)))
+
+
+def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> MainMemory:
+    every = tuple(memory_id for piece in pieces for memory_id in piece.ids)
+    whole = _joined(pieces)
+    tokens = count_tokens(whole) if whole else 0
+    if tokens <= max_tokens:
+        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language)
+    number = _fitting(pieces, max_tokens - count_tokens(_said(pieces, 0, language)))
+    while number > 0:
+        kept = pieces[:number]
+        text = _joined(kept)
+        if text:
+            text = f"{text}\n\n{_said(pieces, _bullets(kept), language)}"
+            tokens = count_tokens(text)
+            if tokens <= max_tokens:
+                ids = frozenset(memory_id for piece in kept for memory_id in piece.ids)
+                left = tuple(memory_id for memory_id in every if memory_id not in ids)
+                return MainMemory(text, tokens, ids, left, True, pieces, language)
+        number -= 1
+    return MainMemory("", 0, frozenset(), every, True, pieces, language)
+
+
+def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:
+    """About how many pieces fit, or one more: their sum is nearly the whole's."""
+    total = 0
+    for number, piece in enumerate(pieces):
+        total += count_tokens(piece.text)
+        if total > max_tokens + _A_LITTLE_OVER:
+            return number
+    return len(pieces)
+
+
+def _joined(pieces: Sequence[Piece]) -> str:
+    """The text of the pieces, without headings that nothing stands under."""
+    lines = "".join(piece.text for piece in pieces).split("\n")
+    levels = list(_levels(lines))
+    kept: list[str] = []
+    below = 1  # the level of what stands below: 0 is text, 1 at the end fits under no heading
+    for line, level in zip(reversed(lines), reversed(levels), strict=True):
+        if not level:
+            kept.append(line)
+            below = 0 if line.strip() else below
+        elif below == 0 or below > level:
+            kept.append(line)
+            below = level
+    return _BLANK_LINES.sub("\n\n", "\n".join(reversed(kept))).strip("\n")
+
+
+def _levels(lines: Sequence[str]) -> Iterator[int]:
+    """For each line the level of the heading it is, or 0; what is in a code block is none."""
+    in_code = False
+    for line in lines:
+        if line.startswith(("```", "~~~")):
+            in_code = not in_code
+        heading = None if in_code else _HEADING.match(line)
+        yield len(heading[1]) if heading else 0
+
+
+def _bullets(pieces: Sequence[Piece]) -> int:
+    return sum(piece.bullets for piece in pieces)
+
+
+def _said(pieces: Sequence[Piece], shown: int, language: Language) -> str:
+    return _CUT[language].format(shown=shown, all=_bullets(pieces))
