@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.contract.given import NOON, delete, edit, keep, memory
 
-from chatmem.model import AtomicMemoryRecord, Category, RoleRule, Visibility
+from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
 from chatmem.storage.ports import Owner, Store
 
 
@@ -17,14 +17,11 @@ def bo(store: Store) -> Owner:
 
 
 def gather(
-    store: Store, circle_id: str, kind: str, members: dict[str, str], head: str = "mei"
+    store: Store, circle_id: str, kind: CircleKind, members: dict[str, str], head: str = "mei"
 ) -> None:
     """A circle with these roles."""
-    assert kind in ("household", "group")
     with store.transaction():
-        store.people.create(
-            circle_id, "household" if kind == "household" else "group", "Home", head, "parent", NOON
-        )
+        store.people.create(circle_id, kind, "Home", head, "parent", NOON)
         for place, (user, role) in enumerate(members.items()):
             store.people.put_member(circle_id, user, role, NOON + timedelta(minutes=place))
 
@@ -106,7 +103,8 @@ def test_the_head_can_change_and_a_circle_can_end(store: Store) -> None:
         store.people.delete("c1")
 
     assert store.people.circle("c1") is None
-    assert store.people.circles_of("bo") == store.people.invited("dee") == []
+    assert store.people.circles_of("bo") == []
+    assert store.people.invited("dee") == []
 
 
 def test_a_child_sees_neither_parents_nor_work_nor_finance(

@@ -3,12 +3,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 from tests.migration.old_files import BARE, COMPLETE, GUIDS, read, write_old
 
 from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.migrate import NEWEST, scripts
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.text.entry import IndexEntry
@@ -55,10 +57,11 @@ def test_an_upgraded_file_has_the_schema_of_a_fresh_one(tmp_path: Path, schema: 
 @pytest.mark.parametrize("version", range(1, NEWEST))
 def test_our_own_older_versions_have_it_too(tmp_path: Path, version: int) -> None:
     fresh, old = tmp_path / "fresh.db", tmp_path / "old.db"
-    with closing(sqlite3.connect(old)) as connection:
+    with closing(apsw.Connection(str(old))) as connection:
+        register_functions(connection)
         for number, script in scripts().items():
             if number <= version:
-                connection.executescript(script)
+                connection.execute(script).fetchall()
         connection.execute(f"PRAGMA user_version = {version}")
 
     _open_and_close(fresh)

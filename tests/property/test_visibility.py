@@ -21,7 +21,7 @@ from chatmem.engine.opened import Opened
 from chatmem.engine.recall import Wish, recall_and_search
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
-from chatmem.model import VISIBILITIES, RoleRule, SearchResults
+from chatmem.model import VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
@@ -86,7 +86,7 @@ class Known:
 
 @dataclass
 class World:
-    circles: list[tuple[str, dict[str, str]]]
+    circles: list[tuple[CircleKind, dict[str, str]]]
     rules: list[RoleRule]
     known: list[Known] = field(default_factory=list)
     secrets: dict[str, str] = field(default_factory=dict)
@@ -169,7 +169,7 @@ def opened(folder: Path, *, full_text: bool = True) -> Iterator[dict[str, Memory
 
 def make(
     services: dict[str, MemoryService],
-    circles: list[tuple[str, dict[str, str]]],
+    circles: list[tuple[CircleKind, dict[str, str]]],
     auditing: list[RoleRule],
     plans: list[Plan],
 ) -> World:
@@ -367,7 +367,7 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
         changes=CHANGES,
     )
     def walk_every_world(
-        circles: list[tuple[str, dict[str, str]]],
+        circles: list[tuple[CircleKind, dict[str, str]]],
         auditing: list[RoleRule],
         plans: list[Plan],
         changes: list[tuple[int, str]],
@@ -408,7 +408,9 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
     hidden=st.lists(st.tuples(st.sampled_from(USERS), st.sampled_from(TEXTS)), min_size=1),
 )
 def test_what_others_keep_private_changes_no_score(
-    circles: list[tuple[str, dict[str, str]]], plans: list[Plan], hidden: list[tuple[str, str]]
+    circles: list[tuple[CircleKind, dict[str, str]]],
+    plans: list[Plan],
+    hidden: list[tuple[str, str]],
 ) -> None:
     """Two worlds, one of them with more private rows: to everybody else they are the same."""
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as other:

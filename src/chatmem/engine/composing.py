@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chatmem.engine import recall
 from chatmem.engine.context_request import ContextRequest
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.profiles import Profiles
-from chatmem.engine.sessions import Sessions
 from chatmem.engine.state import Engine
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import as_utc, utc_now
@@ -29,6 +28,9 @@ from chatmem.prompt.window import check_order, window
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.ports import Owner
 from chatmem.text.language import language_of
+
+if TYPE_CHECKING:
+    from chatmem.engine.sessions import Sessions
 
 SEARCHED = 60
 """Search results looked at: at 30 tokens each they fill the default memory section."""
@@ -74,7 +76,7 @@ class Composer:
     owner: Owner
     documents: MemoryDocuments
     profiles: Profiles
-    sessions: Sessions
+    sessions: "Sessions"
     cache: ContextCache
 
     def messages(self, request: ContextRequest) -> Composed:
@@ -94,6 +96,7 @@ class Composer:
             SessionNotFoundError: the session is another user's.
             TemplateNotFoundError: an unknown persona or scenario.
         """
+        self.engine.note_caller()
         message = request.checked_message()
         now = as_utc(request.now) if request.now else utc_now()
         templates = self._templates()

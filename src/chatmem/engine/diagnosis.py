@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.opened import Opened
+from chatmem.engine.profiles import Profiles
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError
-from chatmem.model import Missing
+from chatmem.model import PROFILES, Missing
 from chatmem.storage.ports import Owner
 
 
@@ -64,8 +65,13 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
         wanted = name != "embedder" or engine.settings.embedder.name != "none"
         well = name not in missing or not wanted
         found.append(Finding(name, well, missing.get(name, "available")))
+    ignored = engine.live.rejected()
+    found.append(Finding("settings", not ignored, "; ".join(ignored) or "all obeyed"))
     try:
         documents.fold_in()
+        profiles = Profiles(engine, owner, documents, opened.documents)
+        for name in PROFILES:  # one that cannot be read is among the notices then
+            profiles.visible(name)
         held = [notice.why for notice in documents.notices()]
         found.append(Finding("documents", not held, "; ".join(held) or "in step with the index"))
     except ChatmemError as error:

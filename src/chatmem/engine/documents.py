@@ -46,6 +46,12 @@ class MemoryDocuments:
         self._folding = Folding(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._counted: tuple[str, int] | None = None
+        self._noted: dict[str, str] = {}
+
+    @property
+    def folder(self) -> DocumentStore:
+        """Where the files are: for documents that are no lists of memories."""
+        return self._folder
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left.
@@ -89,9 +95,17 @@ class MemoryDocuments:
         return self._counted[1]
 
     def notices(self) -> tuple[Missing, ...]:
-        """Documents whose last change was not folded in, and why."""
+        """Documents whose last change was not folded in, or that cannot be read, and why."""
         known = self._engine.store.documents.known(self._owner)
-        return tuple(Missing("document", one.held) for one in known.values() if one.held)
+        held = [one.held for one in known.values() if one.held]
+        return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
+
+    def note(self, path: str, why: str | None) -> None:
+        """Tell with the notices why a document could not be used; None: it can be, again."""
+        if why is None:
+            self._noted.pop(path, None)
+        else:
+            self._noted[path] = why
 
     def edit(self, operation: Callable[[], _T]) -> _T:
         """Run an operation that calls `apply`, with outside edits folded in and others kept out.

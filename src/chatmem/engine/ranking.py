@@ -124,7 +124,7 @@ class _Scorer:
         queries: Mapping[str | None, Query],
         vectors: Sequence[Vectors],
     ) -> None:
-        self._floor = engine.embedder.floor if engine.embedder else 0.0
+        self._embedder = engine.embedder
         self._reach = reach
         self._queries = queries
         self._vectors = vectors
@@ -156,9 +156,13 @@ class _Scorer:
                 self._queries[topic],
                 self._postings[topic],
                 self._pools[key][1],
-                self._floor,
+                self._floor(self._pools[key][1]),
             )
         return self._relevance[topic, key]
+
+    def _floor(self, cosines: Cosines) -> float:
+        """The least cosine of a match; an embedder is asked for it only where there are vectors."""
+        return self._embedder.floor if self._embedder and len(cosines.by_view) else 1.0
 
     def _picked(self, allowed: NDArray[np.bool_], topic: str | None) -> Rows:
         """The allowed rows that a leg puts first, or all of them if they are few."""

@@ -73,17 +73,16 @@ class Reach:
         found = self._store.lexical.postings(self.viewer, terms, prefixes)
         if not self.shared:
             return found
-        parts = [
-            (first, block.postings(terms, prefixes))
-            for first, block in zip(self._firsts, self.shared, strict=True)
+        words = [
+            (first, block.words()) for first, block in zip(self._firsts, self.shared, strict=True)
         ]
-        return [
-            Postings(
-                np.concatenate([own.rows, *(part[place].rows + first for first, part in parts)]),
-                np.concatenate([own.counts, *(part[place].counts for _, part in parts)]),
-            )
-            for place, own in enumerate(found)
+        behind: list[list[tuple[int, Postings | None]]] = [
+            [(first, one.postings(term)) for first, one in words] for term in terms
         ]
+        behind += [
+            [(first, one.prefix_postings(prefix)) for first, one in words] for prefix in prefixes
+        ]
+        return [_joined(own, parts) for own, parts in zip(found, behind, strict=True)]
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
@@ -156,3 +155,12 @@ class Reach:
         if not parts:
             return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])
+
+
+def _joined(own: Postings, parts: Sequence[tuple[int, Postings | None]]) -> Postings:
+    """The own postings and, behind them, those of each block, moved to where it begins."""
+    there = [(first, one) for first, one in parts if one is not None]
+    return Postings(
+        np.concatenate([own.rows, *(one.rows + first for first, one in there)]),
+        np.concatenate([own.counts, *(one.counts for _, one in there)]),
+    )

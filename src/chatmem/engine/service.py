@@ -11,8 +11,10 @@ from chatmem.config import Settings
 from chatmem.engine import lifecycle, recall, remember, turns
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
+from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
+from chatmem.engine.profiles import Profiles
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
 from chatmem.errors import InvalidInputError
@@ -23,6 +25,7 @@ from chatmem.model import (
     MemoryType,
     Message,
     Page,
+    ProfileDocument,
     SavedMessage,
     SavedTurn,
     SearchResults,
@@ -48,6 +51,8 @@ class MemoryService:
         self._owner = opened.owner(user_id)
         self._documents = opened.documents(self._owner.user_id)
         self._people = People(self._engine, self._owner)
+        self._profiles = Profiles(self._engine, self._owner, self._documents, opened.documents)
+        self._config = StoredSettings(self._engine)
 
     @classmethod
     def open(
@@ -84,13 +89,23 @@ class MemoryService:
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
-        return self._engine.settings
+        """The settings in force: those stored with the data over those that were given."""
+        return self._engine.obey_settings()
+
+    @property
+    def config(self) -> StoredSettings:
+        """The settings that are stored with the data."""
+        return self._config
 
     @property
     def people(self) -> People:
         """Households and groups of this user."""
         return self._people
+
+    @property
+    def profiles(self) -> Profiles:
+        """The user's profile, and the household's."""
+        return self._profiles
 
     # Saving
 
@@ -287,6 +302,14 @@ class MemoryService:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
         document = self._documents.read(MAIN)
         return document.text if document else ""
+
+    def get_user_profile(self) -> str:
+        """The user's profile as a prompt takes it, "" where there is none. Source: S2.2.1."""
+        return self._profiles.visible("user")
+
+    def update_user_profile(self, text: str) -> ProfileDocument:
+        """The profile as written into USER.md. Source: S2.2.2."""
+        return self._profiles.write("user", text)
 
     def sync(self) -> None:
         """Fold in at once what was edited outside."""

@@ -15,7 +15,7 @@ from chatmem.storage.ports import Owner, Postings, Rows, SharedRows, Store, Vect
 KEPT_VECTORS = 2_048
 """Of more rows only the candidates' vectors are read, anew for each query."""
 _BYTES_A_TERM = 160
-_BYTES_A_POSTING = 8
+_BYTES_A_POSTING = 16
 _NOBODY = -1
 _LAST_CHARACTER = "\U0010ffff"
 
@@ -33,7 +33,7 @@ class SharedBlock:
         self.facts = store.lexical.rows(shared.owner)[shared.rows]
         for name in ("session", "previous", "speaker"):
             self.facts[name] = _NOBODY
-        self._words: _Words | None = None
+        self._words: Words | None = None
         self._vectors: tuple[Rows, Vectors] | None = None
 
     def __len__(self) -> int:
@@ -56,18 +56,15 @@ class SharedBlock:
             self.shared.rows, shared.rows
         )
 
-    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
-        """One entry a term, then one a prefix.
+    def words(self) -> "Words":
+        """Which of the rows hold which term, counted from 0 on.
 
         Raises:
             LexicalUnavailableError: the full-text index cannot tell the rows' words.
         """
         if self._words is None:
-            self._words = _Words(self._store.lexical.tokens(self.owner, self.shared.rows))
-        words = self._words
-        return [words.postings(term) for term in terms] + [
-            words.prefix_postings(prefix) for prefix in prefixes
-        ]
+            self._words = Words(self._store.lexical.tokens(self.owner, self.shared.rows))
+        return self._words
 
     def vectors(self, places: Rows) -> tuple[Rows, Vectors]:
         """Those of the places (ascending) that have a vector, and the vectors, (n, dimension)."""
@@ -86,7 +83,7 @@ class SharedBlock:
         return np.searchsorted(self.shared.rows, rows), vectors
 
 
-class _Words:
+class Words:
     """Which places hold which term: the terms in order, and their postings one after the other."""
 
     def __init__(self, tokens: Sequence[Sequence[str]]) -> None:
@@ -98,19 +95,19 @@ class _Words:
                 counts.append(count)
         self._terms = sorted(held)
         self._number = {term: number for number, term in enumerate(self._terms)}
-        self._starts = np.cumsum([0, *(len(held[term][0]) for term in self._terms)])
+        self._starts = np.cumsum([0, *(len(held[term][0]) for term in self._terms)]).tolist()
         self._places = _joined([held[term][0] for term in self._terms])
         self._counts = _joined([held[term][1] for term in self._terms])
 
     @property
     def size(self) -> int:
+        """About how many bytes they take."""
         return _BYTES_A_TERM * len(self._terms) + _BYTES_A_POSTING * len(self._places)
 
-    def postings(self, term: str) -> Postings:
+    def postings(self, term: str) -> Postings | None:
+        """The places with the term, None where there is none."""
         number = self._number.get(term)
-        if number is None:
-            return Postings(np.empty(0, np.int64), np.empty(0, np.int64))
-        return self._between(number, number + 1)
+        return None if number is None else self._between(number, number + 1)
 
     def prefix_postings(self, prefix: str) -> Postings:
         """Places with any word that begins so; counts of a place's words are added."""
@@ -121,11 +118,11 @@ class _Words:
         return Postings(places, np.bincount(inverse, both.counts, len(places)).astype(np.int64))
 
     def _between(self, first: int, end: int) -> Postings:
-        part = slice(int(self._starts[first]), int(self._starts[end]))
-        return Postings(self._places[part].astype(np.int64), self._counts[part].astype(np.int64))
+        low, high = self._starts[first], self._starts[end]
+        return Postings(self._places[low:high], self._counts[low:high])
 
 
-def _joined(parts: Sequence["array[int]"]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _joined(parts: Sequence["array[int]"]) -> Rows:
     if not parts:
-        return np.empty(0, np.int32)
-    return np.concatenate([np.array(part, np.int32) for part in parts])
+        return np.empty(0, np.int64)
+    return np.concatenate([np.array(part, np.int64) for part in parts])

@@ -9,6 +9,7 @@ from pathlib import Path
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.corpora import Corpora
+from chatmem.engine.live_settings import LiveSettings
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
 from chatmem.storage.ports import Store
@@ -23,6 +24,8 @@ _ID_CHARS = 13
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
+    `settings` are those in force, as of the last call: what is stored with the data is over those
+    that were given.
     `wake` is set whenever rows wait for the indexer. `called_s` is when a caller was last seen, by
     the monotonic clock: background work makes way for callers.
     `in_background` is true while threads work beside the callers.
@@ -40,10 +43,22 @@ class Engine:
     accesses: Accesses = field(default_factory=Accesses)
     in_background: bool = False
     called_s: float = float("-inf")
+    live: LiveSettings = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Lay the stored settings over those given."""
+        self.live = LiveSettings(self.store, self.settings)
+        self.obey_settings()
 
     def note_caller(self) -> None:
-        """A caller is here: the indexer waits a moment."""
+        """A caller is here: the indexer waits a moment, and changed settings count from now on."""
         self.called_s = time.monotonic()
+        self.obey_settings()
+
+    def obey_settings(self) -> Settings:
+        """The settings in force, read again if somebody has changed one, in whatever process."""
+        self.settings = self.live.refresh()
+        return self.settings
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""

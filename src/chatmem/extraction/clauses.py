@@ -1,4 +1,4 @@
-"""Clauses of a message, and in what mood they are said: a question or a supposition states nothing."""
+"""Clauses of a message, and how they are meant: questions and suppositions state nothing."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.extraction.own_words import OwnWords
+from chatmem.text.wordlist import listed
 
 # A comma inside a number (1,000) parts nothing.
 _BREAK: Final = re.compile(r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——|\s(?=but\s)")
 _NO_ITEM: Final = frozenset(
-    """
-    i i'm i've i'd we you he she it they but so because please can could is are was my then which
-    who especially though also since maybe btw what how when if not
-    """.split()
+    listed(
+        """
+        i i'm i've i'd we you he she it they but so because please can could is are was my
+        then which who especially though also since maybe btw what how when if not
+        """
+    )
 )
 _ITEM_WORDS: Final = 4
 _LONGEST_SENTENCE: Final = 500
@@ -21,38 +24,54 @@ _LONGEST_SENTENCE: Final = 500
 _ASKS_EN: Final = re.compile(
     r"^\W*(?:(?:and|so|but|or|also|ok|okay|well|hey|hi|then|wait|hmm|uh|um)\W+)*"
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|am|do|does|did|has|have i|"
-    r"have you|have we|have they|had|should|shall|may|might|will i|will it|will they|would it|isn't|"
-    r"aren't|don't (?:you|i|we|they)|didn't|doesn't|won't|any idea|do you|did i|guess|remind me|tell me)\b"
+    r"have you|have we|have they|had|should|shall|may|might|will i|will it|will they|would it"
+    r"|isn't|"
+    r"aren't|don't (?:you|i|we|they)|didn't|doesn't|won't|any idea|do you|did i|guess|remind me"
+    r"|tell me)\b"
 )
 _WH_EN: Final = re.compile(
-    r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to|should))\b"
+    r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to"
+    r"|should))\b"
 )
 _ASKS_ZH: Final = re.compile(
-    r"什么|多少|哪|谁|怎么|怎样|如何|几[点号个天月年岁次位人时]|为何|何时|何地|多[久大长远高]|是不是|有没有|是否|"
-    r"会不会|能不能|要不要|该不该|可不可以|好不好|对不对|行不行|还是.*[?？]|[吗么][?？。!！~\s]*$|呢[?？]$|记得吗"
+    r"什么|多少|哪|谁|怎么|怎样|如何|几[点号个天月年岁次位人时]|为何|何时|何地|多[久大长远高]"
+    r"|是不是|有没有|是否|"
+    r"会不会|能不能|要不要|该不该|可不可以|好不好|对不对|行不行|还是.*[?？]|[吗么][?？。!！~\s]*$"
+    r"|呢[?？]$|记得吗"
 )
-_REQUEST_ZH: Final = re.compile(r"^\W*(?:你|您)?(?:能不能|能否|可不可以|可以|能|请|麻烦|帮|是否可以|可否|劳驾)+.*?(?:帮|给|替|为|回答|回复|叫我|称呼我|跟我|说话|讲解|解释)")
+_REQUEST_ZH: Final = re.compile(
+    r"^\W*(?:你|您)?(?:能不能|能否|可不可以|可以|能|请|麻烦|帮|是否可以|可否|劳驾)+.*?(?:帮|给|替"
+    r"|为|回答|回复|叫我|称呼我|跟我|说话|讲解|解释)"
+)
 _POLITE: Final = re.compile(
     r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
     r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
 )
 _CLOSING: Final = "\"'”’)） "
 _QUESTION_MARKS: Final = ("?", "？")
-_TOLD_TO_IT: Final = re.compile(r"^\W*(?:you(?:'re| are| will| must| should)\b|[你您](?:是|现在是|需要|应该|要|的任务))")
+_TOLD_TO_IT: Final = re.compile(
+    r"^\W*(?:you(?:'re| are| will| must| should)\b|[你您](?:是|现在是|需要|应该|要|的任务))"
+)
 """What a clause says of the assistant is nothing about the writer."""
 _SUPPOSED: Final = re.compile(
-    r"\b(?:if|suppose|supposing|imagine|pretend|hypothetically|what if|let's say|lets say|say i|i wish|"
-    r"as if|as though|unless|assuming|in case|would have|could have|act as|for example|for instance|e\.g)\b"
+    r"\b(?:if|suppose|supposing|imagine|pretend|hypothetically|what if|let's say|lets say|say i"
+    r"|i wish|"
+    r"as if|as though|unless|assuming|in case|would have|could have|act as|for example"
+    r"|for instance|e\.g)\b"
     r"|如果|假如|假设|要是|倘若|若是|假装|扮演|想象|万一|比如|例如|譬如|打个比方|梦见|梦到"
 )
 _REPORTED: Final = re.compile(
-    r"\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father|sister|brother|friend|"
+    r"\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father|sister"
+    r"|brother|friend|"
     r"boss|colleague|teacher|doctor|neighbou?r|character|novel|story|book|article|[a-z]+'s)\s+"
-    r"(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|claims?|wrote|writes|replied|texted)\b"
-    r"|(?:他|她|他们|她们|老师|老板|朋友|同事|妈|爸|医生|邻居|客户|人|书里|文章|小说|主角|有人|对方)[^，。我]{0,4}(?:说|问|告诉|写道|觉得|认为|回复)"
+    r"(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|claims?|wrote|writes|replied"
+    r"|texted)\b"
+    r"|(?:他|她|他们|她们|老师|老板|朋友|同事|妈|爸|医生|邻居|客户|人|书里|文章|小说|主角|有人"
+    r"|对方)[^，。我]{0,4}(?:说|问|告诉|写道|觉得|认为|回复)"
 )
 _NOT: Final = re.compile(
-    r"\b(?:not|no|never|none|cannot|without|neither|nor|hardly|instead of|rather than|no longer)\b|n't\b|n’t\b"
+    r"\b(?:not|no|never|none|cannot|without|neither|nor|hardly|instead of|rather than"
+    r"|no longer)\b|n't\b|n’t\b"
     r"|不(?!过|错|但|仅|久|同)|没|别(?!的|人|墅)|勿|未|无需|并非|非得不"
 )
 

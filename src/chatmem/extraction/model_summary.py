@@ -22,13 +22,13 @@ _INSTRUCTIONS: Final = f"""\
 You write the entry of one conversation in a list of past conversations.
 
 title: what it is about, at most 60 characters, no quotation marks and no full stop.
-snippet: two or three plain sentences, at most 300 characters (160 in Chinese): what the user wanted,
-told of themselves or decided, with the names, dates and numbers that were said. What the assistant
-said only if the user took it up. Nothing that was not said.
+snippet: two or three plain sentences, at most 300 characters (160 in Chinese): what the user
+wanted, told of themselves or decided, with the names, dates and numbers that were said. What the
+assistant said only if the user took it up. Nothing that was not said.
 Write both in the language that the user writes, in the same script.
 
-为一段对话写标题和简介。标题不超过 60 字；简介两三句，不超过 160 字：用户想要什么、说了自己什么、决定了什么，
-保留人名、日期和数字；没有说过的不写。用用户使用的语言和字形（简体或繁体）来写。
+为一段对话写标题和简介。标题不超过 60 字；简介两三句，不超过 160 字：用户想要什么、
+说了自己什么、决定了什么，保留人名、日期和数字；没有说过的不写。用用户使用的语言和字形（简体或繁体）来写。
 
 {DATA_NOTE}
 """
@@ -60,7 +60,7 @@ class ModelSummarizer:
         if not spoken:
             return SummaryText("", "")
         found = self._chat_model.extract(_INSTRUCTIONS, fenced(spoken, MAX_INPUT_TOKENS), _Summary)
-        title = " ".join(clean_text(found.title).split()).strip("\"“”「」#* ")
+        title = " ".join(clean_text(found.title).split()).strip('"“”「」#* ')
         return SummaryText(cut_title(title), _capped(" ".join(clean_text(found.snippet).split())))
 
 

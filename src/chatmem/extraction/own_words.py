@@ -16,13 +16,18 @@ LOOKED_AT_CHARS: Final = 4_000
 
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
-_QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE)
+_QUOTED_LINE: Final = re.compile(
+    r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE
+)
 _ADDRESS: Final = re.compile(r"https?://\S+|\S+@\S+\.\w+")
 _QUOTE: Final = re.compile(
-    r"\"([^\"\n]{0,400})\"|“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』|《([^《》\n]{0,400})》"
+    r"\"([^\"\n]{0,400})\"|“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』|《"
+    r"([^《》\n]{0,400})》"
     r"|(?<!\w)'([^'\n]{0,400})'(?!\w)"
 )
-_MARKUP: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE)
+_MARKUP: Final = re.compile(
+    r"^[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,2}[.)][ \t]+)|\*\*|__", re.MULTILINE
+)
 # A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence.
 _LONGEST_NAME_CHARS: Final = 16
 _LONGEST_NAME_WORDS: Final = 2

@@ -15,9 +15,9 @@ from chatmem.extraction.own_words import own_words
 from chatmem.extraction.profile_words import (
     ADDRESSED_AS,
     FORMATS,
-    REFUSED,
     LANGUAGE_NAMES,
     LANGUAGE_WORDS,
+    REFUSED,
     REPLY_IN,
     STYLES,
     Phrasing,
@@ -46,31 +46,47 @@ class ProfileStatement:
 
 # A reply in general (`your answers`), or an order that says it is to last.
 _LASTING: Final = re.compile(
-    r"\b(?:always|from now on|in (?:the )?future|going forward|every time|whenever|by default|in general|generally|never|all your|"
-    r"each time|henceforth|i(?:'d)? (?:really |much |generally |usually )?(?:prefer|like)|i want you to|i'd like you to|i would like you to|"
+    r"\b(?:always|from now on|in (?:the )?future|going forward|every time|whenever|by default"
+    r"|in general|generally|never|all your|"
+    r"each time|henceforth|i(?:'d)? (?:really |much |generally |usually )?(?:prefer|like)"
+    r"|i want you to|i'd like you to|i would like you to|"
     r"your (?:answers|replies|responses|explanations|messages)|answers|replies|responses)\b"
-    r"|以后|今后|往后|从现在起|从今以后|从今天起|总是|一直|永远|每次|默认|都用|都要|都请|我(?:更|比较|很|最)?(?:喜欢|希望|想要|偏好|习惯)|之后都|接下来都"
+    r"|以后|今后|往后|从现在起|从今以后|从今天起|总是|一直|永远|每次|默认|都用|都要|都请|我(?:更"
+    r"|比较|很|最)?(?:喜欢|希望|想要|偏好|习惯)|之后都|接下来都"
 )
 _ONCE: Final = re.compile(
-    r"\b(?:this (?:one|time|question|answer|once|email|letter|text|message|task|case|paragraph|essay|story|report)|just (?:once|now|this)|"
-    r"only this|for now|today|the (?:following|next|last|above|email|letter|text|essay|summary|title|report)|it|that|a|an)\b(?! (?:bit|little|lot|friendly|casual|formal|direct|relaxed|warm|more|humorous|professional|concise|brief|shorter|short|detailed|simple|plain|gentle|playful|funny|witty|conversational)\b)"
-    r"|这(?:次|回|一次|个|篇|封|段|句|道|题|份)|本次|暂时|今天|刚才|上面|下面|以下|那(?:个|篇|封|段)|只这"
+    r"\ban? (?:[\w-]+ ){0,2}(?:answer|reply|response|explanation)\b|"
+    r"\b(?:this (?:one|time|question|answer|once|email|letter|text|message|task|case|paragraph"
+    r"|essay|story|report)|just (?:once|now|this)|"
+    r"only this|for now|today|the (?:following|next|last|above|email|letter|text|essay|summary"
+    r"|title|report)|it|that|a|an)\b(?! (?:bit|little|lot|friendly|casual|formal|direct|relaxed"
+    r"|warm|more|humorous|professional|concise|brief|shorter|short|detailed|simple|plain|gentle"
+    r"|playful|funny|witty|conversational)\b)"
+    r"|这(?:次|回|一次|个|篇|封|段|句|道|题|份)|本次|暂时|今天|刚才|上面|下面|以下|那(?:个|篇|封"
+    r"|段)|只这"
 )
 _REPLYING_EN: Final = (
-    r"(?:repl(?:y|ies)|answers?|respon(?:d|ses?)|speak|talk|write|explanations?|explain|messages?|communicate|chat)"
+    r"(?:repl(?:y|ies)|answers?|respon(?:d|ses?)|speak|talk|write|explanations?|explain|messages?"
+    r"|communicate|chat)"
 )
 _REPLYING_ZH: Final = (
-    r"(?:回答|回复|答复|回应|回覆|(?:跟|和|对|与)我(?:说话|说|聊天|聊|交流|沟通|对话|讲)|解释|讲解|答案|回我|输出)"
+    r"(?:回答|回复|答复|回应|回覆|(?:跟|和|对|与)我(?:说话|说|聊天|聊|交流|沟通|对话|讲)|解释"
+    r"|讲解|答案|回我|输出)"
 )
 
 _IN_LANGUAGE: Final = re.compile(
-    rf"\b{_REPLYING_EN}(?: to me| with me| me| back)?(?: only)?(?: be)? (?:in|using) (?P<v>{alternatives(key for key in LANGUAGE_WORDS if key.isascii())})\b"
-    rf"|(?:用|使用|以|讲|说)(?P<w>{alternatives(key for key in LANGUAGE_WORDS if not key.isascii())})(?:来|跟我|和我|给我|对我|与我)?{_REPLYING_ZH}"
-    rf"|{_REPLYING_ZH}(?:我|时|的时候|请|都|一律|最好|也|要)*(?:用|使用|以)(?P<x>{alternatives(key for key in LANGUAGE_WORDS if not key.isascii())})"
+    rf"\b{_REPLYING_EN}(?: to me| with me| me| back)?(?: only)?(?: be)? (?:in|using) "
+    rf"(?P<v>{alternatives(key for key in LANGUAGE_WORDS if key.isascii())})\b"
+    rf"|(?:用|使用|以|讲|说)"
+    rf"(?P<w>{alternatives(key for key in LANGUAGE_WORDS if not key.isascii())})(?:来|跟我|和我"
+    rf"|给我|对我|与我)?{_REPLYING_ZH}"
+    rf"|{_REPLYING_ZH}(?:我|时|的时候|请|都|一律|最好|也|要)*(?:用|使用|以)"
+    rf"(?P<x>{alternatives(key for key in LANGUAGE_WORDS if not key.isascii())})"
 )
 _STYLE_EN: Final = alternatives(word for style in STYLES for word in style[3])
 _STYLE_ASKED_EN: Final = re.compile(
-    r"\b(?:keep|make|give(?: me)?|prefer|like|want|love|need|with|be|provide|write|use)\b(?P<rest>.*)"
+    r"\b(?:keep|make|give(?: me)?|prefer|like|want|love|need|with|be|provide|write|use)\b"
+    r"(?P<rest>.*)"
 )
 _ABOUT_REPLIES_EN: Final = re.compile(
     r"\b(?:repl(?:y|ies)|answers?|respon(?:d|ses?)|explanations?|explain|tone|wording|"
@@ -78,21 +94,32 @@ _ABOUT_REPLIES_EN: Final = re.compile(
     rf"|\bbe (?:more |a bit |a little |very |as )*(?:{_STYLE_EN})\b"
 )
 _DEGREE: Final = r"(?:more |very |really |as |quite |a bit |a little |less )*"
-_STYLE_BY_WORD: Final = re.compile(rf"\b(?P<d>less |not (?:so |too |be )?|n't be (?:so |too )?|too )?{_DEGREE}(?P<v>{_STYLE_EN})\b(?!-)")
+_STYLE_BY_WORD: Final = re.compile(
+    rf"\b(?P<d>less |not (?:so |too |be )?|n't be (?:so |too )?|too )?{_DEGREE}"
+    rf"(?P<v>{_STYLE_EN})\b(?!-)"
+)
 _ABOUT_REPLIES_ZH: Final = re.compile(rf"{_REPLYING_ZH}|语气|风格|口吻|答得")
-_DENIED: Final = re.compile(r"\b(?:not|no|never|without|avoid|stop|hate|dislike)\b|n't\b|不|别|没|讨厌")
-_MINE: Final = re.compile(r"\bmy (?:own )?(?:answers?|repl(?:y|ies)|responses?|messages?|writing|tone)\b|我的(?:回答|回复|语气|答案|文章)")
+_DENIED: Final = re.compile(
+    r"\b(?:not|no|never|without|avoid|stop|hate|dislike)\b|n't\b|不|别|没|讨厌"
+)
+_MINE: Final = re.compile(
+    r"\bmy (?:own )?(?:answers?|repl(?:y|ies)|responses?|messages?|writing|tone)\b|我的(?:回答"
+    r"|回复|语气|答案|文章)"
+)
 _OWN_DEED_ZH: Final = re.compile(r"我(?:会|要|来|去|在|尝试|试着|打算|觉得|感到|给|把|已经|刚)")
 _FEW_WORDS: Final = 6
 _OVER_LONG_ZH: Final = re.compile(r"(?:太|过于|不够|没那么|不是很)$")
 
 _CALL_ME: Final = re.compile(
-    r"\b[Cc]all me (?P<v>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)\b(?! (?:when|at|back|later|if|on|tomorrow|again|in))"
+    r"\b[Cc]all me (?P<v>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)?)\b(?! (?:when|at|back|later|if|on"
+    r"|tomorrow|again|in))"
     r"|\bI(?:'d)? (?:prefer|like|want)(?: to be called| to go by) (?P<w>[A-Z][\w'’-]*)"
     r"|\bI go by (?P<x>[A-Z][\w'’-]*)"
 )
 _CALL_ME_ZH: Final = re.compile(
-    r"(?:^|请|你|您|以后|就|可以|直接|都)(?:都|就|直接|可以)*(?:叫我|称呼我(?:为)?|管我叫|喊我)\s?(?P<v>[A-Za-z][\w'-]*|[\u4e00-\u9fff]{1,4}?)(?:吧|就好|就行|就可以|好了|即可|哦|啊)*\s*[。！!~.]*$"
+    r"(?:^|请|你|您|以后|就|可以|直接|都)(?:都|就|直接|可以)*(?:叫我|称呼我(?:为)?|管我叫"
+    r"|喊我)\s?(?P<v>[A-Za-z][\w'-]*|[\u4e00-\u9fff]{1,4}?)(?:吧|就好|就行|就可以|好了|即可|哦"
+    r"|啊)*\s*[。！!~.]*$"
 )
 
 
@@ -131,14 +158,18 @@ def profile_statements(message: str) -> tuple[ProfileStatement, ...]:
 
 
 _ROLE: Final = re.compile(
-    r"^\W*(?:please )?(?:(?:i want you to |you will )?act as|pretend|imagine|let's (?:play|pretend)|role-?play|you are (?:an?|the|my)\b|you will be)"
-    r"|^\W*(?:请你?|請你?)?(?:扮演|假装|假裝|假设|假設|想象|想像|你是一|你现在是|你現在是|充当|充當)",
+    r"^\W*(?:please )?(?:(?:i want you to |you will )?act as|pretend|imagine|let's (?:play"
+    r"|pretend)|role-?play|you are (?:an?|the|my)\b|you will be)"
+    r"|^\W*(?:请你?|請你?)?(?:扮演|假装|假裝|假设|假設|想象|想像|你是一|你现在是|你現在是|充当"
+    r"|充當)",
     re.IGNORECASE,
 )
 """A message that gives the assistant a part in a play is about that part."""
 _HINT: Final = re.compile(
-    r"\b(?:I|I'm|me|my|you|your|answers?|repl(?:y|ies)|respond|responses?|always|never|please|be|keep|no|explain|i|use|write|speak|talk|avoid)\b"
-    r"|[我请回說说語语叫用你您答别不]", re.IGNORECASE
+    r"\b(?:I|I'm|me|my|you|your|answers?|repl(?:y|ies)|respond|responses?|always|never|please|be"
+    r"|keep|no|explain|i|use|write|speak|talk|avoid)\b"
+    r"|[我请回說说語语叫用你您答别不]",
+    re.IGNORECASE,
 )
 
 
@@ -150,7 +181,11 @@ def _in_clause(
     lasting = _LASTING.search(plain) is not None
     if (lasting or alone) and not _ONCE.search(plain):
         yield from _reply_language(clause, script)
-        if _MINE.search(plain) is None and _OWN_DEED_ZH.search(plain) is None and (on_replies or _on_replies(plain)):
+        if (
+            _MINE.search(plain) is None
+            and _OWN_DEED_ZH.search(plain) is None
+            and (on_replies or _on_replies(plain))
+        ):
             yield from _reply_format(plain, script, lasting=lasting)
             yield from _reply_style(plain, script)
         elif lasting or alone:
@@ -180,8 +215,7 @@ def _reply_format(plain: str, script: Script, *, lasting: bool) -> Iterator[Prof
 def _refused_format(plain: str, script: Script) -> Iterator[ProfileStatement]:
     """`Don't use emojis`: nothing but a reply can be meant."""
     if len(plain.split()) <= _FEW_WORDS:
-        for statement in _reply_format(plain, script, lasting=False):
-            yield statement
+        yield from _reply_format(plain, script, lasting=False)
 
 
 def _reply_style(plain: str, script: Script) -> Iterator[ProfileStatement]:
@@ -221,9 +255,10 @@ def _wants(plain: str, adjectives: tuple[str, ...]) -> bool:
 def _wants_zh(plain: str, words: tuple[str, ...]) -> bool:
     for word in words:
         place = plain.find(word)
-        if place >= 0 and not _OVER_LONG_ZH.search(plain[:place]):
-            if word[0] in "不别少直先" or not re.search(r"不|别|没|讨厌", plain[:place]):
-                return True
+        if place < 0 or _OVER_LONG_ZH.search(plain[:place]):
+            continue
+        if word[0] in "不别少直先" or not _DENIED.search(plain[:place]):
+            return True
     return False
 
 

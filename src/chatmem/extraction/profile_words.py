@@ -68,14 +68,40 @@ STYLES: Final[tuple[tuple[str, str, Phrasing, tuple[str, ...], tuple[str, ...]],
         "reply_length",
         "short",
         Phrasing("Prefers short answers", "希望回答简短", "希望回答簡短"),
-        ("short", "shorter", "brief", "briefer", "concise", "succinct", "terse", "to the point", "compact"),
-        tuple(listed("简短 简洁 简单 短一点 短点 短一些 短些 精简 精炼 言简意赅 扼要 不要太长 别太长 不要长篇大论 别长篇大论 别啰嗦 不要啰嗦 少说废话 不要废话 别废话 直接给结论 直接说结论 先说结论")),
+        (
+            "short",
+            "shorter",
+            "brief",
+            "briefer",
+            "concise",
+            "succinct",
+            "terse",
+            "to the point",
+            "compact",
+        ),
+        tuple(
+            listed(
+                "简短 简洁 简单 短一点 短点 短一些 短些 精简 精炼 言简意赅 扼要 不要太长 别太长 "
+                "不要长篇大论 别长篇大论 别啰嗦 不要啰嗦 少说废话 不要废话 别废话 直接给结论 "
+                "直接说结论 先说结论"
+            )
+        ),
     ),
     (
         "reply_length",
         "long",
         Phrasing("Prefers detailed answers", "希望回答详细", "希望回答詳細"),
-        ("long", "longer", "detailed", "more detailed", "in depth", "in-depth", "thorough", "comprehensive", "elaborate"),
+        (
+            "long",
+            "longer",
+            "detailed",
+            "more detailed",
+            "in depth",
+            "in-depth",
+            "thorough",
+            "comprehensive",
+            "elaborate",
+        ),
         tuple(listed("详细 详尽 具体一点 具体一些 深入 全面 长一点 展开讲 展开说")),
     ),
     (
@@ -127,25 +153,75 @@ FORMATS: Final[tuple[tuple[str, Phrasing, tuple[str, ...], tuple[str, ...]], ...
     (
         "no bullets",
         Phrasing("Prefers prose without bullet points", "希望不用列表", "希望不用列表"),
-        ("no bullet points", "without bullet points", "not use bullet points", "n't use bullet points", "stop using bullet points", "avoid bullet points", "no bullets", "no lists", "n't use lists", "avoid lists"),
+        (
+            "no bullet points",
+            "without bullet points",
+            "not use bullet points",
+            "n't use bullet points",
+            "stop using bullet points",
+            "avoid bullet points",
+            "no bullets",
+            "no lists",
+            "n't use lists",
+            "avoid lists",
+        ),
         tuple(listed("不要用列表 别用列表 不用列表 不要列表 不要分点 别分点 不要用要点")),
     ),
     (
         "no emoji",
         Phrasing("Prefers replies without emoji", "希望不用表情符号", "希望不用表情符號"),
-        ("no emoji", "no emojis", "without emoji", "without emojis", "not use emoji", "not use emojis", "n't use emoji", "n't use emojis", "stop using emoji", "stop using emojis", "avoid emoji", "avoid emojis", "never use emojis", "never use emoji"),
-        tuple(listed("不要用表情 别用表情 不用表情 不要表情 不要用emoji 别用emoji 不要emoji 不要加表情 别加表情 不要发表情 别发表情 不要加emoji 不要使用表情 不要使用emoji")),
+        (
+            "no emoji",
+            "no emojis",
+            "without emoji",
+            "without emojis",
+            "not use emoji",
+            "not use emojis",
+            "n't use emoji",
+            "n't use emojis",
+            "stop using emoji",
+            "stop using emojis",
+            "avoid emoji",
+            "avoid emojis",
+            "never use emojis",
+            "never use emoji",
+        ),
+        tuple(
+            listed(
+                "不要用表情 别用表情 不用表情 不要表情 不要用emoji 别用emoji 不要emoji "
+                "不要加表情 别加表情 不要发表情 别发表情 不要加emoji 不要使用表情 不要使用emoji"
+            )
+        ),
     ),
     (
         "no markdown",
-        Phrasing("Prefers plain text without Markdown", "希望用纯文本，不用 Markdown", "希望用純文字，不用 Markdown"),
-        ("no markdown", "without markdown", "not use markdown", "n't use markdown", "avoid markdown", "plain text", "stop using markdown"),
+        Phrasing(
+            "Prefers plain text without Markdown",
+            "希望用纯文本，不用 Markdown",
+            "希望用純文字，不用 Markdown",
+        ),
+        (
+            "no markdown",
+            "without markdown",
+            "not use markdown",
+            "n't use markdown",
+            "avoid markdown",
+            "plain text",
+            "stop using markdown",
+        ),
         tuple(listed("不要用markdown 别用markdown 不用markdown 不要markdown 纯文本 纯文字")),
     ),
     (
         "bullets",
         Phrasing("Prefers bullet points", "希望用要点列出", "希望用要點列出"),
-        ("bullet points", "bullet point", "bullets", "bulleted lists", "bullet lists", "numbered lists"),
+        (
+            "bullet points",
+            "bullet point",
+            "bullets",
+            "bulleted lists",
+            "bullet lists",
+            "numbered lists",
+        ),
         tuple(listed("列表 要点 分点 条列 列点 项目符号 编号")),
     ),
     (
@@ -163,7 +239,14 @@ FORMATS: Final[tuple[tuple[str, Phrasing, tuple[str, ...], tuple[str, ...]], ...
     (
         "examples",
         Phrasing("Prefers answers with examples", "希望回答带例子", "希望回答帶例子"),
-        ("with examples", "include examples", "give examples", "with an example", "include an example", "give an example"),
+        (
+            "with examples",
+            "include examples",
+            "give examples",
+            "with an example",
+            "include an example",
+            "give an example",
+        ),
         tuple(listed("举例 举例子 举个例子 带例子 加例子 附上例子")),
     ),
 )

@@ -4,7 +4,7 @@ Precision before recall: a wrong slot misleads every later turn. Source: S3.1 (c
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from chatmem.extraction.clauses import Clause, clauses
@@ -33,24 +33,32 @@ from chatmem.extraction.slot_patterns import (
 from chatmem.model.memory import JsonValue
 from chatmem.text.chinese import place_at_start
 from chatmem.text.normalise import has_han
+from chatmem.text.wordlist import listed
 
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
 
 Found = Iterator[tuple[str, str]]
 _NO_PLACES: Final = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december i i'm english chinese french german spanish
-    japanese korean christmas easter mum mom dad uni google amazon the my
-    """.split()
+    listed(
+        """
+        monday tuesday wednesday thursday friday saturday sunday january february march
+        april may june july august september october november december i i'm english chinese
+        french german spanish japanese korean christmas easter mum mom dad uni google amazon
+        the my
+        """
+    )
 )
 _NO_PRODUCTS: Final = frozenset(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december page chapter room gate platform line question option scenario covid step section part version
-    level phase day week group example figure table task item type class grade number no unit season episode volume
-    """.split()
+    listed(
+        """
+        monday tuesday wednesday thursday friday saturday sunday january february march
+        april may june july august september october november december page chapter room
+        gate platform line question option scenario covid step section part version level
+        phase day week group example figure table task item type class grade number no unit
+        season episode volume
+        """
+    )
 )
 _TIDY: Final = " ,.;:!?，。；：！？"
 
@@ -81,9 +89,7 @@ def _in_clause(clause: Clause) -> Found:
     if chinese:
         yield from _chinese_place("origin", FROM_ZH, clause)
         yield from _chinese_place("destination", GOING_ZH, clause)
-        if name := NAMES_ZH.search(clause.plain):
-            if not NO_NAMES_ZH.search(name["v"]) and not clause.denied_before(name.start()):
-                yield "name", _as_said(clause, name)
+        yield from _chinese_name(clause)
     if "name" in clause.plain or "call" in clause.plain:
         yield from _first("name", NAMES, clause, _tidy, said=True)
     if _LANGUAGE_HINT.search(clause.plain):
@@ -91,7 +97,8 @@ def _in_clause(clause: Clause) -> Found:
 
 
 _HAS_FIGURE: Final = re.compile(
-    r"[0-9一二两三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|dozen)\b"
+    r"[0-9一二两三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven"
+    r"|twelve|fifteen|twenty|dozen)\b"
 )
 _PLACE_HINT: Final = re.compile(r"\b(?:to|in|from|visit\w*|destination)\b")
 _LANGUAGE_HINT: Final = re.compile(r"in(?:to)? [a-z]|文|语|体|话|to [a-z]+")
@@ -109,10 +116,12 @@ def _figures(clause: Clause) -> Found:
     yield from _first("people", PEOPLE, clause, _tidy)
     yield from _first("order_number", ORDER_NUMBERS, clause, _tidy)
     yield from _first("version", VERSIONS, clause, _tidy)
-    if product := PRODUCTS.search(clause.text):
-        if product["p"].lower() not in _NO_PRODUCTS and not clause.denied_before(product.start()):
-            yield "product", product["p"]
-            yield "version", product["v"]
+    product = PRODUCTS.search(clause.text)
+    if product is None or product["p"].lower() in _NO_PRODUCTS:
+        return
+    if not clause.denied_before(product.start()):
+        yield "product", product["p"]
+        yield "version", product["v"]
 
 
 def _moments(clause: Clause) -> Found:
@@ -123,6 +132,13 @@ def _moments(clause: Clause) -> Found:
     if not deadline:
         yield from _first("date", DATES, clause, _date)
     yield from _first("time", TIMES, clause, _tidy)
+
+
+def _chinese_name(clause: Clause) -> Found:
+    name = NAMES_ZH.search(clause.plain)
+    if name is None or NO_NAMES_ZH.search(name["v"]) or clause.denied_before(name.start()):
+        return
+    yield "name", _as_said(clause, name)
 
 
 def _first(
@@ -172,5 +188,3 @@ def _chinese_place(name: str, cue: re.Pattern[str], clause: Clause) -> Found:
         if length:
             yield name, clause.text[match.end() : match.end() + length]
             return
-
-

@@ -38,7 +38,11 @@ _LEAST_WORDS: Final = 2
 _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
-_FIGURE: Final = re.compile(r"\d|[一二两三四五六七八九十]+(?:月|号|点|年|个|岁)|\b(?:[a-z]+day|tomorrow|january|february|march|april|june|july|august|september|october|november|december)\b", re.IGNORECASE)
+_FIGURE: Final = re.compile(
+    r"\d|[一二两三四五六七八九十]+(?:月|号|点|年|个|岁)|\b(?:[a-z]+day|tomorrow|january|february"
+    r"|march|april|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _OWN: Final = re.compile(r"\b(?:I|my|we|our|I'm|I've)\b|我|咱")
 
@@ -129,8 +133,8 @@ def _read(told: Iterable[tuple[str, str]], language: Language) -> list[_Sentence
     if len(found) > _MOST_SENTENCES:
         half = _MOST_SENTENCES // 2
         found = found[:half] + found[-half:]
-        for place, one in enumerate(found):
-            one.place = place
+        for place, sentence in enumerate(found):
+            sentence.place = place
     return found
 
 

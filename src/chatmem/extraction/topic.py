@@ -20,7 +20,8 @@ _READ_CHARS: Final = 400
 # Figures, with a unit or without; numbers of orders and accounts.
 _NUMBER: Final = re.compile(
     r"[\d.,:/%€$£¥-]+(?:st|nd|rd|th|am|pm|k|w)?|(?=[a-z-]*(?:\d[a-z-]*){3})[a-z\d-]+"
-    r"|[一二两三四五六七八九十百千万半几]+(?:多|余)?[元块口人个天月年号日点位份封张本只条件杯次家套台周岁]钱?"
+    r"|[一二两三四五六七八九十百千万半几]+(?:多"
+    r"|余)?[元块口人个天月年号日点位份封张本只条件杯次家套台周岁]钱?"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million"
 )
 _SHORT_WORDS: Final = 5
@@ -30,7 +31,7 @@ _SHORT_CHARS_ZH: Final = 10
 def topic_of(text: str, previous: str | None = None) -> str | None:
     """Keywords of `text` with spaces between them, at most 40 characters; None where it has none.
 
-    A short message that only goes on (`and in winter?`, `那成都呢`) keeps `previous`, and adds to it.
+    A short message that only goes on (`and in winter?`, `那成都呢`) adds to `previous`.
 
     Args:
         text: what a person says, without code and quotations.

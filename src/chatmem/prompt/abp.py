@@ -45,7 +45,9 @@ def read_tool(value: object) -> Tool:
         InvalidInputError: no name, or a description or parameters of another type.
     """
     if not isinstance(value, Mapping):
-        raise InvalidInputError(f'tools: got {type(value).__name__}, takes {{"name", "parameters"}}')
+        raise InvalidInputError(
+            f'tools: got {type(value).__name__}, takes {{"name", "parameters"}}'
+        )
     if "function" in value:
         inner = value["function"]
         if not isinstance(inner, Mapping):

@@ -17,15 +17,17 @@ MEMORY_FENCE = "memory"
 DOCUMENT_FENCE = "document"
 _MARGIN = "  "
 _MAX_LABEL_CHARS = 80
-_UNLABELLED = str.maketrans({'"': "'", "<": "(", ">": ")", "[": "(", "]": ")", "＜": "(", "＞": ")"})
-# Documents are the same from turn to turn.
-_harmless = lru_cache(maxsize=64)(neutralise)
+_UNLABELLED = str.maketrans(
+    {'"': "'", "<": "(", ">": ")", "[": "(", "]": ")", "＜": "(", "＞": ")"}
+)
+harmless = lru_cache(maxsize=64)(neutralise)
+"""The same as `neutralise`, remembered: documents are the same from turn to turn."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def fenced(name: str, origin: str, body: str) -> str:
     """`<name source="origin">`, the neutralised body, `</name>`, each on lines of its own."""
-    return f"{opening(name, origin)}\n{_harmless(body)}\n{closing(name)}"
+    return f"{opening(name, origin)}\n{harmless(body)}\n{closing(name)}"
 
 
 def fenced_items(name: str, origin: str, items: Iterable[str]) -> str:

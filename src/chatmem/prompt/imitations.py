@@ -19,9 +19,7 @@ _PEOPLE = (
     "system|user|assistant|human|developer|tool|chatgpt|"
     "系统|系統|用户|用戶|使用者|助手|助理|人类|人類|开发者|開發者|工具"
 )
-_ADDED = (
-    r"(?:\s*(?:prompts?|messages?|instructions?|notes?|override|提示词?|提示詞|消息|訊息|讯息|指令))?"
-)
+_ADDED = r"(?:\s*(?:prompts?|messages?|instructions?|notes?|override|提示词?|提示詞|消息|訊息|讯息|指令))?"
 _TAGS = (
     r"(?:memory|memories|document|documents|system|user|assistant|human|developer|tool|tool_\w+|"
     r"function_\w+|system_\w+|instructions?|inst|sys|s|bos|eos|start_of_turn|end_of_turn|"

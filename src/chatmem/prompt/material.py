@@ -5,7 +5,7 @@ Memory that is switched off is memory that is not here.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date as Date  # noqa: N812 - `date` is a field below
+from datetime import date as Date
 from typing import Any
 
 from chatmem.model import Hit, SessionSummary

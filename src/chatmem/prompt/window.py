@@ -4,11 +4,12 @@ Source: S1.4.1, S2.5.1; decisions 5.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from chatmem.errors import MessageOrderError
 from chatmem.prompt.material import WindowMessage
 
+Round: TypeAlias = list[tuple[int, WindowMessage]]
 ROLES = ("system", "user", "assistant", "tool")
 _AFTER = {
     None: ("system", "user"),
@@ -59,35 +60,39 @@ def window(messages: Sequence[WindowMessage], max_messages: int) -> tuple[Window
 
     Source: S2.5.1.
     """
-    kept: list[list[WindowMessage]] = []
+    kept: list[Round] = []
     count = 0
     for one in reversed(rounds(messages)):
         count += len(one)
         if count > max_messages:
             break
         kept.append(one)
-    return tuple(message for one in reversed(kept) for message in one)
+    return tuple(message for one in reversed(kept) for _, message in one)
 
 
-def rounds(messages: Sequence[WindowMessage]) -> list[list[WindowMessage]]:
+def rounds(messages: Sequence[WindowMessage]) -> list[Round]:
     """The messages by rounds: each begins with a user's, but for what stands before the first one.
+
+    Each message comes with its place in the sequence.
 
     System messages and those without text are no part of a round.
     """
-    found: list[list[WindowMessage]] = []
-    for message in messages:
+    found: list[Round] = []
+    for index, message in enumerate(messages):
         if message.role == "system" or not message.content.strip():
             continue
         if message.role == "user" or not found:
             found.append([])
-        found[-1].append(message)
+        found[-1].append((index, message))
     return found
 
 
 def _read(message: object, index: int) -> tuple[str, str]:
     place = f"session_messages[{index}]"
     if not isinstance(message, Mapping):
-        raise MessageOrderError(f'{place}: got {type(message).__name__}, takes {{"role", "content"}}')
+        raise MessageOrderError(
+            f'{place}: got {type(message).__name__}, takes {{"role", "content"}}'
+        )
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
         raise MessageOrderError(f"{place}: role {role!r}, takes {', '.join(ROLES)}")

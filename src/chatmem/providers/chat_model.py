@@ -69,7 +69,8 @@ class OpenAICompatibleChatModel:
 
     def complete(self, system: str, user: str) -> str:
         """The model's answer in words. Raises ProviderError where there is none."""
-        return self._ask(system, user, lambda: str)
+        answer: str = self._ask(system, user, lambda: str)
+        return answer
 
     def extract(self, system: str, user: str, shape: type[Shape]) -> Shape:
         """The model's answer as `shape`, asked for once more where it does not fit.

@@ -18,8 +18,9 @@ _LOOKED_AT_CHARS = 2_000
 def language_of(text: str) -> Language:
     """`zh` where there are at least as many Chinese characters as Latin words, else `en`.
 
-    A Chinese sentence with English names in it is Chinese (`我用 Python 写代码`); code and addresses do
-    not count; a text in neither, an empty one included, is `en`. The first 2,000 characters decide.
+    A Chinese sentence with English names in it is Chinese (`我用 Python 写代码`); code and
+    addresses do not count; a text in neither, an empty one included, is `en`. The first 2,000
+    characters decide.
     """
     head = text[:_LOOKED_AT_CHARS]
     if head.isascii():

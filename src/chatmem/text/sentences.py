@@ -10,7 +10,8 @@ _END = re.compile(
     r"|\n+"
 )
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Inc|Ltd|Co|Fig|e\.g|i\.e|[ap]\.m)\.$"
+    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Inc|Ltd|Co|Fig|e\.g|i\.e"
+    r"|[ap]\.m)\.$"
 )
 _LIST_NUMBER = re.compile(r"(?:^|[\s:：])\(?\d{1,2}\.$")
 _CONTINUES = re.compile(r"\s+[a-z0-9]")

@@ -1,4 +1,4 @@
-"""What a message tells for a profile, and what it does not, in Chinese (both scripts) and English."""
+"""What a message tells for a profile, in Chinese (both scripts) and English."""
 
 import pytest
 

@@ -131,9 +131,7 @@ def test_nobody_listening_is_told() -> None:
 def test_it_answers_threads_one_after_another_and_at_once(server: ChatModelServer) -> None:
     model = model_of(server)
     answers: list[str] = []
-    threads = [
-        Thread(target=lambda: answers.append(model.complete("x", "y"))) for _ in range(4)
-    ]
+    threads = [Thread(target=lambda: answers.append(model.complete("x", "y"))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

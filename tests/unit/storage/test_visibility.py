@@ -1,8 +1,9 @@
 """No statement reads memories for a user without asking who may see them."""
 
 import re
+from importlib.resources import files
 
-from chatmem.storage.sqlite import statements as loader
+from chatmem.storage.sqlite.statements import statements
 from chatmem.storage.visibility import VISIBLE
 
 FOR_NOBODY = {
@@ -21,11 +22,11 @@ FOR_NOBODY = {
 
 
 def _readers() -> dict[tuple[str, str], str]:
-    folder = loader.files(loader.__package__) / "sql"
+    folder = files("chatmem.storage.sqlite") / "sql"
     return {
         (file.name.removesuffix(".sql"), name): text
         for file in folder.iterdir()
-        for name, text in loader.statements(file.name.removesuffix(".sql")).items()
+        for name, text in statements(file.name.removesuffix(".sql")).items()
         if re.search(r"\b(FROM|JOIN)\s+atomic_memory\b", text)
         and not re.search(r"^DELETE FROM atomic_memory\b", text, re.MULTILINE)
     }

@@ -12,10 +12,12 @@ import typer
 
 from chatmem import __version__
 from chatmem.interfaces.cli import (
+    config,
     context,
     failures,
     memories,
     people,
+    profile,
     recall,
     sessions,
     transfer,
@@ -76,8 +78,10 @@ add_command(app, "restore", memories.restore)
 add_command(app, "history", memories.history)
 add_command(app, "context", context.context)
 add_command(app, "sessions", sessions.sessions)
+add_command(app, "profile", profile.profile)
 add_command(app, "household", people.household)
 add_command(app, "group", people.group)
+add_command(app, "config", config.config)
 add_command(app, "reindex", upkeep.reindex)
 add_command(app, "stats", upkeep.stats)
 add_command(app, "doctor", upkeep.doctor)

@@ -24,7 +24,9 @@ from chatmem.storage.sqlite.migrate import migrate, refuse_newer, version_of
 from chatmem.storage.sqlite.owners import Owners
 from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
 from chatmem.storage.sqlite.people import SqlitePeopleTable, register_visibility
+from chatmem.storage.sqlite.profiles import SqliteProfileTable
 from chatmem.storage.sqlite.rows import row_id, to_record
+from chatmem.storage.sqlite.settings_kept import SqliteSettingTable
 from chatmem.storage.sqlite.statements import statements
 from chatmem.storage.sqlite.working import SqliteWorkingTable
 from chatmem.text.entry import IndexEntry
@@ -82,6 +84,8 @@ class SqliteStore:
         self.documents = SqliteDocumentTable(self._db)
         self.working = SqliteWorkingTable(self._db)
         self.people = SqlitePeopleTable(self._db)
+        self.profiles = SqliteProfileTable(self._db)
+        self.settings = SqliteSettingTable(self._db)
         try:
             self._prepare(entry_of)
         except BaseException:

@@ -11,6 +11,7 @@ from chatmem.interfaces.cli.app import run
 
 COMMANDS = [
     *("import", "export", "search", "list", "remember", "log", "forget", "restore", "history"),
+    *("context", "sessions", "household", "group"),
     *("reindex", "stats", "doctor", "demo", "eval", "bench"),
 ]
 

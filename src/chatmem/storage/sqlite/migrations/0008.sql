@@ -104,3 +104,6 @@ CREATE TABLE setting (
     name TEXT PRIMARY KEY,                  -- memory.rag_top_n
     value TEXT NOT NULL                     -- JSON
 ) WITHOUT ROWID;
+-- Counts every change of them: other processes then read them again.
+CREATE TABLE setting_change (version INTEGER NOT NULL);
+INSERT INTO setting_change (version) VALUES (0);

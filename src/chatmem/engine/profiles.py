@@ -1,0 +1,324 @@
+"""The profiles: USER.md, and HOUSEHOLD.md, which the members of a household have in common.
+
+Both are documents that a person writes; what conversations tell is added in a section of its own
+(`engine.profile_notes`). A file that cannot be read does not fail a chat: what it said last counts,
+and the notices tell.
+
+Source: S2.2; decisions 2 and 6.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from chatmem.engine.checked import checked_choice
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.people import PARENT
+from chatmem.engine.profile_notes import Noticed, holds_slot, mark, shown
+from chatmem.engine.profile_notes import with_notices as _with_notices
+from chatmem.engine.profile_notes import without_session as _without_session
+from chatmem.engine.state import Engine
+from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
+from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement, profile_statements
+from chatmem.model import ANY_TAG, PROFILES, Circle, ProfileDocument, ProfileName
+from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
+from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
+from chatmem.storage.ports import Owner
+from chatmem.text.clean import clean_text
+
+MAX_BYTES: Final = 256 * 1024
+_ATTEMPTS: Final = 5
+_PATHS: Final = {"user": PROFILE, "household": HOUSEHOLD}
+_NONE = ProfileDocument("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Whose file a profile is, and what this user may do with it."""
+
+    user_id: str
+    path: str
+    reads: bool = True
+    writes: bool = True
+    head: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A profile as it was last read, and what a prompt takes of it."""
+
+    stamp: Stamp | None
+    document: ProfileDocument
+    shown: str
+
+
+class Profiles:
+    """The profiles of one user; `documents_of` gives the documents of a household's head."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        owner: Owner,
+        documents: MemoryDocuments,
+        documents_of: Callable[[str], MemoryDocuments],
+    ) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._documents = documents
+        self._documents_of = documents_of
+        self._kept: dict[tuple[str, str], _Kept] = {}
+        self._shared: tuple[int, _Place] | None = None
+
+    def read(self, name: ProfileName) -> ProfileDocument:
+        """The profile as it stands, comments included: what a person edits.
+
+        A household's is that of its head's folder; who may not read it gets an empty one.
+
+        Raises:
+            InvalidInputError: no profile has this name.
+            DocumentError: the file cannot be read.
+        """
+        place = self._place(name)
+        if not place.reads:
+            return _NONE
+        document = self._found(place)
+        return ProfileDocument(document.text, document.etag) if document else _NONE
+
+    def write(self, name: ProfileName, content: str, etag: str | None = None) -> ProfileDocument:
+        """The profile as written.
+
+        With an etag, nothing is written over a version that the writer has not read; the etag of a
+        profile that nobody wrote yet is "".
+
+        Raises:
+            InvalidInputError: no text, too long, or no profile has this name.
+            StaleEtagError: it has changed since; has the text as it stands.
+            NotOwnerError: a household's, and neither its head nor a parent.
+            DocumentError: the file cannot be read or written.
+        """
+        text = _checked_content(content)
+        place = self._place(name)
+        if not place.writes:
+            raise NotOwnerError(
+                f"{place.path}: only the head of the household, {place.head!r}, or a parent can "
+                "change it"
+            )
+
+        def change(before: Document | None) -> str:
+            known = before.etag if before else ""
+            if etag is not None and etag != known:
+                raise StaleEtagError(place.path, etag, known, before.text if before else "")
+            return text
+
+        written = _changed(self._documents_for(place), place.path, change)
+        return self._keep(place, written).document
+
+    def visible(self, name: ProfileName) -> str:
+        """The profile as a prompt takes it: without our comments, "" where there is none.
+
+        It costs one look at the file as long as nothing has changed. A file that cannot be read
+        shows what it said last, and the documents' notices tell why.
+        """
+        place = self._place(name)
+        if not place.reads:
+            return ""
+        try:
+            stamp = self._documents_for(place).stamp(place.path)
+            kept = self._kept.get((place.user_id, place.path))
+            if kept is None or kept.stamp != stamp:
+                kept = self._keep(place, self._found(place))
+        except DocumentError as error:
+            self._documents.note(place.path, f"{error} (its last readable text is used until then)")
+            cached = self._engine.store.profiles.get(self._owner_of(place), place.path)
+            return shown(cached.content) if cached else ""
+        self._documents.note(place.path, None)
+        return kept.shown
+
+    def _place(self, name: str) -> _Place:
+        if checked_choice(name, "profile", PROFILES) == "user":
+            return _Place(self._owner.user_id, PROFILE)
+        version = self._engine.store.people.version()
+        if self._shared is None or self._shared[0] != version:
+            self._shared = (version, self._shared_place())
+        return self._shared[1]
+
+    def _shared_place(self) -> _Place:
+        """The household's file, or this user's own where they live in none."""
+        people, user = self._engine.store.people, self._owner.user_id
+        circle = next(iter(people.circles_of(user, "household")), None)
+        if circle is None or circle.head == user:
+            return _Place(user, HOUSEHOLD)
+        role = _role(circle, user)
+        rules = people.rules(role)
+        reads = any(rule.effect == "allow" and rule.tag == ANY_TAG for rule in rules)
+        writes = reads and role == PARENT
+        return _Place(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
+
+    def _documents_for(self, place: _Place) -> MemoryDocuments:
+        own = place.user_id == self._owner.user_id
+        return self._documents if own else self._documents_of(place.user_id)
+
+    def _owner_of(self, place: _Place) -> Owner:
+        own = place.user_id == self._owner.user_id
+        return self._owner if own else self._engine.store.owner(place.user_id)
+
+    def _found(self, place: _Place) -> Document | None:
+        """The file; one that an older version kept in the database only is written out."""
+        documents = self._documents_for(place)
+        found = documents.read(place.path)
+        if found is not None:
+            return found
+        cached = self._engine.store.profiles.get(self._owner_of(place), place.path)
+        if cached is None or cached.etag or not cached.content.strip():
+            return None
+        return _changed(
+            documents, place.path, lambda before: before.text if before else cached.content
+        )
+
+    def _keep(self, place: _Place, document: Document | None) -> _Kept:
+        """What was read, in memory and, where it is new, in the table."""
+        content = ProfileDocument(document.text, document.etag) if document else _NONE
+        kept = _Kept(document.stamp if document else None, content, shown(content.content))
+        self._kept[(place.user_id, place.path)] = kept
+        _cache(self._engine, self._owner_of(place), place.path, content)
+        return kept
+
+
+def update_from_session(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> int:
+    """How many lines the user's profile gained from what they said in a session.
+
+    Safe to repeat: a statement is written once, whatever a person does with it afterwards.
+
+    Raises:
+        DocumentError: the file cannot be read or written.
+
+    Source: S2.2.2.
+    """
+    noticed: dict[tuple[str, str], Noticed] = {}
+    for said in engine.store.conversations.of_session(owner, session_id):
+        if said.role == "user":
+            for one in profile_statements(said.content):
+                key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
+                noticed[key] = Noticed(one, session_id, said.id)
+    return _update(engine, documents, owner, list(noticed.values()), now)
+
+
+def forget_session(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str
+) -> int:
+    """How many lines that a session had told are gone from the user's profile.
+
+    Lines that a person has edited since are theirs and stay; what is gone may be said again.
+
+    Raises:
+        DocumentError: the file cannot be read or written.
+    """
+    if documents.stamp(PROFILE) is None:
+        return 0
+    gone: dict[str, str] = {}
+
+    def change(before: Document | None) -> str | None:
+        gone.clear()
+        if before is None:
+            return None
+        text, bullets = _without_session(before.text, session_id)
+        gone.update({one.content: one.attributes.get("slot", "") for one in bullets})
+        return text if bullets else None
+
+    written = _changed(documents, PROFILE, change)
+    if gone and written is not None:
+        with engine.store.transaction():
+            for content, slot in gone.items():
+                engine.store.history.unbury(owner, mark(slot, content))
+            _cache(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+    return len(gone)
+
+
+def _update(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    noticed: list[Noticed],
+    now: datetime,
+) -> int:
+    memory = engine.obey_settings().memory
+    if not (noticed and memory.enabled and memory.auto_extract and memory.enable_user_profile):
+        return 0
+    added: list[Noticed] = []
+
+    def is_wanted(text: str, one: ProfileStatement) -> bool:
+        """False for what was written before: where it is gone, a person has taken it out."""
+        known = engine.store.history.is_buried(owner, mark(one.slot, one.text))
+        return not known or holds_slot(text, one.slot)
+
+    def change(before: Document | None) -> str | None:
+        added.clear()
+        text = before.text if before else ""
+        for one in noticed:
+            if is_wanted(text, one.statement):
+                text, new = _with_notices(text, [one])
+                added.extend(new)
+        if len(text.encode()) > MAX_BYTES:
+            added.clear()
+        return text if added else None
+
+    written = _changed(documents, PROFILE, change)
+    if added and written is not None:
+        with engine.store.transaction():
+            for one in added:
+                engine.store.history.bury(owner, mark(one.statement.slot, one.statement.text), now)
+            _cache(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+    return len(added)
+
+
+def _changed(
+    documents: MemoryDocuments, path: str, change: Callable[[Document | None], str | None]
+) -> Document | None:
+    """The document after `change`, which gives its new text, or None to leave it.
+
+    An editor does not know our lock: when it saves in between, all is done again.
+    """
+    folder = documents.folder
+    for attempt in range(_ATTEMPTS):
+        with folder.lock():
+            before = folder.read(path)
+            text = change(before)
+            if text is None or (before is not None and before.text == text):
+                return before
+            try:
+                return folder.write(path, text, over=before)
+            except DocumentChangedError:
+                if attempt == _ATTEMPTS - 1:
+                    raise
+    raise AssertionError("unreachable")
+
+
+def _cache(engine: Engine, owner: Owner, path: str, document: ProfileDocument) -> None:
+    if (engine.store.profiles.get(owner, path) or _NONE) != document:
+        engine.store.profiles.put(owner, path, document)
+
+
+def _checked_content(content: object) -> str:
+    """The text as a file keeps it: cleaned, and ended by a line end.
+
+    Raises:
+        InvalidInputError: no text, or more than a profile may be.
+    """
+    if not isinstance(content, str):
+        raise InvalidInputError(f"content: got {type(content).__name__}, takes text")
+    cleaned = clean_text(content)
+    text = f"{cleaned}\n" if cleaned else ""
+    size = len(text.encode())
+    if size > MAX_BYTES:
+        raise InvalidInputError(
+            f"content: got {size:,} bytes, takes at most {MAX_BYTES:,}; a profile stands in every "
+            "prompt, so keep it short"
+        )
+    return text
+
+
+def _role(circle: Circle, user_id: str) -> str | None:
+    return next((one.role for one in circle.members if one.user_id == user_id), None)
