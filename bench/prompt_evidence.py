@@ -31,7 +31,9 @@ class Held:
     all_turns_or_summaries: bool
 
 
-def held(question: Question, receipt: Receipt, lines: dict[str, str], sessions: dict[str, str]) -> Held:
+def held(
+    question: Question, receipt: Receipt, lines: dict[str, str], sessions: dict[str, str]
+) -> Held:
     """What the prompt with this receipt holds."""
     sections = [one for one in receipt.sections if one.name in MEMORY_SECTIONS]
     shown = {lines[item] for one in sections for item in one.items if item in lines}
@@ -41,7 +43,9 @@ def held(question: Question, receipt: Receipt, lines: dict[str, str], sessions: 
         there or sessions.get(line) in summed_up
         for there, line in zip(turns, question.evidence, strict=True)
     ]
-    return Held(sum(one.tokens for one in sections), any(turns), all(turns), any(either), all(either))
+    return Held(
+        sum(one.tokens for one in sections), any(turns), all(turns), any(either), all(either)
+    )
 
 
 def measure(corpus_path: Path, questions_path: Path) -> Iterator[Held]:
@@ -62,7 +66,9 @@ def measure(corpus_path: Path, questions_path: Path) -> Iterator[Held]:
         for question in questions:
             if question.evidence:
                 user = memory.for_user(question.conversation)
-                messages = ChatContextBuilder(user, counts_access=False).build_messages(question.text)
+                messages = ChatContextBuilder(user, counts_access=False).build_messages(
+                    question.text
+                )
                 known = corpus.lines_of(question.conversation)
                 yield held(question, messages.receipt, known, sessions[question.conversation])
 

@@ -1,10 +1,12 @@
 """S2: memories that are stored, and recalled for the message at hand."""
 
 import json
+import sqlite3
+from pathlib import Path
 
 import pytest
 
-from chatmem import MemoryService
+from chatmem import MemoryService, Settings
 
 
 @pytest.mark.scenario("S2.1.1")
@@ -44,3 +46,55 @@ def test_a_memory_has_every_field_that_the_specification_lists(memory: MemorySer
     assert record.content == "Sings in a choir"
     assert json.loads(json.dumps(record.tags)) == ["music", "周三"]
     assert record.session_id == "s1"
+
+
+@pytest.mark.scenario("S2.2.1")
+def test_the_profile_is_loaded_as_it_stands(memory: MemoryService, data: Path) -> None:
+    """A visible, editable document: what an editor saved counts with the next call."""
+    memory.update_user_profile("Prefers short answers.\n喜欢用中文讨论工作。")
+
+    assert memory.get_user_profile() == "Prefers short answers.\n喜欢用中文讨论工作。"
+    profile = data / "prompts" / "memory" / "USER.md"
+    profile.write_text(profile.read_text() + "\nIs a nurse.\n")
+    assert memory.get_user_profile().endswith("Is a nurse.")
+
+
+@pytest.mark.scenario("S2.2.2")
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [("Please always keep your answers short.", "short"), ("以后请用英文回答我。", "英")],
+)
+def test_a_style_that_a_message_asks_for_comes_into_the_profile(
+    memory: MemoryService, data: Path, message: str, expected: str
+) -> None:
+    """Into the document and the table `user_profile`; what was there stays."""
+    memory.update_user_profile("# Me")
+    memory.save_conversation_turn(message, "All right.", "s1")
+    memory.wait_until_idle()
+
+    profile = memory.get_user_profile()
+
+    assert profile.startswith("# Me\n")
+    assert expected in profile.removeprefix("# Me\n")
+    connection = sqlite3.connect(data / "chatmem.db")
+    rows = connection.execute("SELECT content FROM user_profile").fetchall()
+    connection.close()
+    assert rows == [((data / "prompts" / "memory" / "USER.md").read_text(),)]
+
+
+@pytest.mark.scenario("S2.6.1")
+def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_later(
+    memory: MemoryService, data: Path, by_words: Settings
+) -> None:
+    for kind in ("oolong", "jasmine", "black", "green", "white", "mint"):
+        memory.append_memory(f"Drinks {kind} tea")
+    assert len(memory.get_relevant_memories("tea")) == 5
+
+    memory.config.set({"memory.rag_top_n": 2, "enableUserProfile": False})
+
+    assert len(memory.get_relevant_memories("tea")) == 2
+    memory.close()
+    with MemoryService.open(data, settings=by_words, background=False) as later:
+        assert len(later.get_relevant_memories("tea")) == 2
+        assert later.settings.memory.enable_user_profile is False
+        assert later.config.origin("memory.rag_top_n") == "stored"

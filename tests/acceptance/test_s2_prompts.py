@@ -48,7 +48,9 @@ def test_summaries_of_recent_sessions_are_in_the_prompt(memory: MemoryService) -
     """Of other sessions, as many as `memory.session_summary_limit` says, the newest first."""
     for number in range(7):
         memory.save_conversation_turn(
-            f"Please help me plan trip number {number} to the mountains", "With pleasure.", f"s{number}"
+            f"Please help me plan trip number {number} to the mountains",
+            "With pleasure.",
+            f"s{number}",
         )
     memory.wait_until_idle()
     recent = memory.get_recent_session_summaries()

@@ -211,7 +211,9 @@ def test_two_turns_of_a_session_share_everything_before_the_past_context(
     remembering(memory)
     builder = ChatContextBuilder(memory)
     systems = []
-    for number, message in enumerate(("how is Biscuit?", "and my shoes?", "天气怎么样？", "the vet?")):
+    for number, message in enumerate(
+        ("how is Biscuit?", "and my shoes?", "天气怎么样？", "the vet?")
+    ):
         built = builder.build_messages(message, "now", now=MORNING + timedelta(minutes=number))
         systems.append(built[0]["content"])
         memory.save_conversation_turn(

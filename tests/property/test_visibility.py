@@ -11,17 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from chatmem import MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.indexing import Indexer
 from chatmem.engine.opened import Opened
 from chatmem.engine.recall import Wish, recall_and_search
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
-from chatmem.model import VISIBILITIES, CircleKind, RoleRule, SearchResults
+from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
@@ -287,6 +288,38 @@ class Walk:
                 and hit.memory.user_id == self.viewer
             ]  # fmt: skip
 
+    def prompts(self) -> None:
+        """Messages and flat text, receipts included; the prompts of one's own sessions too."""
+        builder, composer = ChatContextBuilder(self.memory), PromptComposer(self.memory)
+        room = {"memory_tokens": 100_000, "max_entries": 1_000, "total_tokens": 1_000_000}
+        sessions = [None, *(one.session_id for one in self.memory.sessions.list().items)]
+        for query in QUERIES:
+            for session in sessions[:3]:
+                wishes: dict[str, Any] = {"budget": room, "counts_access": False, "now": NOW}
+                built = builder.build_messages(query, session, **wishes)
+                text = composer.compose(query, session, **wishes)
+                for found in (built, text):
+                    shown = {item for one in found.receipt.sections for item in one.items}
+                    shown |= {one.id for one in found.receipt.left_out}
+                    whole = (list(found), str(found), found.receipt)
+                    self.check_listed(whole, shown, f"prompt {query}")
+
+    def sessions_and_profiles(self) -> None:
+        self.memory.wait_until_idle()
+        sessions = self.memory.sessions
+        listed = sessions.list(1_000).items
+        self.check_listed(listed, set(), "sessions")
+        for one in listed:
+            messages = sessions.messages(one.session_id)
+            ids = {message.memory_id for message in messages if message.memory_id}
+            self.check_listed(messages, ids, "messages", own=True)
+            self.check_listed(sessions.summary(one.session_id), set(), "summary")
+            self.check_listed(self.memory.working_memory(one.session_id), set(), "working memory")
+        self.check_listed(sessions.collected(), set(), "collected")
+        self.check_listed(self.memory.get_recent_session_summaries(1_000), set(), "summaries")
+        for name in PROFILES:
+            self.check_listed(self.memory.profiles.read(name), set(), f"profile {name}")
+
     def one_by_one(self) -> None:
         for one in self.world.known:
             mine, visible = one.user == self.viewer, self.world.may_see(self.viewer, one)
@@ -384,8 +417,11 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
                     walk.whole_lists()
                     walk.search(walk.memory, "full-text")
                     walk.both_at_once()
+                    walk.prompts()
                 after = {user: list(services[user].export_records()) for user in USERS}
                 assert after == before
+                for walk in walks:
+                    walk.sessions_and_profiles()
                 for number, what in changes:
                     change(services, world, number, what)
                 for walk in walks:

@@ -154,6 +154,18 @@ class MemorySettings(_Group):
     min_new_messages: Count = setting(
         4, "a whole number, 1 or more", "Least new messages between two extractions.", ge=1
     )
+    working_memory_minutes: Number = setting(
+        30.0,
+        "a number of minutes above 0",
+        "How long a session may be idle before its working memory goes.",
+        gt=0,
+        allow_inf_nan=False,
+    )
+    archive_working_memory: bool = setting(
+        True,
+        "true or false",
+        "Note in the daily log what a session's working memory held when it goes.",
+    )
     scan_interval_seconds: Number = setting(
         1.0,
         "a number of seconds, 0 or more",

@@ -22,6 +22,7 @@ class Stats:
     short_term: int
     long_term: int
     waiting_for_vectors: int
+    waiting_jobs: int
     database: str
     database_bytes: int
     schema_version: int
@@ -50,6 +51,7 @@ def gather_stats(engine: Engine, owner: Owner) -> Stats:
         messages=messages,
         short_term=store.memories.count(owner, "short_term"),
         long_term=store.memories.count(owner, "long_term"),
+        waiting_jobs=store.jobs.state()[0],
         missing=engine.missing(),
         **store.facts(),
     )
@@ -80,6 +82,9 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
     failure = opened.indexer.failure
     detail = failure or (f"{waiting} rows wait for their vector" if waiting else "up to date")
     found.append(Finding("vector queue", failure is None, detail))
+    jobs, trouble = engine.store.jobs.state()
+    told = trouble or (f"{jobs} jobs wait" if jobs else "nothing waits")
+    found.append(Finding("jobs", trouble is None, told))
     watcher = opened.watchers().get(owner.user_id)
     if watcher is not None:
         found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))

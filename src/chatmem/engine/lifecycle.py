@@ -12,6 +12,8 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import checked_changes
 from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine
+from chatmem.engine.summarising import renew_without_model
+from chatmem.engine.working import forget_words
 from chatmem.errors import MemoryNotFoundError, NothingToRestoreError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
@@ -109,19 +111,24 @@ def forget_memory(
 ) -> None:
     """Delete it for good: bullet, row, terms, vector, counters, history. Source: S3.4.3.
 
-    A turn's message leaves its conversation too. What stays is a hash, so that it is not extracted
-    again.
+    A turn's message leaves its conversation too, and what its session's summary and working memory
+    may have of it. What stays is a hash, so that it is not extracted again.
 
     Raises:
         MemoryNotFoundError: no such memory.
         NotOwnerError: another user shares it.
     """
 
-    def write() -> None:
+    def write() -> AtomicMemoryRecord:
         before = find_own(engine, owner, memory_id)
         documents.apply([Change("forget", before, None, "forgotten", now)])
+        return before
 
-    documents.edit(write)
+    gone = documents.edit(write)
+    if gone.role is not None and gone.session_id is not None:
+        with engine.store.transaction():
+            renew_without_model(engine, owner, gone.session_id, now)
+            forget_words(engine, owner, gone.session_id, gone.content)
     engine.store.purge()
 
 

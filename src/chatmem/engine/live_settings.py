@@ -1,63 +1,25 @@
 """Settings that are changed while the memory is in use, and stay with the data.
 
 What is stored wins over the file, the environment and the arguments, for every process that has
-this memory open or opens it later. Only `memory.*` is: the rest says where the data is and who may
-reach it, and has to be known before.
+this memory open or opens it later.
 
 Source: S2.6.1; interfaces.md (`/api/memory/config`).
 """
 
-import re
 from collections.abc import Iterable, Mapping
-from threading import Lock
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from chatmem.config import Settings
-from chatmem.config.described import SETTINGS, nearest
-from chatmem.errors import InvalidInputError, SettingError
-from chatmem.storage.ports import Store
-
-if TYPE_CHECKING:
-    from chatmem.engine.state import Engine
+from chatmem.engine.settings_in_force import STORABLE, TABLE, setting_name
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError
 
 Origin: TypeAlias = Literal["stored", "set", "default"]
-_TABLE: Final = "memory."
-_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-STORABLE: Final = tuple(name for name in SETTINGS if name.startswith(_TABLE))
-"""The settings that can be kept with the data, by dotted name."""
-
-
-class LiveSettings:
-    """The settings in force: those given, with the stored ones over them. Thread-safe."""
-
-    def __init__(self, store: Store, given: Settings) -> None:
-        self.given = given
-        self._store = store
-        self._lock = Lock()
-        self._version: int | None = None
-        self._in_force = given
-        self._rejected: tuple[str, ...] = ()
-
-    def refresh(self) -> Settings:
-        """The settings in force now; they are put together again only when one was changed."""
-        version = self._store.settings.version()
-        with self._lock:
-            if version != self._version:
-                stored = self._store.settings.stored()
-                self._in_force, self._rejected = _laid_over(self.given, stored)
-                self._version = version
-            return self._in_force
-
-    def rejected(self) -> tuple[str, ...]:
-        """Stored values that this version does not take, a sentence each; they are ignored."""
-        self.refresh()
-        return self._rejected
 
 
 class StoredSettings:
     """`memory.config`: what a person changes from inside."""
 
-    def __init__(self, engine: "Engine") -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def get(self) -> Mapping[str, object]:
@@ -66,7 +28,7 @@ class StoredSettings:
         `memory.rag_top_n` is what counts, under whichever of its two names it was set.
         """
         memory = self._engine.obey_settings().memory
-        values = {name: getattr(memory, name.removeprefix(_TABLE)) for name in STORABLE}
+        values = {name: getattr(memory, name.removeprefix(TABLE)) for name in STORABLE}
         return values | {"memory.rag_top_n": memory.recall_limit}
 
     def origin(self, name: str) -> Origin:
@@ -80,7 +42,7 @@ class StoredSettings:
         if known in self._engine.store.settings.stored():
             return "stored"
         given = self._engine.live.given.memory.model_fields_set
-        return "set" if known.removeprefix(_TABLE) in given else "default"
+        return "set" if known.removeprefix(TABLE) in given else "default"
 
     def set(self, changes: Mapping[str, object]) -> None:
         """Store settings, all of them or none; every process obeys them from its next call on.
@@ -98,7 +60,7 @@ class StoredSettings:
         settled = self._engine.obey_settings().with_overrides(wanted).memory
         with self._engine.store.transaction():
             for name in wanted:
-                value = getattr(settled, name.removeprefix(_TABLE))
+                value = getattr(settled, name.removeprefix(TABLE))
                 self._engine.store.settings.put(name, value)
         self._engine.obey_settings()
 
@@ -115,45 +77,3 @@ class StoredSettings:
             for name in known:
                 self._engine.store.settings.delete(name)
         self._engine.obey_settings()
-
-
-def setting_name(name: object, value: object = None) -> str:
-    """The dotted name of a `memory.*` setting.
-
-    Raises:
-        SettingError: there is none of this name, or it is one that is not kept with the data; the
-            message says how that is set.
-    """
-    written = str(name)
-    dotted = _CAPITAL.sub("_", written).lower()
-    if "." not in dotted and _TABLE + dotted in SETTINGS:
-        return _TABLE + dotted
-    if dotted in STORABLE:
-        return dotted
-    if dotted in SETTINGS:
-        other = SETTINGS[dotted]
-        got = "(hidden)" if other.secret else value
-        raise SettingError(
-            dotted,
-            got,
-            "nothing here, where only memory.* is kept with the data; set it in chatmem.toml or by "
-            f"{other.env}",
-        )
-    close = nearest(dotted)
-    hint = f", did you mean {close}?" if close else ""
-    raise SettingError(written, value, f"nothing: there is no such setting{hint}")
-
-
-def _laid_over(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
-    """The settings in force, and what of the stored ones does not fit."""
-    rejected: list[str] = []
-    settings = given
-    for name, value in stored.items():
-        try:
-            settings = settings.with_overrides({setting_name(name, value): value})
-        except SettingError as error:
-            rejected.append(
-                f"stored with the data and ignored: {error}; `chatmem config --unset {name}` "
-                "forgets it"
-            )
-    return settings, tuple(rejected)

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from chatmem.config import Settings
 from chatmem.engine.checked import checked_user
+from chatmem.engine.composing import ContextCache
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.factory import documents_folder, open_engine
 from chatmem.engine.indexing import Indexer
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import Worker
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.ports import Owner
@@ -22,9 +24,16 @@ class Opened:
     engine: Engine
     indexer: Indexer
     background: bool
+    context_cache: ContextCache = field(default_factory=ContextCache)
+    worker: Worker = field(init=False)
     _documents: dict[str, MemoryDocuments] = field(default_factory=dict)
     _watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _closed: bool = False
+
+    def __post_init__(self) -> None:
+        """Hand the worker what it works with."""
+        self.worker = Worker(self.engine, self.documents)
 
     def owner(self, user_id: str) -> Owner:
         """The user's place in the store.
@@ -54,11 +63,15 @@ class Opened:
 
     def close(self) -> None:
         """Stop everything; a second call does nothing."""
+        self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
             for watcher in self._watchers.values():
                 watcher.stop()
             self._watchers.clear()
             self.indexer.stop()
+            if not self._closed:
+                self.engine.accesses.flush(self.engine.store)
+            self._closed = True
             self.engine.store.close()
 
 
@@ -72,6 +85,8 @@ def open_memory(
     """The memory at a location, with its background threads if they are wanted."""
     engine = open_engine(location, settings, embedder)
     opened = Opened(engine, Indexer(engine), background)
+    engine.in_background = background
     if background:
         opened.indexer.start()
+        opened.worker.start()
     return opened

@@ -7,41 +7,37 @@ and the notices tell.
 Source: S2.2; decisions 2 and 6.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
-from chatmem.engine.checked import checked_choice
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.engine.people import PARENT
-from chatmem.engine.profile_notes import Noticed, holds_slot, mark, shown
-from chatmem.engine.profile_notes import with_notices as _with_notices
-from chatmem.engine.profile_notes import without_session as _without_session
+from chatmem.engine.profile_file import (
+    MAX_BYTES,
+    NO_PROFILE,
+    cache_profile,
+    change_profile,
+    checked_content,
+)
+from chatmem.engine.profile_notes import (
+    Noticed,
+    holds_slot,
+    mark,
+    shown,
+    with_notices,
+    without_session,
+)
+from chatmem.engine.profile_places import ProfilePlace, ProfilePlaces
 from chatmem.engine.state import Engine
-from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
+from chatmem.errors import DatabaseError, DocumentError, NotOwnerError, StaleEtagError
 from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement, profile_statements
-from chatmem.model import ANY_TAG, PROFILES, Circle, ProfileDocument, ProfileName
-from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
-from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
+from chatmem.model import ProfileDocument, ProfileName
+from chatmem.storage.documents.places import PROFILE
+from chatmem.storage.documents.ports import Document, Stamp
 from chatmem.storage.ports import Owner
-from chatmem.text.clean import clean_text
 
-MAX_BYTES: Final = 256 * 1024
-_ATTEMPTS: Final = 5
-_PATHS: Final = {"user": PROFILE, "household": HOUSEHOLD}
-_NONE = ProfileDocument("", "")
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Whose file a profile is, and what this user may do with it."""
-
-    user_id: str
-    path: str
-    reads: bool = True
-    writes: bool = True
-    head: str | None = None
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +64,7 @@ class Profiles:
         self._documents = documents
         self._documents_of = documents_of
         self._kept: dict[tuple[str, str], _Kept] = {}
-        self._shared: tuple[int, _Place] | None = None
+        self._places = ProfilePlaces(engine.store.people, owner)
 
     def read(self, name: ProfileName) -> ProfileDocument:
         """The profile as it stands, comments included: what a person edits.
@@ -79,11 +75,11 @@ class Profiles:
             InvalidInputError: no profile has this name.
             DocumentError: the file cannot be read.
         """
-        place = self._place(name)
+        place = self._places.of(name)
         if not place.reads:
-            return _NONE
+            return NO_PROFILE
         document = self._found(place)
-        return ProfileDocument(document.text, document.etag) if document else _NONE
+        return ProfileDocument(document.text, document.etag) if document else NO_PROFILE
 
     def write(self, name: ProfileName, content: str, etag: str | None = None) -> ProfileDocument:
         """The profile as written.
@@ -97,8 +93,8 @@ class Profiles:
             NotOwnerError: a household's, and neither its head nor a parent.
             DocumentError: the file cannot be read or written.
         """
-        text = _checked_content(content)
-        place = self._place(name)
+        text = checked_content(content)
+        place = self._places.of(name)
         if not place.writes:
             raise NotOwnerError(
                 f"{place.path}: only the head of the household, {place.head!r}, or a parent can "
@@ -111,7 +107,7 @@ class Profiles:
                 raise StaleEtagError(place.path, etag, known, before.text if before else "")
             return text
 
-        written = _changed(self._documents_for(place), place.path, change)
+        written = change_profile(self._documents_for(place), place.path, change)
         return self._keep(place, written).document
 
     def visible(self, name: ProfileName) -> str:
@@ -120,7 +116,7 @@ class Profiles:
         It costs one look at the file as long as nothing has changed. A file that cannot be read
         shows what it said last, and the documents' notices tell why.
         """
-        place = self._place(name)
+        place = self._places.of(name)
         if not place.reads:
             return ""
         try:
@@ -135,35 +131,15 @@ class Profiles:
         self._documents.note(place.path, None)
         return kept.shown
 
-    def _place(self, name: str) -> _Place:
-        if checked_choice(name, "profile", PROFILES) == "user":
-            return _Place(self._owner.user_id, PROFILE)
-        version = self._engine.store.people.version()
-        if self._shared is None or self._shared[0] != version:
-            self._shared = (version, self._shared_place())
-        return self._shared[1]
-
-    def _shared_place(self) -> _Place:
-        """The household's file, or this user's own where they live in none."""
-        people, user = self._engine.store.people, self._owner.user_id
-        circle = next(iter(people.circles_of(user, "household")), None)
-        if circle is None or circle.head == user:
-            return _Place(user, HOUSEHOLD)
-        role = _role(circle, user)
-        rules = people.rules(role)
-        reads = any(rule.effect == "allow" and rule.tag == ANY_TAG for rule in rules)
-        writes = reads and role == PARENT
-        return _Place(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
-
-    def _documents_for(self, place: _Place) -> MemoryDocuments:
+    def _documents_for(self, place: ProfilePlace) -> MemoryDocuments:
         own = place.user_id == self._owner.user_id
         return self._documents if own else self._documents_of(place.user_id)
 
-    def _owner_of(self, place: _Place) -> Owner:
+    def _owner_of(self, place: ProfilePlace) -> Owner:
         own = place.user_id == self._owner.user_id
         return self._owner if own else self._engine.store.owner(place.user_id)
 
-    def _found(self, place: _Place) -> Document | None:
+    def _found(self, place: ProfilePlace) -> Document | None:
         """The file; one that an older version kept in the database only is written out."""
         documents = self._documents_for(place)
         found = documents.read(place.path)
@@ -172,16 +148,19 @@ class Profiles:
         cached = self._engine.store.profiles.get(self._owner_of(place), place.path)
         if cached is None or cached.etag or not cached.content.strip():
             return None
-        return _changed(
+        return change_profile(
             documents, place.path, lambda before: before.text if before else cached.content
         )
 
-    def _keep(self, place: _Place, document: Document | None) -> _Kept:
+    def _keep(self, place: ProfilePlace, document: Document | None) -> _Kept:
         """What was read, in memory and, where it is new, in the table."""
-        content = ProfileDocument(document.text, document.etag) if document else _NONE
+        content = ProfileDocument(document.text, document.etag) if document else NO_PROFILE
         kept = _Kept(document.stamp if document else None, content, shown(content.content))
         self._kept[(place.user_id, place.path)] = kept
-        _cache(self._engine, self._owner_of(place), place.path, content)
+        try:
+            cache_profile(self._engine, self._owner_of(place), place.path, content)
+        except DatabaseError as error:  # a full disk, say: the file has been read all the same
+            _log.warning("%s is not cached: %s", place.path, error)
         return kept
 
 
@@ -224,16 +203,16 @@ def forget_session(
         gone.clear()
         if before is None:
             return None
-        text, bullets = _without_session(before.text, session_id)
+        text, bullets = without_session(before.text, session_id)
         gone.update({one.content: one.attributes.get("slot", "") for one in bullets})
         return text if bullets else None
 
-    written = _changed(documents, PROFILE, change)
+    written = change_profile(documents, PROFILE, change)
     if gone and written is not None:
         with engine.store.transaction():
             for content, slot in gone.items():
                 engine.store.history.unbury(owner, mark(slot, content))
-            _cache(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+            cache_profile(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
     return len(gone)
 
 
@@ -259,66 +238,16 @@ def _update(
         text = before.text if before else ""
         for one in noticed:
             if is_wanted(text, one.statement):
-                text, new = _with_notices(text, [one])
+                text, new = with_notices(text, [one])
                 added.extend(new)
         if len(text.encode()) > MAX_BYTES:
             added.clear()
         return text if added else None
 
-    written = _changed(documents, PROFILE, change)
+    written = change_profile(documents, PROFILE, change)
     if added and written is not None:
         with engine.store.transaction():
             for one in added:
                 engine.store.history.bury(owner, mark(one.statement.slot, one.statement.text), now)
-            _cache(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+            cache_profile(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
     return len(added)
-
-
-def _changed(
-    documents: MemoryDocuments, path: str, change: Callable[[Document | None], str | None]
-) -> Document | None:
-    """The document after `change`, which gives its new text, or None to leave it.
-
-    An editor does not know our lock: when it saves in between, all is done again.
-    """
-    folder = documents.folder
-    for attempt in range(_ATTEMPTS):
-        with folder.lock():
-            before = folder.read(path)
-            text = change(before)
-            if text is None or (before is not None and before.text == text):
-                return before
-            try:
-                return folder.write(path, text, over=before)
-            except DocumentChangedError:
-                if attempt == _ATTEMPTS - 1:
-                    raise
-    raise AssertionError("unreachable")
-
-
-def _cache(engine: Engine, owner: Owner, path: str, document: ProfileDocument) -> None:
-    if (engine.store.profiles.get(owner, path) or _NONE) != document:
-        engine.store.profiles.put(owner, path, document)
-
-
-def _checked_content(content: object) -> str:
-    """The text as a file keeps it: cleaned, and ended by a line end.
-
-    Raises:
-        InvalidInputError: no text, or more than a profile may be.
-    """
-    if not isinstance(content, str):
-        raise InvalidInputError(f"content: got {type(content).__name__}, takes text")
-    cleaned = clean_text(content)
-    text = f"{cleaned}\n" if cleaned else ""
-    size = len(text.encode())
-    if size > MAX_BYTES:
-        raise InvalidInputError(
-            f"content: got {size:,} bytes, takes at most {MAX_BYTES:,}; a profile stands in every "
-            "prompt, so keep it short"
-        )
-    return text
-
-
-def _role(circle: Circle, user_id: str) -> str | None:
-    return next((one.role for one in circle.members if one.user_id == user_id), None)

@@ -83,15 +83,22 @@ def append_memory(
 
 
 def append_daily_log(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, entry: str, now: datetime
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    entry: str,
+    now: datetime,
+    **columns: Any,  # noqa: ANN401
 ) -> AtomicMemoryRecord:
-    """The note as it stands in the log of the (local) day. Source: S5.1.2, S5.7.4.
+    """The note as it stands in the log of the (local) day; `columns` are those of `NewMemory`.
+
+    Source: S5.1.2, S5.7.4.
 
     Raises:
         InvalidInputError: empty text.
         DocumentError: the file cannot be written; nothing was changed.
     """
-    new = NewMemory(content=entry, kind="episodic")
+    new = NewMemory(content=entry, kind="episodic", **columns)
     record = replace(
         _record(owner, new, now), document=daily_document(now.astimezone().date()), category="fact"
     )

@@ -1,6 +1,5 @@
 """The façade: what an application calls. It checks nothing and decides nothing, it delegates."""
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Self
 from chatmem.config import Settings
 from chatmem.engine import lifecycle, recall, remember, turns
 from chatmem.engine.checked import checked_number, checked_range
+from chatmem.engine.composing import Composer
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.opened import Opened, open_memory
@@ -17,6 +17,7 @@ from chatmem.engine.people import People
 from chatmem.engine.profiles import Profiles
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
+from chatmem.engine.sessions import Sessions
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -29,6 +30,8 @@ from chatmem.model import (
     SavedMessage,
     SavedTurn,
     SearchResults,
+    SessionSummary,
+    WorkingMemory,
 )
 from chatmem.model.time import as_utc, utc_now
 from chatmem.providers.ports import Embedder
@@ -53,6 +56,7 @@ class MemoryService:
         self._people = People(self._engine, self._owner)
         self._profiles = Profiles(self._engine, self._owner, self._documents, opened.documents)
         self._config = StoredSettings(self._engine)
+        self._sessions = Sessions(self._engine, self._owner, self._documents)
 
     @classmethod
     def open(
@@ -107,6 +111,11 @@ class MemoryService:
         """The user's profile, and the household's."""
         return self._profiles
 
+    @property
+    def sessions(self) -> Sessions:
+        """The user's sessions: listed, read, named, ended, deleted."""
+        return self._sessions
+
     # Saving
 
     def save_conversation_turn(
@@ -120,7 +129,9 @@ class MemoryService:
     ) -> SavedTurn:
         """The two rows of a turn; what was there already is told. Source: S1.2, S1.3."""
         contents = (user_content, assistant_content)
-        return turns.save_turn(self._engine, self._owner, contents, session_id, app_type, now)
+        return turns.save_turn(
+            self._engine, self._documents, self._owner, contents, session_id, app_type, now
+        )
 
     def save_messages(
         self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
@@ -288,13 +299,46 @@ class MemoryService:
     # Sessions
 
     def new_session(self) -> str:
-        """A session id that no other session has. Source: S2.4.2."""
-        return uuid.uuid4().hex
+        """The id of a new session, with an empty window; the one before it ends. Source: S2.4.2."""
+        return self._sessions.new()
+
+    def working_memory(
+        self, session_id: str, *, now: datetime | None = None
+    ) -> WorkingMemory | None:
+        """What a running session is about; None where nothing runs, or has been idle too long.
+
+        Raises:
+            SessionNotFoundError: the session is another user's.
+
+        Source: S3.1, S3.5.2.
+        """
+        return self._sessions.working_memory(session_id, now=now)
+
+    def get_recent_session_summaries(self, limit: int | None = None) -> list[SessionSummary]:
+        """Summaries, the newest first; `memory.session_summary_limit` of them by default.
+
+        Source: S2.3.1.
+        """
+        wanted = self.settings.memory.session_summary_limit if limit is None else _limit(limit)
+        return self._engine.store.summaries.recent(self._owner, wanted)
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
         with self._engine.store.transaction():
             self._engine.store.working.set_topic(self._owner, session_id, topic, _moment(now))
+
+    # Prompts
+
+    def context(self) -> Composer:
+        """What `ChatContextBuilder` and `PromptComposer` compose with."""
+        return Composer(
+            self._engine,
+            self._owner,
+            self._documents,
+            self._profiles,
+            self._sessions,
+            self._opened.context_cache,
+        )
 
     # Documents, index, state
 
@@ -325,6 +369,15 @@ class MemoryService:
         Raises:
             ProviderError: the embedder failed; keyword search goes on.
         """
+        self._opened.indexer.drain(progress)
+
+    def wait_until_idle(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Return when vectors, summaries and everything else that waited is done.
+
+        Raises:
+            ProviderError: the embedder failed; keyword search goes on.
+        """
+        self._opened.worker.run_all()
         self._opened.indexer.drain(progress)
 
     def stats(self) -> Stats:

@@ -9,7 +9,9 @@ from pathlib import Path
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.corpora import Corpora
-from chatmem.engine.live_settings import LiveSettings
+from chatmem.engine.settings_in_force import LiveSettings
+from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
+from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
 from chatmem.storage.ports import Store
@@ -26,7 +28,9 @@ class Engine:
 
     `settings` are those in force, as of the last call: what is stored with the data is over those
     that were given.
-    `wake` is set whenever rows wait for the indexer. `called_s` is when a caller was last seen, by
+    `wake` is set whenever rows wait for the indexer, `jobs_wake` whenever jobs wait for the worker.
+    `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
+    background where a model is configured. `called_s` is when a caller was last seen, by
     the monotonic clock: background work makes way for callers.
     `in_background` is true while threads work beside the callers.
     `embedder` is None for keyword search only,
@@ -41,6 +45,10 @@ class Engine:
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: Corpora = field(default_factory=Corpora)
     accesses: Accesses = field(default_factory=Accesses)
+    jobs_wake: threading.Event = field(default_factory=threading.Event)
+    analyzer: Analyzer = field(default_factory=RuleAnalyzer)
+    model_analyzer: Analyzer | None = None
+    summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
     in_background: bool = False
     called_s: float = float("-inf")
     live: LiveSettings = field(init=False)

@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 
+from chatmem.engine import working
 from chatmem.engine.changes import source_mark
 from chatmem.engine.checked import checked_text
+from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.state import Engine, entry_of, new_id
+from chatmem.extraction.profile import profile_statements
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.ports import Owner
@@ -21,6 +24,7 @@ Progress = Callable[[int], None]
 
 def save_turn(
     engine: Engine,
+    documents: MemoryDocuments,
     owner: Owner,
     contents: tuple[str, str],
     session_id: str,
@@ -29,7 +33,8 @@ def save_turn(
 ) -> SavedTurn:
     """The user's and the assistant's message, saved in one transaction.
 
-    Source: S1.2, S1.3, S2.4.1.
+    The session's working memory, its summary's job, the accesses of its prompt and what was said
+    about the profile go along. Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
 
     Raises:
         InvalidInputError: no session id, or a message without a visible character.
@@ -48,10 +53,29 @@ def save_turn(
         )
         for role, content in zip(roles, contents, strict=True)
     )
+    working.current(engine, documents, owner, session, moment)
+    kinds = list(_jobs(engine, user.content))
     with engine.store.transaction():
+        if engine.store.sessions.open(owner, session, moment):
+            kinds.append("summary")
         saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
+        working.touch(engine, owner, session, user.content, moment, answered=True)
+        engine.accesses.flush(engine.store)
+        for kind in kinds:
+            engine.store.jobs.put(owner, kind, session, moment)
+    engine.accesses.next_turn(owner, session)
     engine.wake.set()
+    if kinds:
+        engine.jobs_wake.set()
     return saved
+
+
+def _jobs(engine: Engine, message: str) -> Iterator[str]:
+    """What the background has to do after a turn that begins with this message."""
+    if engine.model_analyzer is not None:
+        yield "analysis"
+    if profile_statements(message):
+        yield "profile"
 
 
 def save_messages(
@@ -65,11 +89,21 @@ def save_messages(
     Raises:
         InvalidInputError: a message without a session id.
     """
+    engine.obey_settings()
     saved: list[SavedMessage] = []
     for batch in _batches(iter(messages)):
         with engine.store.transaction():
-            saved += [_save_imported(engine, owner, message) for message in batch]
+            done = [_save_imported(engine, owner, message) for message in batch]
+            fresh = {
+                message.session_id: None
+                for message, one in zip(batch, done, strict=True)
+                if one.id and not one.duplicate
+            }
+            for session_id in fresh:
+                engine.store.jobs.put(owner, "summary", session_id.strip(), utc_now())
+            saved += done
         engine.wake.set()
+        engine.jobs_wake.set()
         if progress is not None:
             progress(len(saved))
     return saved

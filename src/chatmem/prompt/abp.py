@@ -1,6 +1,6 @@
 """Tools that a model may call, and how it is told to.
 
-    [[ABP_TOOL:search_memories]]{"action": "search", "parameters": {"keyword": "Berlin"}}[[END_ABP_TOOL]]
+    [[ABP_TOOL:search]]{"action": "find", "parameters": {"keyword": "tea"}}[[END_ABP_TOOL]]
 
 Source: S4.1.1 (`[TOOL INSTR]`); decisions 5 (the action format); interfaces.md (tools).
 """

@@ -1,7 +1,7 @@
 """How long a prompt and its parts may be.
 
-What a prompt cannot do without (the message, the system prompt, the scenario's words, skills, tools)
-has to fit. The rest goes in as it fits, in the order of `PRIORITY`.
+What a prompt cannot do without (the message, the system prompt, the scenario's words, skills,
+tools) has to fit. The rest goes in as it fits, in the order of `PRIORITY`.
 
 Source: S4.2.1, S4.2.2, S4.2.3; decisions 5.
 """
@@ -48,8 +48,8 @@ class Budget:
     """Limits of one prompt, in o200k tokens where the name says so.
 
     `memory_tokens` is the whole memory section (without the history that flat text shows there),
-    `main_tokens` MEMORY.md inside it; `max_entries` counts recalled and found entries and summaries;
-    an entry longer than `entry_tokens` is cut down to its best passage.
+    `main_tokens` MEMORY.md inside it; `max_entries` counts what is recalled and found, and
+    summaries; an entry longer than `entry_tokens` is cut down to its best passage.
 
     Raises:
         InvalidInputError: a value that is no whole number, or out of its range.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from chatmem.prompt.budget import PRIORITY
-from chatmem.prompt.receipt import LeftOut
+from chatmem.prompt.receipt import WINDOW, LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Draft:
         self.reasons[memory_id] = reason
 
     def drop(self, tokens: int, sections: tuple[str, ...], reason: str) -> bool:
-        """Give back at least `tokens`, from what matters least; False if there is nothing to drop."""
+        """Give back at least `tokens`, from what matters least; False if nothing was left."""
         dropped = False
         for section in reversed(PRIORITY):
             while tokens > 0 and section in sections and self[section]:
@@ -66,8 +66,9 @@ class Draft:
         return dropped
 
     def ids(self, section: str) -> tuple[str, ...]:
-        """Ids of what is in a section, none twice, in order."""
-        return tuple(dict.fromkeys(one for entry in self[section] for one in entry.ids))
+        """Ids of what is in a section, none twice, in the order in which they are shown."""
+        entries = reversed(self[section]) if section == WINDOW else self[section]
+        return tuple(dict.fromkeys(one for entry in entries for one in entry.ids))
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """What is not in any section, and why."""

@@ -73,7 +73,7 @@ def excerpt(text: str, max_tokens: int, want: Wanted) -> str:
 
 
 def cut_at_lines(text: str, max_tokens: int, note: str) -> str:
-    """The text, or its first lines and the note, at most `max_tokens` long; "" if that is nothing."""
+    """The text, or its first lines and the note, at most `max_tokens` long; "" where none fit."""
     if fits(text, max_tokens):
         return text
     left = max_tokens - count_tokens(note) - 1

@@ -9,7 +9,7 @@ from functools import cache
 
 from chatmem.model import Hit
 from chatmem.prompt import sections
-from chatmem.prompt.budget import PRIORITY, Budget
+from chatmem.prompt.budget import Budget
 from chatmem.prompt.draft import Draft, Entry, Room
 from chatmem.prompt.entries import memory_line, message_line, summary_line
 from chatmem.prompt.excerpt import Wanted, cut_at_lines, excerpt, wanted
@@ -40,7 +40,6 @@ LEAST_ENTRY_TOKENS = 12
 """Where less is left, nothing more is tried."""
 _LEAST_DOCUMENT_TOKENS = 40
 _CUT = {"en": "(Cut: the rest does not fit here.)", "zh": "（已截断，其余内容放不下。）"}
-_IN_WINDOW = "said in this conversation"
 _SAID_TWICE = "the same text is there already"
 
 
@@ -64,44 +63,34 @@ class Filling:
         self.entries_left = self.budget.max_entries
 
     def fill(self) -> Draft:
-        """The draft, filled in the order of `PRIORITY`."""
-        material = self.material
+        """The draft, filled in the order of `budget.PRIORITY`."""
+        material, budget = self.material, self.budget
         self.seen.note_messages(material.window, material.message)
-        for section in PRIORITY:
-            if self.persona.shows(section):
-                self._fill(section)
+        self._metadata()
+        self._document(HOUSEHOLD, material.household, budget.household_tokens)
+        self._document(PROFILE, material.profile, budget.profile_tokens)
+        self._main()
+        self._hits(SEMANTIC, by_weight(material.semantic), budget.semantic_top_k)
+        self._hits(EPISODIC, by_weight(material.episodic), budget.episodic_top_k)
+        self._window()
+        self._rag()
+        self._summaries()
+        self._hits(SEARCH, material.found, None)
         return self.draft
 
-    def _fill(self, section: str) -> None:
-        material, budget = self.material, self.budget
-        match section:
-            case "household":
-                self._document(section, material.household, budget.household_tokens)
-            case "profile":
-                self._document(section, material.profile, budget.profile_tokens)
-            case "semantic":
-                self._hits(section, by_weight(material.semantic), budget.semantic_top_k)
-            case "episodic":
-                self._hits(section, by_weight(material.episodic), budget.episodic_top_k)
-            case "search":
-                self._hits(section, material.found, None)
-            case _:
-                self._others[section]()
-
     def _metadata(self) -> None:
+        if not self.persona.shows(METADATA):
+            return
         text = sections.metadata(self.material.date, self.material.language)
         self._add(METADATA, Entry(text, count_tokens(text + sections.CHUNK_BREAK)), [self.total])
 
     def _document(self, section: str, text: str, max_tokens: int) -> None:
         told = harmless(text).strip("\n")
-        if not told.strip():
+        if not told.strip() or not self.persona.shows(section):
             return
         language = self.material.language
-        left = (
-            min(max_tokens, self.total.left)
-            - count_tokens(sections.document(section, "", language))
-            - 1
-        )
+        bare = count_tokens(sections.document(section, "", language)) + 1
+        left = min(max_tokens, self.total.left) - bare
         shown = cut_at_lines(told, left, _CUT[language])
         if shown:
             rendered = sections.document(section, shown, language)
@@ -113,6 +102,8 @@ class Filling:
             )
 
     def _main(self) -> None:
+        if not self.persona.shows(MAIN):
+            return
         frame = self._frame(MAIN)
         bare = count_tokens(sections.long_term("")) + 1
         left = min(
@@ -133,7 +124,7 @@ class Filling:
 
     def _hits(self, section: str, hits: Iterable[Hit], top_k: int | None) -> None:
         shown = 0
-        for hit in hits:
+        for hit in hits if self.persona.shows(section) else ():
             memory = hit.memory
             if self.seen.has(memory.id):
                 continue
@@ -150,7 +141,7 @@ class Filling:
                     shown += 1
 
     def _summaries(self) -> None:
-        for summary in self.material.summaries:
+        for summary in self.material.summaries if self.persona.shows(SUMMARIES) else ():
             empty = not (summary.title.strip() or summary.snippet.strip())
             if empty or self.seen.has(summary.session_id):
                 continue

@@ -1,4 +1,4 @@
-"""A text as it is compared when somebody may have disguised it, with the way back to its characters.
+"""A text as it is compared where it may be disguised, with the way back to its characters.
 
 Source: decisions 5 ("memory text is data").
 """

@@ -7,7 +7,7 @@ Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from chatmem.prompt.folded import Folded, fold, printable
 
@@ -19,7 +19,10 @@ _PEOPLE = (
     "system|user|assistant|human|developer|tool|chatgpt|"
     "系统|系統|用户|用戶|使用者|助手|助理|人类|人類|开发者|開發者|工具"
 )
-_ADDED = r"(?:\s*(?:prompts?|messages?|instructions?|notes?|override|提示词?|提示詞|消息|訊息|讯息|指令))?"
+_ADDED = (
+    r"(?:\s*(?:prompts?|messages?|instructions?|notes?|override|"
+    r"提示词?|提示詞|消息|訊息|讯息|指令))?"
+)
 _TAGS = (
     r"(?:memory|memories|document|documents|system|user|assistant|human|developer|tool|tool_\w+|"
     r"function_\w+|system_\w+|instructions?|inst|sys|s|bos|eos|start_of_turn|end_of_turn|"
@@ -53,6 +56,11 @@ _HEADING = re.compile(
 )
 _RULE = re.compile(r"(?:^|(?<=\n))[^\S\n]*(?P<rule>-{3,})[^\S\n]*(?=\n|\Z)")
 
+_COLONS = ":∶꞉"
+_COLON_HINT = re.compile(f"[{_COLONS}]")
+_DASHED = dict.fromkeys(_COLONS, " –")
+_RULED = {"-": "–"}
+_BARE = {"#": ""}
 _ROUND = {
     **dict.fromkeys("<[【〔〖⟦", "("),
     **dict.fromkeys(">]】〕〗⟧", ")"),
@@ -81,21 +89,23 @@ def _changes(folded: Folded) -> Iterator[tuple[int, str]]:
     """Places in the text and what comes to stand there."""
     view = folded.view
     if _BRACKETED_HINT.search(view):
-        for match in _BRACKETED.finditer(view):
-            for position in range(match.start(), match.end()):
-                if view[position] in _ROUND:
-                    yield folded.origin(position), _ROUND[view[position]]
-    if ":" in view or "∶" in view or "꞉" in view:
-        for match in _role_marks(view):
-            yield folded.origin(match.start("colon")), " –"
+        yield from _spans(folded, _BRACKETED.finditer(view), 0, _ROUND)
+    if _COLON_HINT.search(view):
+        yield from _spans(folded, _role_marks(view), "colon", _DASHED)
     if "#" in view:
-        for match in _HEADING.finditer(view):
-            for position in range(*match.span("hashes")):
-                yield folded.origin(position), ""
+        yield from _spans(folded, _HEADING.finditer(view), "hashes", _BARE)
     if "---" in view:
-        for match in _RULE.finditer(view):
-            for position in range(*match.span("rule")):
-                yield folded.origin(position), "–"
+        yield from _spans(folded, _RULE.finditer(view), "rule", _RULED)
+
+
+def _spans(
+    folded: Folded, matches: Iterable[re.Match[str]], group: int | str, into: Mapping[str, str]
+) -> Iterator[tuple[int, str]]:
+    """The characters of this group that become something else, each by its place in the text."""
+    for match in matches:
+        for position in range(*match.span(group)):
+            if (sign := folded.view[position]) in into:
+                yield folded.origin(position), into[sign]
 
 
 def _role_marks(view: str) -> Iterator[re.Match[str]]:

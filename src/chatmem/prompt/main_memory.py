@@ -27,7 +27,7 @@ _CUT = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the file as a reader sees it; `ids` are its memories', `bullets` their number."""
+    """A stretch of the file as a reader sees it, with the ids and the number of its memories."""
 
     text: str
     ids: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def _pieces(text: str) -> list[Piece]:
 
 
 def _shown(stretch: str) -> str:
-    """What a reader of the rendered page sees: a person's own comments are not for a model either."""
+    """What a reader of the rendered page sees: a person's own comments are for no model either."""
     return neutralise(_COMMENT.sub("", visible_text(stretch)))
 
 

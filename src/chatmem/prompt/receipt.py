@@ -34,8 +34,8 @@ class ReceiptSection:
     """A part of the prompt: its tokens as rendered, and the ids of the memories in it.
 
     Summaries go by their session's id, documents as `rag[0]`, messages of the window as `window[0]`
-    (the oldest that was given). `frame` is what belongs to no part: marks, separators, and what each
-    message costs beside its words; with it the tokens add up to the total.
+    (the oldest that was given). `frame` is what belongs to no part: marks, separators, and what
+    each message costs beside its words; with it the tokens add up to the total.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The sections of a prompt: their order, titles and words of introduction, and how they are written.
+"""The sections of a prompt: their order, titles and introductions, and how they are written.
 
     [SYSTEM]       persona, scenario, skills, session metadata, household, profile
     ---

@@ -44,7 +44,7 @@ def in_languages(table: Table, key: str, place: str) -> Mapping[Language, str]:
 
 
 def chosen(table: Table, key: str, of: Sequence[str], place: str) -> tuple[str, ...]:
-    """A list of names, each one of those that there are, none twice; all of them if it is absent."""
+    """A list of these names, none twice; all of them if the key is absent."""
     value = table.get(key, list(of))
     takes = f"a list of {', '.join(of)}, none twice"
     fine = isinstance(value, list) and all(isinstance(one, str) and one in of for one in value)

@@ -38,7 +38,9 @@ def context(
     ] = None,
     system: Annotated[
         str | None,
-        typer.Option("--system", metavar="TEXT", help="A system prompt, in place of the persona's."),
+        typer.Option(
+            "--system", metavar="TEXT", help="A system prompt, in place of the persona's."
+        ),
     ] = None,
     rag: Annotated[
         list[Path] | None,

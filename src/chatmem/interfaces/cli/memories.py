@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.finishing import finish_work
 from chatmem.interfaces.cli.target import Target
-from chatmem.interfaces.cli.vectors import make_vectors
 
 STDIN = "-"
 
@@ -64,7 +64,7 @@ def remember(
             tags=tuple(tag or ()),
         )
         output.print_record(record, as_json=target.as_json)
-        make_vectors(memory)
+        finish_work(memory)
 
 
 def log(target: Target, entry: TextArgument) -> None:
@@ -72,7 +72,7 @@ def log(target: Target, entry: TextArgument) -> None:
     with target.open() as memory:
         record = memory.append_daily_log(_text(entry))
         output.print_record(record, as_json=target.as_json)
-        make_vectors(memory)
+        finish_work(memory)
 
 
 def forget(
@@ -111,7 +111,7 @@ def restore(target: Target, memory_id: IdArgument) -> None:
     with target.open() as memory:
         record = memory.restore(memory_id)
         output.print_record(record, as_json=target.as_json)
-        make_vectors(memory)
+        finish_work(memory)
 
 
 def history(target: Target, memory_id: IdArgument) -> None:

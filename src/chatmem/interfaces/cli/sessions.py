@@ -1,6 +1,7 @@
 """`chatmem sessions`: conversations, listed, read, named and deleted."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -116,7 +117,7 @@ def _show(memory: "MemoryService", target: Target, session: str, limit: int) -> 
 
 
 def _print_messages(
-    messages: "list[StoredMessage]", target: Target, *, with_session: bool = False
+    messages: "Sequence[StoredMessage]", target: Target, *, with_session: bool = False
 ) -> None:
     if target.as_json:
         output.print_json([asdict(one) for one in messages])

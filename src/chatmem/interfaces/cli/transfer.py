@@ -9,9 +9,9 @@ import typer
 
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.destination import STDOUT, text_file
+from chatmem.interfaces.cli.finishing import finish_work
 from chatmem.interfaces.cli.progress import progress_bar
 from chatmem.interfaces.cli.target import Target
-from chatmem.interfaces.cli.vectors import make_vectors
 
 
 class FormatOption(StrEnum):
@@ -44,7 +44,7 @@ def import_file(
             report = import_file(
                 memory, file, user_id=memory.user_id, format=format.value, progress=progress
             )
-        make_vectors(memory)
+        finish_work(memory)
     if target.as_json:
         output.print_json(report)
         return

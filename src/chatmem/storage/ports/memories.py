@@ -52,6 +52,9 @@ class MemoryTable(Protocol):
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
 
+    def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
+        """The session's turns, and the memories that came from it."""
+
     def documented(self, owner: Owner) -> list[tuple[str, str, Category | None]]:
         """Document, id and category of every memory that a Markdown file holds, oldest first."""
 

@@ -32,6 +32,8 @@ class Job:
     session_id: str
     due_at: datetime
     attempts: int
+    asked: int
+    """How often it was asked for: work that was asked for again while it was done is not done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,8 @@ class ConversationTable(Protocol):
     def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
         """The session's newest messages, at most `limit`, oldest first."""
 
-    def collect(self, owner: Owner, message_id: int, collected: bool) -> bool:
-        """True when there is such a message; it is (or is no longer) collected. Source: S2.4."""
+    def collect(self, owner: Owner, session_id: str, message_id: int, collected: bool) -> bool:
+        """True when the session has such a message; it is (or is no longer) collected."""
 
     def collected(self, owner: Owner, limit: int, offset: int) -> list[StoredMessage]:
         """Collected messages, newest first."""
@@ -72,12 +74,15 @@ class ConversationTable(Protocol):
     def delete_session(self, owner: Owner, session_id: str) -> int:
         """How many messages are gone."""
 
+    def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Names of those who said the words of these memories, by memory, where a name is known."""
+
 
 class SessionTable(Protocol):
     """Sessions as they are listed."""
 
     def open(self, owner: Owner, session_id: str, at: datetime) -> bool:
-        """True when the session is new; it is there afterwards, and runs (again)."""
+        """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
 
     def get(self, owner: Owner, session_id: str) -> Session | None:
         """The session, or None."""
@@ -116,12 +121,15 @@ class SummaryTable(Protocol):
     def recent(self, owner: Owner, limit: int, without: str | None = None) -> list[SessionSummary]:
         """The newest summaries, those updated last first; `without` is a session left out."""
 
+    def delete(self, owner: Owner, session_id: str) -> None:
+        """The session has nothing to tell any more."""
+
 
 class WorkingTable(Protocol):
     """What running sessions are about. Source: S3.1."""
 
-    def topic(self, owner: Owner, session_id: str) -> str | None:
-        """The session's current topic, or None."""
+    def topic(self, owner: Owner, session_id: str, since: datetime | None = None) -> str | None:
+        """The topic of a session, if it was active since then; None otherwise."""
 
     def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
         """Note what the session is about."""
@@ -143,16 +151,16 @@ class JobTable(Protocol):
     """What the background has to do; written in the transaction of what causes it."""
 
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
-        """Ask for the work; a job of this kind for the session that is there already stays."""
+        """Ask for the work; of a job that waits already the earlier time counts."""
 
     def due(self, now: datetime, kinds: Sequence[str], limit: int) -> list[Job]:
         """Jobs whose time has come, the earliest first."""
 
     def done(self, job: Job) -> None:
-        """Strike it off."""
+        """Strike it off, unless it was asked for again since."""
 
     def failed(self, job: Job, error: str, retry_at: datetime) -> None:
         """Keep it for another attempt."""
 
-    def count(self) -> int:
-        """How many wait, due or not."""
+    def state(self) -> tuple[int, str | None]:
+        """How many wait, due or not, and what went wrong with one of them, if anything did."""

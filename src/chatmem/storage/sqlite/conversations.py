@@ -1,5 +1,8 @@
 """Conversations on SQLite: every message as it was said (S2.4)."""
 
+import json
+from collections.abc import Sequence
+
 from chatmem.model import Message
 from chatmem.model.time import from_text, to_text
 from chatmem.storage.ports import Owner, StoredMessage
@@ -44,13 +47,39 @@ class SqliteConversationTable:
 
     def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
         """The session's messages, oldest first."""
-        return [
-            StoredMessage(row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6])
-            for row in self._db.execute(_SQL["of_session"], (owner.user_id, session_id))
-        ]
+        return self._messages("of_session", (owner.user_id, session_id))
+
+    def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
+        """The session's newest messages, at most `limit`, oldest first."""
+        return self._messages("window", (owner.user_id, session_id, limit))[::-1]
+
+    def collect(self, owner: Owner, session_id: str, message_id: int, collected: bool) -> bool:
+        """True when the session has such a message; it is (or is no longer) collected."""
+        bindings = (int(collected), message_id, owner.user_id, session_id)
+        return self._db.one(_SQL["collect"], bindings) is not None
+
+    def collected(self, owner: Owner, limit: int, offset: int) -> list[StoredMessage]:
+        """Collected messages, newest first."""
+        return self._messages("collected", (owner.user_id, limit, offset))
+
+    def delete_session(self, owner: Owner, session_id: str) -> int:
+        """How many messages are gone."""
+        found = self._db.execute(_SQL["delete_session"], (owner.user_id, session_id))
+        return len(found)
+
+    def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Names of those who said the words of these memories, by memory, where a name is known."""
+        bindings = {"user_id": owner.user_id, "ids": json.dumps(list(memory_ids))}
+        return {row[0]: row[1] for row in self._db.execute(_SQL["speakers_of"], bindings)}
 
     def counts(self, owner: Owner) -> tuple[int, int]:
         """How many messages and how many sessions there are."""
         messages = self._db.one(_SQL["count"], (owner.user_id,))
         sessions = self._db.one(_SQL["sessions"], (owner.number,))
         return (messages or (0,))[0], (sessions or (0,))[0]
+
+    def _messages(self, name: str, bindings: tuple[str | int, ...]) -> list[StoredMessage]:
+        return [
+            StoredMessage(row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6])
+            for row in self._db.execute(_SQL[name], bindings)
+        ]

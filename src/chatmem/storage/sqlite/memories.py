@@ -187,6 +187,11 @@ class SqliteMemoryTable:
         bindings = {"viewer": owner.user_id, "document": path}
         return [to_record(row) for row in self._db.execute(_SQL["by_document"], bindings)]
 
+    def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
+        """The session's turns, and the memories that came from it."""
+        bindings = {"viewer": owner.user_id, "session_id": session_id}
+        return [to_record(row) for row in self._db.execute(_SQL["of_session"], bindings)]
+
     def documented(self, owner: Owner) -> list[tuple[str, str, Category | None]]:
         """Document, id and category of every memory that a Markdown file holds, oldest first."""
         found = self._db.execute(_SQL["documented"], {"viewer": owner.user_id})

@@ -1,7 +1,7 @@
 """Owners: their numbers, the rows they take, their sessions and speakers."""
 
 from chatmem.storage.ports import Owner
-from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.database import Database, Row
 from chatmem.storage.sqlite.statements import statements
 
 _SQL = statements("owners")
@@ -63,12 +63,20 @@ class Owners:
             return -1, -1
         found = self._db.one(_SQL["session"], (owner.number, session_id))
         if found is None:
-            bindings = {"owner": owner.number, "session_id": session_id, "at": at}
-            found = self._db.one(_SQL["create_session"], bindings)
-        assert found is not None
+            found = self.create_session(owner, session_id, at)
         touched = {"owner": owner.number, "session_id": session_id, "row": row, "at": at}
         self._db.execute(_SQL["touch_session"], touched)
         return found[0], found[1]
+
+    def create_session(self, owner: Owner, session_id: str, at: str) -> Row:
+        """The new session's number, and -1: no row is in it yet.
+
+        The number of a deleted session may come again: its rows are deleted, and count for nothing.
+        """
+        bindings = {"owner": owner.number, "session_id": session_id, "at": at}
+        found = self._db.one(_SQL["create_session"], bindings)
+        assert found is not None
+        return found
 
     def session(self, owner: Owner, session_id: str) -> int:
         """The session's number, -1 where the owner has no such session."""

@@ -17,6 +17,7 @@ from chatmem.storage.sqlite.dense import SqliteDenseIndex
 from chatmem.storage.sqlite.documents import SqliteDocumentTable
 from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.history import SqliteHistoryTable
+from chatmem.storage.sqlite.jobs import SqliteJobTable
 from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.lexical import SqliteLexicalIndex
 from chatmem.storage.sqlite.memories import SqliteMemoryTable
@@ -26,8 +27,10 @@ from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
 from chatmem.storage.sqlite.people import SqlitePeopleTable, register_visibility
 from chatmem.storage.sqlite.profiles import SqliteProfileTable
 from chatmem.storage.sqlite.rows import row_id, to_record
+from chatmem.storage.sqlite.sessions import SqliteSessionTable
 from chatmem.storage.sqlite.settings_kept import SqliteSettingTable
 from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.sqlite.summaries import SqliteSummaryTable
 from chatmem.storage.sqlite.working import SqliteWorkingTable
 from chatmem.text.entry import IndexEntry
 
@@ -83,6 +86,9 @@ class SqliteStore:
         self.history = SqliteHistoryTable(self._db)
         self.documents = SqliteDocumentTable(self._db)
         self.working = SqliteWorkingTable(self._db)
+        self.sessions = SqliteSessionTable(self._db, self._owners)
+        self.summaries = SqliteSummaryTable(self._db)
+        self.jobs = SqliteJobTable(self._db)
         self.people = SqlitePeopleTable(self._db)
         self.profiles = SqliteProfileTable(self._db)
         self.settings = SqliteSettingTable(self._db)

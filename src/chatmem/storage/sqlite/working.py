@@ -1,9 +1,11 @@
 """Working memory on SQLite: what running sessions are about (S3.1)."""
 
+import json
 from datetime import datetime
 
-from chatmem.model.time import to_text
-from chatmem.storage.ports import Owner
+from chatmem.model import WorkingMemory
+from chatmem.model.time import from_text, to_text
+from chatmem.storage.ports import OpenTurn, Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.statements import statements
 
@@ -16,9 +18,14 @@ class SqliteWorkingTable:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def topic(self, owner: Owner, session_id: str) -> str | None:
-        """The session's current topic, or None."""
-        found = self._db.one(_SQL["topic"], (owner.user_id, session_id))
+    def topic(self, owner: Owner, session_id: str, since: datetime | None = None) -> str | None:
+        """The topic of a session, if it was active since then; None otherwise."""
+        bindings = {
+            "user_id": owner.user_id,
+            "session_id": session_id,
+            "since": to_text(since) if since else "",
+        }
+        found = self._db.one(_SQL["topic"], bindings)
         return found[0] if found else None
 
     def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
@@ -27,3 +34,43 @@ class SqliteWorkingTable:
             "user_id": owner.user_id, "session_id": session_id, "topic": topic, "at": to_text(at),
         }  # fmt: skip
         self._db.execute(_SQL["set_topic"], bindings)
+
+    def get(self, owner: Owner, session_id: str) -> OpenTurn | None:
+        """The session's working memory, or None."""
+        found = self._db.one(_SQL["get"], (owner.user_id, session_id))
+        if found is None:
+            return None
+        working = WorkingMemory(
+            session_id=found[0],
+            current_topic=found[1],
+            context_variables=json.loads(found[2]),
+            turn_count=found[3],
+            last_emotion=found[4],
+            created_at=from_text(found[5]),
+            updated_at=from_text(found[6]),
+        )
+        return OpenTurn(working, found[7])
+
+    def put(self, owner: Owner, working: WorkingMemory, open_message: str | None) -> None:
+        """Insert or replace."""
+        bindings = {
+            "user_id": owner.user_id,
+            "session_id": working.session_id,
+            "current_topic": working.current_topic,
+            "context_variables": json.dumps(dict(working.context_variables), ensure_ascii=False),
+            "turn_count": working.turn_count,
+            "last_emotion": working.last_emotion,
+            "created_at": to_text(working.created_at),
+            "updated_at": to_text(working.updated_at),
+            "open_message": open_message,
+        }
+        self._db.execute(_SQL["put"], bindings)
+
+    def delete(self, owner: Owner, session_id: str) -> None:
+        """It is no longer needed."""
+        self._db.execute(_SQL["delete"], (owner.user_id, session_id))
+
+    def idle(self, before: datetime, limit: int) -> list[tuple[Owner, str]]:
+        """Owner and session of working memories last updated before then, of all users."""
+        found = self._db.execute(_SQL["idle"], (to_text(before), limit))
+        return [(Owner(row[0], row[1]), row[2]) for row in found]

@@ -15,6 +15,7 @@ WHERE c.session_id <> '' AND NOT EXISTS (
     SELECT 1 FROM session s WHERE s.owner = o.number AND s.session_id = c.session_id
 )
 GROUP BY o.number, c.session_id;
+CREATE INDEX conversation_collected ON conversation (user_id, id) WHERE is_collected = 1;
 CREATE INDEX session_id ON session (session_id);
 CREATE INDEX session_recent ON session (owner, updated_at);
 CREATE INDEX memory_session ON atomic_memory (user_id, session_id) WHERE session_id IS NOT NULL;
@@ -44,6 +45,7 @@ CREATE TABLE job (
     session_id TEXT NOT NULL,
     due_at TEXT NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0,
+    asked INTEGER NOT NULL DEFAULT 1,       -- how often it was asked for
     error TEXT,
     UNIQUE (user_id, session_id, kind)
 );

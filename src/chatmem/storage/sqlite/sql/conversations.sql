@@ -25,3 +25,24 @@ SELECT count(*) FROM conversation WHERE user_id = ?
 
 -- name: sessions
 SELECT count(*) FROM session WHERE owner = ?
+
+-- name: window
+SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+WHERE user_id = ? AND session_id = ? ORDER BY id DESC LIMIT ?
+
+-- name: collect
+UPDATE conversation SET is_collected = ? WHERE id = ? AND user_id = ? AND session_id = ?
+RETURNING id
+
+-- name: collected
+SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+WHERE user_id = ? AND is_collected = 1 ORDER BY id DESC LIMIT ? OFFSET ?
+
+-- name: delete_session
+DELETE FROM conversation WHERE user_id = ? AND session_id = ? RETURNING id
+
+-- name: speakers_of
+SELECT memory_id, max(speaker) FROM conversation
+WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND user_id = :user_id
+    AND speaker IS NOT NULL
+GROUP BY memory_id

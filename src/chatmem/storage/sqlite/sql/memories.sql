@@ -146,3 +146,8 @@ SET last_accessed = excluded.last_accessed, access_count = access_count + 1
 
 -- name: delete_access
 DELETE FROM memory_access WHERE row_id = ?
+
+-- name: of_session
+SELECT m.*, a.last_accessed, a.access_count
+FROM atomic_memory m LEFT JOIN memory_access a USING (row_id)
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id ORDER BY m.row_id

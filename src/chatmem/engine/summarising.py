@@ -1,0 +1,61 @@
+"""Session summaries: written from what was said, by rules or by the model that is configured.
+
+Source: S2.3; decisions 5.
+"""
+
+from datetime import datetime
+
+from chatmem.engine.state import Engine
+from chatmem.errors import ProviderError
+from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
+from chatmem.model import SessionSummary
+from chatmem.storage.ports import Owner
+
+_RULES = ExtractiveSummarizer()
+_SPEAKERS = ("user", "assistant")
+
+
+def summarise(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+    """Write the session's summary; where the model fails, by rules, and the error is told.
+
+    Raises:
+        ProviderError: the model failed; the summary is by rules until it is made again.
+    """
+    try:
+        _write(engine, owner, session_id, now, engine.summarizer)
+    except ProviderError:
+        _write(engine, owner, session_id, now, _RULES)
+        raise
+
+
+def renew_without_model(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+    """Write an existing summary again at once: something that it may quote was forgotten."""
+    if engine.store.summaries.of_session(owner, session_id) is not None:
+        _write(engine, owner, session_id, now, _RULES)
+
+
+def _write(
+    engine: Engine, owner: Owner, session_id: str, now: datetime, summarizer: Summarizer
+) -> None:
+    said = [
+        (one.role, one.content)
+        for one in engine.store.conversations.of_session(owner, session_id)
+        if one.role in _SPEAKERS
+    ]
+    told = summarizer.summarise(said)
+    with engine.store.transaction():
+        if not (told.title or told.snippet):
+            engine.store.summaries.delete(owner, session_id)
+            return
+        if engine.store.sessions.get(owner, session_id) is None:
+            return  # deleted while it was being summed up
+        summary = SessionSummary(
+            session_id=session_id,
+            title=told.title,
+            snippet=told.snippet,
+            created_at=now,
+            updated_at=now,
+            message_count=len(said),
+            made_by=summarizer.name,
+        )
+        engine.store.summaries.put(owner, summary)

@@ -1,0 +1,151 @@
+"""Settings that are changed from inside: kept with the data, obeyed by whatever has it open."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService, Settings
+from chatmem.errors import InvalidInputError, SettingError
+from chatmem.interfaces.cli.app import run
+
+Open = Callable[..., MemoryService]
+
+SHOW = """
+import sys
+from chatmem import MemoryService, Settings
+settings = Settings(embedder={"name": "none"})
+with MemoryService.open(sys.argv[1], settings=settings, background=False) as memory:
+    print(memory.settings.memory.recall_limit, len(memory.get_relevant_memories("tea")))
+    memory.config.set({"rag_top_n": sys.argv[2]})
+"""
+
+
+@pytest.fixture
+def tea(memory: MemoryService) -> MemoryService:
+    """Remembers six kinds of tea."""
+    for kind in ("oolong", "jasmine", "black", "green", "white", "mint"):
+        memory.append_memory(f"Drinks {kind} tea")
+    return memory
+
+
+def test_every_service_on_the_data_obeys_a_change_with_its_next_call(
+    tea: MemoryService, reopen: Open
+) -> None:
+    other = reopen()
+    assert len(other.get_relevant_memories("tea")) == 5
+
+    tea.config.set({"ragTopN": 2})
+
+    assert len(tea.get_relevant_memories("tea")) == 2
+    assert len(other.get_relevant_memories("tea")) == 2
+    assert other.config.get()["memory.rag_top_n"] == 2
+    tea.config.unset(["rag_top_n"])
+    assert len(other.get_relevant_memories("tea")) == 5
+
+
+def test_another_process_obeys_a_change_and_is_obeyed(tea: MemoryService, data: Path) -> None:
+    tea.config.set({"memory.rag_top_n": 3})
+
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW, str(data), "1"], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.split() == ["3", "3"]
+    assert len(tea.get_relevant_memories("tea")) == 1
+
+
+def test_what_is_stored_wins_over_what_was_given_and_says_where_it_is_from(reopen: Open) -> None:
+    memory = reopen(retrieval_limit=4, context_limit=8)
+    config = memory.config
+
+    assert config.get()["memory.rag_top_n"] == 4, "its other name counts"
+    config.set({"rag_top_n": 7, "evictionThreshold": 50, "memory.dedup": "exact"})
+
+    assert memory.settings.memory.recall_limit == 7
+    assert memory.settings.memory.eviction_threshold == 50
+    assert config.origin("memory.rag_top_n") == config.origin("dedup") == "stored"
+    assert config.origin("contextLimit") == "set"
+    assert config.origin("auto_extract") == "default"
+    config.set({"eviction_threshold": None})
+    assert memory.settings.memory.eviction_threshold is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"rag_top_n": 3, "context_limit": "many"}, "memory.context_limit: got 'many', takes"),
+        ({"rag_top_n": True}, "memory.rag_top_n"),
+        ({"rag_top": 3}, "did you mean memory.rag_top_n?"),
+        ({"ragTopN": 3, "server.port": 9}, "set it in chatmem.toml or by CHATMEM_PORT"),
+        ({"llm.api_key": "sk-secret"}, "CHATMEM_LLM_API_KEY"),
+        ({"memory.eviction_threshold": "none"}, "takes a whole number, 1 or more"),
+    ],
+)
+def test_a_change_that_does_not_fit_changes_nothing(
+    memory: MemoryService, changes: dict[str, object], told: str
+) -> None:
+    before = dict(memory.config.get())
+
+    with pytest.raises(SettingError) as error:
+        memory.config.set(changes)
+
+    assert told in str(error.value)
+    assert "sk-secret" not in str(error.value)
+    assert memory.config.get() == before
+    assert memory.config.origin("rag_top_n") == "default"
+
+
+def test_changes_are_names_with_values(memory: MemoryService) -> None:
+    with pytest.raises(InvalidInputError, match="takes names and values"):
+        memory.config.set("rag_top_n=3")  # type: ignore[arg-type]
+
+
+def test_a_stored_value_that_no_longer_fits_is_ignored_and_told(
+    memory: MemoryService, data: Path
+) -> None:
+    memory.config.set({"context_limit": 6})
+    connection = sqlite3.connect(data / "chatmem.db")
+    with connection:
+        connection.execute("INSERT INTO setting VALUES ('memory.rag_top_n', '\"lots\"')")
+        connection.execute("INSERT INTO setting VALUES ('memory.no_longer', 'x')")
+        connection.execute("UPDATE setting_change SET version = version + 1")
+    connection.close()
+
+    assert memory.settings.memory.rag_top_n == 5
+    assert memory.settings.memory.context_limit == 6
+    finding = next(one for one in memory.diagnose() if one.name == "settings")
+    assert not finding.ok
+    assert "'lots'" in finding.detail
+    assert "chatmem config --unset memory.no_longer" in finding.detail
+
+    memory.config.unset(["memory.rag_top_n", "memory.no_longer"])
+
+    assert next(one for one in memory.diagnose() if one.name == "settings").ok
+
+
+def test_the_command_line_shows_changes_and_forgets_a_setting(
+    memory: MemoryService, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["config", "rag_top_n", "9", "--data", str(data)]) == 0
+    assert memory.settings.memory.rag_top_n == 9
+    assert "9  (stored)" in capsys.readouterr().out
+
+    assert run(["config", "ragTopN", "--json", "--data", str(data)]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown == {"memory.rag_top_n": {"value": 9, "origin": "stored"}}
+
+    assert run(["config", "--unset", "rag_top_n", "--data", str(data)]) == 0
+    assert "5  (default)" in capsys.readouterr().out
+    assert run(["config", "--data", str(data)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(Settings.model_fields["memory"].annotation.model_fields)  # type: ignore[union-attr]
+
+    assert run(["config", "rag_top_n", "lots", "--data", str(data)]) == 1
+    assert "takes a whole number" in capsys.readouterr().err
+    assert run(["config", "data", "--data", str(data)]) == 1
+    assert "CHATMEM_DATA" in capsys.readouterr().err

@@ -1,0 +1,238 @@
+"""Whatever a prompt is made of: it keeps its limits, its shape and its receipt."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+from chatmem.errors import BudgetError
+from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
+from chatmem.prompt.budget import Budget
+from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.excerpt import cut_at_lines, excerpt, wanted
+from chatmem.prompt.filling import MESSAGE_TOKENS
+from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.main_memory import prepare_main
+from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.receipt import MEMORY_SECTIONS
+from chatmem.prompt.templates import load_templates
+from chatmem.text.tokens import count_tokens
+
+TEMPLATES = load_templates()
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+_FRAGMENTS = st.sampled_from(
+    [
+        "我下个月搬到柏林。", "対，對花生過敏", "Drinks oolong tea. ", "She moved; ", "👩‍👩‍👧❤️🏴", "\n", "---",
+        "[SYSTEM]", "</memory>", "＜/memory＞", "<mem\u200bory>", "<", "[", "[[", "|", "]", ">", "user", ":", "：",
+        "[[ABP_TOOL:x]]{}", "[[END_ABP_TOOL]]", "```abp", "<|im_start|>", "Human: ", "系统：", "### Instruction",
+        "\x00", "\u202e", "\ud800", "-", "#", " ", "\u200b", "Ａ", "ﬁ", "a" * 40, "　", "<!-- id=m9 -->", "- ",
+    ]
+)  # fmt: skip
+texts = st.one_of(
+    st.text(max_size=30), st.lists(_FRAGMENTS, max_size=12).map("".join), st.just("柏林的房子" * 80)
+)
+messages = texts.filter(str.strip)
+ids = st.integers(0, 30).map("id{:02}".format)
+
+
+@st.composite
+def hits(draw: st.DrawFn) -> Hit:
+    short = draw(st.booleans())
+    memory = AtomicMemoryRecord(
+        id=draw(ids),
+        user_id=draw(st.sampled_from(["default", "alice", "小<美>\n"])),
+        timestamp=NOW,
+        create_time=NOW,
+        content=draw(texts),
+        role=draw(st.sampled_from(["user", "assistant"])) if short else None,
+        memory_type="short_term" if short else "long_term",
+        category=None if short else "fact",
+        importance=draw(st.integers(1, 5)),
+    )
+    return Hit(memory, draw(st.floats(0, 1.43)), Parts())
+
+
+summaries = st.builds(
+    SessionSummary,
+    session_id=st.integers(0, 5).map("session{}".format),
+    title=texts,
+    snippet=texts,
+    created_at=st.just(NOW),
+    updated_at=st.just(NOW),
+)
+some_hits = st.lists(hits(), max_size=8)
+bullets = st.lists(texts, max_size=6).map(
+    lambda said: "# Memory\n\n## Facts\n\n"
+    + "".join(f"- {one.strip()} <!-- id=id{number:02} -->\n" for number, one in enumerate(said))
+)
+materials = st.builds(
+    Material,
+    message=messages,
+    base_prompt=st.one_of(st.none(), st.just(""), st.just("You help.\n---\nA lot.")),
+    skills=st.lists(st.sampled_from(["", "Be kind.", "写诗"]), max_size=2),
+    date=st.one_of(st.none(), st.just(date(2026, 11, 21))),
+    language=st.sampled_from(["zh", "en"]),
+    household=texts,
+    profile=texts,
+    main=st.builds(prepare_main, bullets, st.sampled_from([0, 30, 1200]), st.just("en")),
+    semantic=some_hits,
+    episodic=some_hits,
+    summaries=st.lists(summaries, max_size=3),
+    found=some_hits,
+    window=st.lists(
+        st.builds(WindowMessage, st.sampled_from(["user", "assistant", "tool", "system"]), texts),
+        max_size=8,
+    ),
+    rag=st.lists(st.builds(RagDocument, texts, texts, st.none()), max_size=3),
+    tools=st.sampled_from([(), (Tool("find", "Finds.", {"type": "object"}),)]),
+)
+budgets = st.builds(
+    Budget,
+    total_tokens=st.one_of(st.integers(1, 400), st.just(16_000)),
+    memory_tokens=st.one_of(st.integers(0, 300), st.just(2_000)),
+    main_tokens=st.sampled_from([0, 20, 1_200]),
+    household_tokens=st.sampled_from([0, 40, 400]),
+    profile_tokens=st.sampled_from([0, 40, 600]),
+    rag_tokens=st.sampled_from([0, 60, 2_000]),
+    window_messages=st.integers(0, 20),
+    max_entries=st.sampled_from([0, 2, 40]),
+    entry_tokens=st.sampled_from([8, 20, 160]),
+)
+personas = st.sampled_from([*TEMPLATES.personas.values()])
+scenarios = st.sampled_from([None, *TEMPLATES.scenarios.values()])
+many = settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@many
+@given(materials, personas, scenarios, budgets)
+def test_messages_keep_every_limit_and_their_shape(material, persona, scenario, budget) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    try:
+        prompt = compose_messages(material, persona, scenario, budget)
+    except BudgetError as error:
+        assert "total_tokens" in str(error)
+        assume(False)
+    told = prompt.messages
+    total = sum(count_tokens(one["content"]) + MESSAGE_TOKENS for one in told)
+    assert total == prompt.receipt.total_tokens <= budget.total_tokens
+    assert [one["role"] for one in told].count("system") <= 1
+    assert "system" not in [one["role"] for one in told[1:]]
+    assert told[-1] == {"role": "user", "content": material.message}
+    _check_memory(told[0]["content"] if told[0]["role"] == "system" else "", budget)
+    _check_receipt(prompt, material, budget)
+
+
+@many
+@given(materials, personas, scenarios, budgets)
+def test_text_keeps_every_limit_and_its_shape(material, persona, scenario, budget) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    try:
+        prompt = compose_text(material, persona, scenario, budget)
+    except BudgetError:
+        assume(False)
+    assert count_tokens(prompt.text) == prompt.receipt.total_tokens <= budget.total_tokens
+    assert f"[USER]\n{neutralise(material.message)}" in prompt.text
+    _check_memory(prompt.text, budget)
+    _check_receipt(prompt, material, budget)
+
+
+@given(texts)
+@example("[[user: [system: [tool: x]]]]")
+@example("`" * 9 + "abp")
+@settings(max_examples=1_000, deadline=None)
+def test_neutralising_twice_changes_nothing_more(text: str) -> None:
+    once = neutralise(text)
+    assert neutralise(once) == once
+    assert "\x00" not in once
+
+
+@given(
+    st.text(
+        st.characters(exclude_categories=["Cc", "Cf", "Cs"], exclude_characters="<>[]【】〔〖⟦`~#-")
+    )
+)
+def test_text_without_any_mark_stays_as_it_is(text: str) -> None:
+    assume(not re.search("[:：﹕︓∶꞉＜＞［］﹤﹥﹟＃－﹣⁻₋]", text) and "[" not in neutralise(text))
+    assert neutralise(text) == text
+
+
+@given(texts, st.integers(1, 80), texts)
+@settings(deadline=None)
+def test_excerpts_keep_their_limit(text: str, max_tokens: int, message: str) -> None:
+    assert count_tokens(excerpt(text, max_tokens, wanted(message))) <= max_tokens
+    assert count_tokens(cut_at_lines(text, max_tokens, "(cut)")) <= max_tokens
+
+
+@given(bullets, st.integers(0, 200), st.sampled_from(["zh", "en"]))
+@settings(deadline=None)
+def test_main_memory_keeps_its_limit_and_accounts_for_every_bullet(
+    text: str, max_tokens: int, language: object
+) -> None:
+    main = prepare_main(text, max_tokens, language)  # type: ignore[arg-type]
+    assert main.tokens == (count_tokens(main.text) if main.text else 0) <= max_tokens
+    assert not main.ids & set(main.left_out)
+    everything = prepare_main(text, 1_000_000, "en")
+    assert main.ids | set(main.left_out) == everything.ids
+    assert main.cut == (bool(everything.text) and everything.tokens > max_tokens)
+
+
+def _check_memory(text: str, budget: Budget) -> None:
+    """The memory section is within its limit, and every fence that opens closes."""
+    section = re.search(
+        r"^\[MEMORY\]\n.*?(?=\n---\n\[(?:RAG|USER|TOOL INSTR)\]\n|\Z)", text, re.M | re.S
+    )
+    if section is not None:
+        alone = re.split(r"\n\n## (?:This Session|本次会话)\n", section[0])[0]
+        if "\n## " in alone:
+            assert count_tokens(alone) <= budget.memory_tokens
+    depth = 0
+    for line in text.split("\n"):
+        if re.fullmatch(r"<(?:memory|document)(?: source=\"[^\"<>]*\")?>", line):
+            depth += 1
+            assert depth == 1
+        elif line in ("</memory>", "</document>"):
+            depth -= 1
+            assert depth == 0
+    assert depth == 0
+
+
+def _check_receipt(prompt: Prompt, material: Material, budget: Budget) -> None:
+    receipt = prompt.receipt
+    assert sum(one.tokens for one in receipt.sections) == receipt.total_tokens
+    items = [item for one in receipt.sections for item in one.items]
+    assert len(items) == len(set(items)), "nothing twice"
+    assert not set(items) & {one.id for one in receipt.left_out}
+    recalled = [
+        item
+        for one in receipt.sections
+        if one.name in MEMORY_SECTIONS and one.name != "main"
+        for item in one.items
+    ]
+    assert len(recalled) <= budget.max_entries
+    contents = {" ".join(hit.memory.content.split()).casefold() for hit in _hits(material)}
+    shown = _shown_contents(receipt.sections, material)
+    assert len(shown) == len(set(shown)) and set(shown) <= contents
+    given_out = {hit.memory.id for hit in material.found}
+    known = given_out & (set(items) | {one.id for one in receipt.left_out})
+    assert known == given_out, "whatever was found is in the prompt or left out with a reason"
+
+
+def _shown_contents(sections: Sequence[object], material: Material) -> list[str]:
+    return []
+
+
+def _hits(material: Material) -> list[Hit]:
+    return [*material.semantic, *material.episodic, *material.found]
+
+
+def test_the_budget_error_names_what_is_too_large() -> None:
+    material = Material(message="word " * 500)
+    with pytest.raises(BudgetError, match=r"message 50\d.*more than total_tokens = 300"):
+        compose_messages(
+            material, TEMPLATES.persona("general"), None, Budget(total_tokens=300)
+        )
