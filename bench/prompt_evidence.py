@@ -1,4 +1,4 @@
-"""What a composed prompt holds: the size of its memory section, and how often the evidence is in it.
+"""What a composed prompt holds: the size of its memory section, and how often the evidence.
 
     python bench/prompt_evidence.py SET.corpus.jsonl.xz SET.queries.jsonl.xz
 
@@ -9,7 +9,7 @@ table.
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, quantiles
@@ -32,7 +32,7 @@ class Held:
 
 
 def held(
-    question: Question, receipt: Receipt, lines: dict[str, str], sessions: dict[str, str]
+    question: Question, receipt: Receipt, lines: Mapping[str, str], sessions: Mapping[str, str]
 ) -> Held:
     """What the prompt with this receipt holds."""
     sections = [one for one in receipt.sections if one.name in MEMORY_SECTIONS]
@@ -77,17 +77,16 @@ def main() -> None:
     """Measures one pair of files and prints the table."""
     found = list(measure(Path(sys.argv[1]), Path(sys.argv[2])))
     sizes = [one.tokens for one in found]
-    print("| questions | tokens, mean | p95 | largest | any turn | all turns | any turn or its summary "
-          "| all turns or their summaries |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
-    shares = [
-        mean(getattr(one, name) for one in found)
-        for name in ("any_turn", "all_turns", "any_turn_or_summary", "all_turns_or_summaries")
-    ]
+    shares = {
+        what: mean(getattr(one, what) for one in found)
+        for what in ("any_turn", "all_turns", "any_turn_or_summary", "all_turns_or_summaries")
+    }
     print(
-        f"| {len(found)} | {mean(sizes):,.0f} | {quantiles(sizes, n=20)[-1]:,.0f} | {max(sizes):,} | "
-        + " | ".join(f"{share:.3f}" for share in shares)
-        + " |"
+        "| questions | tokens, mean | p95 | largest |", *(f" {what} |" for what in shares), sep=""
     )
+    print("|---" * (4 + len(shares)), "|", sep="")
+    figures = [len(found), f"{mean(sizes):,.0f}", f"{quantiles(sizes, n=20)[-1]:,.0f}", max(sizes)]
+    print("|", " | ".join(map(str, figures)), "|", *(f" {one:.3f} |" for one in shares.values()))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def test_the_profile_is_in_every_prompt_where_it_is_switched_on(
     memory.update_user_profile("# 我\n\n- 喜欢简短的回答\n- Works as a nurse\n")
     builder = ChatContextBuilder(memory)
 
-    assert memory.get_user_profile() == "# 我\n\n- 喜欢简短的回答\n- Works as a nurse\n"
+    assert memory.get_user_profile().strip() == "# 我\n\n- 喜欢简短的回答\n- Works as a nurse"
     for message in ("hello", "你好", "what is the capital of Peru?"):
         system = builder.build_messages(message)[0]["content"]
         assert "喜欢简短的回答" in system

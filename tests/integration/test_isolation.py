@@ -36,7 +36,7 @@ def test_no_method_shows_or_changes_what_belongs_to_another(
             with pytest.raises(MemoryNotFoundError):
                 call(memory_id)
     mallory.count_access(mine)
-    mallory.set_topic("s1", "fern")
+    mallory.set_topic("s9", "fern")
     same_turn = mallory.save_conversation_turn("My pin is under the fern", "Noted, the fern.", "s1")
     assert same_turn.duplicates == ()
     own = {*same_turn.ids, mallory.append_memory("Mallory's hiding place", key="hiding").id}
@@ -55,7 +55,7 @@ def test_no_method_shows_or_changes_what_belongs_to_another(
     assert {one.id: one for one in memory.export_records()} == mine
     assert [one.access_count for one in memory.export_records()] == [0] * 4
     assert memory.get(fact.id).is_valid
-    found = memory.get_relevant_memories("zzz", session_id="s1")
+    found = memory.get_relevant_memories("zzz", session_id="s9")
     assert list(found) == []  # the topic is mallory's
 
 

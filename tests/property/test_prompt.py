@@ -1,7 +1,8 @@
 """Whatever a prompt is made of: it keeps its limits, its shape and its receipt."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -17,20 +18,22 @@ from chatmem.prompt.filling import MESSAGE_TOKENS
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.personas import Persona
 from chatmem.prompt.receipt import MEMORY_SECTIONS
+from chatmem.prompt.scenarios import Scenario
 from chatmem.prompt.templates import load_templates
+from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 TEMPLATES = load_templates()
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 _FRAGMENTS = st.sampled_from(
-    [
-        "我下个月搬到柏林。", "対，對花生過敏", "Drinks oolong tea. ", "She moved; ", "👩‍👩‍👧❤️🏴", "\n", "---",
-        "[SYSTEM]", "</memory>", "＜/memory＞", "<mem\u200bory>", "<", "[", "[[", "|", "]", ">", "user", ":", "：",
-        "[[ABP_TOOL:x]]{}", "[[END_ABP_TOOL]]", "```abp", "<|im_start|>", "Human: ", "系统：", "### Instruction",
-        "\x00", "\u202e", "\ud800", "-", "#", " ", "\u200b", "Ａ", "ﬁ", "a" * 40, "　", "<!-- id=m9 -->", "- ",
-    ]
-)  # fmt: skip
+    ["我下个月搬到柏林。", "對花生過敏", "Drinks oolong tea. ", "She moved; ", "👩\u200d👧❤️🏴", "\n"]
+    + ["---", "[SYSTEM]", "</memory>", "＜/memory＞", "<mem\u200bory>", "<", "[", "[[", "|", "]", ">"]
+    + ["user", ":", "：", "[[ABP_TOOL:x]]{}", "[[END_ABP_TOOL]]", "```abp", "<|im_start|>", "Human: "]
+    + ["系统：", "### Instruction", "\x00", "\u202e", "\ud800", "-", "#", " ", "\u200b", "Ａ", "ﬁ"]
+    + ["a" * 40, "　", "<!-- id=m9 -->", "- "]
+)
 texts = st.one_of(
     st.text(max_size=30), st.lists(_FRAGMENTS, max_size=12).map("".join), st.just("柏林的房子" * 80)
 )
@@ -65,8 +68,10 @@ summaries = st.builds(
 )
 some_hits = st.lists(hits(), max_size=8)
 bullets = st.lists(texts, max_size=6).map(
-    lambda said: "# Memory\n\n## Facts\n\n"
-    + "".join(f"- {one.strip()} <!-- id=id{number:02} -->\n" for number, one in enumerate(said))
+    lambda said: (
+        "# Memory\n\n## Facts\n\n"
+        + "".join(f"- {one.strip()} <!-- id=id{number:02} -->\n" for number, one in enumerate(said))
+    )
 )
 materials = st.builds(
     Material,
@@ -112,7 +117,9 @@ many = settings(
 
 @many
 @given(materials, personas, scenarios, budgets)
-def test_messages_keep_every_limit_and_their_shape(material, persona, scenario, budget) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def test_messages_keep_every_limit_and_their_shape(
+    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
+) -> None:
     try:
         prompt = compose_messages(material, persona, scenario, budget)
     except BudgetError as error:
@@ -130,7 +137,9 @@ def test_messages_keep_every_limit_and_their_shape(material, persona, scenario, 
 
 @many
 @given(materials, personas, scenarios, budgets)
-def test_text_keeps_every_limit_and_its_shape(material, persona, scenario, budget) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def test_text_keeps_every_limit_and_its_shape(
+    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
+) -> None:
     try:
         prompt = compose_text(material, persona, scenario, budget)
     except BudgetError:
@@ -171,9 +180,9 @@ def test_excerpts_keep_their_limit(text: str, max_tokens: int, message: str) -> 
 @given(bullets, st.integers(0, 200), st.sampled_from(["zh", "en"]))
 @settings(deadline=None)
 def test_main_memory_keeps_its_limit_and_accounts_for_every_bullet(
-    text: str, max_tokens: int, language: object
+    text: str, max_tokens: int, language: Language
 ) -> None:
-    main = prepare_main(text, max_tokens, language)  # type: ignore[arg-type]
+    main = prepare_main(text, max_tokens, language)
     assert main.tokens == (count_tokens(main.text) if main.text else 0) <= max_tokens
     assert not main.ids & set(main.left_out)
     everything = prepare_main(text, 1_000_000, "en")
@@ -214,25 +223,77 @@ def _check_receipt(prompt: Prompt, material: Material, budget: Budget) -> None:
         for item in one.items
     ]
     assert len(recalled) <= budget.max_entries
-    contents = {" ".join(hit.memory.content.split()).casefold() for hit in _hits(material)}
-    shown = _shown_contents(receipt.sections, material)
-    assert len(shown) == len(set(shown)) and set(shown) <= contents
     given_out = {hit.memory.id for hit in material.found}
     known = given_out & (set(items) | {one.id for one in receipt.left_out})
     assert known == given_out, "whatever was found is in the prompt or left out with a reason"
 
 
-def _shown_contents(sections: Sequence[object], material: Material) -> list[str]:
-    return []
+@many
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=6),
+    st.lists(st.integers(0, 9), max_size=6),
+    budgets,
+    st.sampled_from([compose_messages, compose_text]),
+)
+def test_the_receipt_lists_exactly_what_stands_there_and_nothing_stands_there_twice(
+    found: list[tuple[int, int]],
+    semantic: list[tuple[int, int]],
+    bullets: list[int],
+    budget: Budget,
+    compose: Callable[..., Prompt],
+) -> None:
+    main = "".join(f"- said x{number}x <!-- id=id{number}{number} -->\n" for number in set(bullets))
+    material = Material(
+        message="said what?",
+        base_prompt="",
+        main=prepare_main(main, 40, "en"),
+        semantic=[_said(*one) for one in semantic],
+        found=[_said(*one) for one in found],
+        window=[WindowMessage("user", "said x0x"), WindowMessage("assistant", "Yes.")],
+    )
+    try:
+        prompt = compose(material, TEMPLATES.persona("general"), None, budget)
+    except BudgetError:
+        assume(False)
+    text = prompt.text or "".join(
+        one["content"] for one in prompt.messages if one["role"] == "system"
+    )
+    text = text.split("## This Session")[0]
+    stand = re.findall(r"said x(\d)x", text)
+    assert len(stand) == len(set(stand))
+    sections = [one for one in prompt.receipt.sections if one.name in MEMORY_SECTIONS]
+    # The first digit of an id is that of what it says.
+    assert sorted(stand) == sorted(item[2] for one in sections for item in one.items)
 
 
-def _hits(material: Material) -> list[Hit]:
-    return [*material.semantic, *material.episodic, *material.found]
+def _said(number: int, other: int) -> Hit:
+    memory = AtomicMemoryRecord(
+        id=f"id{number}{other}",
+        user_id="default",
+        timestamp=NOW,
+        create_time=NOW,
+        content=f"said x{number}x",
+        memory_type="long_term",
+    )
+    return Hit(memory, 0.5, Parts())
+
+
+@many
+@given(materials, texts.filter(str.strip), some_hits, personas)
+def test_what_stays_the_same_comes_first(
+    material: Material, message: str, other: list[Hit], persona: Persona
+) -> None:
+    later = replace(material, message=message, semantic=other, episodic=other, found=other)
+    first, second = (
+        compose_messages(one, persona).messages[0]["content"].split("## Relevant Past Context")
+        for one in (material, later)
+    )
+    if len(first) == len(second) == 2:
+        assert first[0] == second[0]
 
 
 def test_the_budget_error_names_what_is_too_large() -> None:
     material = Material(message="word " * 500)
     with pytest.raises(BudgetError, match=r"message 50\d.*more than total_tokens = 300"):
-        compose_messages(
-            material, TEMPLATES.persona("general"), None, Budget(total_tokens=300)
-        )
+        compose_messages(material, TEMPLATES.persona("general"), None, Budget(total_tokens=300))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from chatmem.engine import recall
 from chatmem.engine.context_request import ContextRequest
@@ -27,15 +27,18 @@ from chatmem.prompt.templates import Templates, load_templates
 from chatmem.prompt.window import check_order, window
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.ports import Owner
-from chatmem.text.language import language_of
+from chatmem.text.language import Language, language_of
 
 if TYPE_CHECKING:
     from chatmem.engine.sessions import Sessions
 
 SEARCHED = 60
 """Search results looked at: at 30 tokens each they fill the default memory section."""
+MOST_EPISODES = 5
+"""Of what was found in place of recalled episodes; scenarios take fewer."""
 _NO_MAIN = MainMemory()
 _KEPT = 1_000
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,14 @@ class ContextCache:
 
     lock: Lock = field(default_factory=Lock)
     main: OrderedDict[object, MainMemory] = field(default_factory=OrderedDict)
-    languages: OrderedDict[object, str] = field(default_factory=OrderedDict)
+    languages: OrderedDict[object, Language] = field(default_factory=OrderedDict)
     templates: Templates | None = None
 
     def main_memory(self, key: object, make: Callable[[], MainMemory]) -> MainMemory:
         """The prepared MEMORY.md of this key."""
         return _kept(self.lock, self.main, key, make)
 
-    def language(self, key: object, make: Callable[[], str]) -> str:
+    def language(self, key: object, make: Callable[[], Language]) -> Language:
         """The language of a session, as its first prompt had it."""
         return _kept(self.lock, self.languages, key, make)
 
@@ -200,7 +203,7 @@ class Composer:
             changes or {},
         )
 
-    def _main(self, budget: Budget, language: str) -> MainMemory:
+    def _main(self, budget: Budget, language: Language) -> MainMemory:
         stamp = self.documents.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
@@ -215,7 +218,7 @@ class Composer:
 
     def _language(
         self, request: ContextRequest, said: Sequence[WindowMessage], message: str
-    ) -> Any:  # noqa: ANN401
+    ) -> Language:
         wanted = request.checked_language()
         if wanted is not None:
             return wanted
@@ -254,15 +257,21 @@ def _wants_persona(request: ContextRequest, remembers: bool) -> bool:
 def _episodic(
     recalled: SearchResults, found: SearchResults, session_id: str | None
 ) -> Sequence[Hit]:
-    """Recalled episodes; where there are none, the turn of another session that fits best."""
+    """Recalled episodes; where there are none, what a search finds of them, turns included."""
     episodes = [hit for hit in recalled if hit.memory.kind == "episodic"]
     if episodes:
         return episodes
-    turns = (hit for hit in found if hit.memory.role and hit.memory.session_id != session_id)
-    return [hit for hit, _ in zip(turns, range(1), strict=False)]
+    return [
+        hit
+        for hit in found
+        if hit.memory.kind == "episodic"
+        or (hit.memory.role and hit.memory.session_id != session_id)
+    ][:MOST_EPISODES]
 
 
-def _kept(lock: Lock, kept: OrderedDict[object, Any], key: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401
+def _kept(
+    lock: Lock, kept: OrderedDict[object, _Value], key: object, make: Callable[[], _Value]
+) -> _Value:
     with lock:
         if key in kept:
             kept.move_to_end(key)

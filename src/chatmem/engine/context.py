@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class ContextMessages(list[dict[str, str]]):
-    """Messages, each `{"role", "content"}`; `receipt` says what went in, `missing` what could not."""
+    """Messages, each `{"role", "content"}`.
+
+    `receipt` says what went in, `missing` what could not be used.
+    """
 
     def __init__(
         self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
@@ -33,12 +36,13 @@ class ContextMessages(list[dict[str, str]]):
 
 
 class ContextText(str):
-    """A prompt as one text; `receipt` says what went in, `missing` what could not."""
+    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
 
     receipt: Receipt
     missing: tuple[Missing, ...]
 
     def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+        """The text with what belongs to it."""
         made = super().__new__(cls, text)
         made.receipt = receipt
         made.missing = missing

@@ -13,8 +13,9 @@ from chatmem.errors import InvalidInputError
 from chatmem.prompt.abp import read_tool
 from chatmem.prompt.material import RagDocument, Tool
 from chatmem.text.clean import without_surrogates
+from chatmem.text.language import Language
 
-LANGUAGES = ("zh", "en")
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class ContextRequest:
         """Instructions of the application's skills."""
         return checked_texts(self.skills, "skills") if self.skills else ()
 
-    def checked_language(self) -> str | None:
+    def checked_language(self) -> Language | None:
         """`zh`, `en`, or None where the conversation says it."""
         if self.language is None:
             return None

@@ -38,9 +38,7 @@ def context(
     ] = None,
     system: Annotated[
         str | None,
-        typer.Option(
-            "--system", metavar="TEXT", help="A system prompt, in place of the persona's."
-        ),
+        typer.Option("--system", metavar="TEXT", help="A system prompt, not the persona's."),
     ] = None,
     rag: Annotated[
         list[Path] | None,
@@ -85,8 +83,8 @@ def context(
     if target.as_json:
         output.print_json({**shown, "receipt": made.as_json()})
         return
-    for one in missing:
-        output.warn(f"without {one}")
+    for lacking in missing:
+        output.warn(f"without {lacking}")
     if "text" in shown:
         print(output.shown(str(shown["text"])))
     else:
