@@ -28,9 +28,37 @@ from chatmem.text.tokens import count_tokens
 TEMPLATES = load_templates()
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 _FRAGMENTS = st.sampled_from(
-    ["我下个月搬到柏林。", "對花生過敏", "Drinks oolong tea. ", "She moved; ", "👩\u200d👧❤️🏴", "\n"]
-    + ["---", "[SYSTEM]", "</memory>", "＜/memory＞", "<mem\u200bory>", "<", "[", "[[", "|", "]", ">"]
-    + ["user", ":", "：", "[[ABP_TOOL:x]]{}", "[[END_ABP_TOOL]]", "```abp", "<|im_start|>", "Human: "]
+    [
+        "我下个月搬到柏林。",
+        "對花生過敏",
+        "Drinks oolong tea. ",
+        "She moved; ",
+        "👩\u200d👧❤️🏴",
+        "\n",
+    ]
+    + [
+        "---",
+        "[SYSTEM]",
+        "</memory>",
+        "＜/memory＞",
+        "<mem\u200bory>",
+        "<",
+        "[",
+        "[[",
+        "|",
+        "]",
+        ">",
+    ]
+    + [
+        "user",
+        ":",
+        "：",
+        "[[ABP_TOOL:x]]{}",
+        "[[END_ABP_TOOL]]",
+        "```abp",
+        "<|im_start|>",
+        "Human: ",
+    ]
     + ["系统：", "### Instruction", "\x00", "\u202e", "\ud800", "-", "#", " ", "\u200b", "Ａ", "ﬁ"]
     + ["a" * 40, "　", "<!-- id=m9 -->", "- "]
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
+from chatmem.errors import ChatmemError
 from chatmem.storage.ports import Owner, Store
 
 _KEPT_TURNS = 10_000
@@ -68,12 +69,16 @@ class Accesses:
 
     def flush(self, store: Store) -> int:
         """Count what waits, inside the caller's transaction or one of its own; how many."""
-        with self._lock:
-            waiting = list(self._waiting.values())
-            self._waiting.clear()
-        if not waiting:
+        if not self._waiting:
             return 0
         with store.transaction():
-            for access in waiting:
-                store.memories.count_access(access.owner, access.memory_ids, access.at)
+            with self._lock:
+                waiting, self._waiting = self._waiting, {}
+            try:
+                for access in waiting.values():
+                    store.memories.count_access(access.owner, access.memory_ids, access.at)
+            except ChatmemError:
+                with self._lock:
+                    self._waiting = waiting | self._waiting
+                raise
         return len(waiting)

@@ -25,6 +25,7 @@ from chatmem.prompt.personas import DEFAULT_PERSONA
 from chatmem.prompt.scenarios import Scenario
 from chatmem.prompt.templates import Templates, load_templates
 from chatmem.prompt.window import check_order, window
+from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.ports import Owner
 from chatmem.text.language import Language, language_of
@@ -155,6 +156,7 @@ class Composer:
             episodic=_episodic(recalled, found, request.session_id),
             summaries=recent,
             found=found.hits,
+            speakers=self._speakers([*recalled, *found]),
         )
 
     def _recall(
@@ -171,6 +173,14 @@ class Composer:
         )
         others = tuple(hit for hit in found if hit.memory.id not in in_window)
         return recalled, SearchResults(others[:SEARCHED], found.missing)
+
+    def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
+        """Who said the turns among the hits, in conversations whose speakers have names."""
+        names = {name for _, name, _ in self.engine.store.lexical.speakers(self.owner)}
+        if names <= set(ROLES):
+            return {}
+        said = [hit.memory.id for hit in hits if hit.memory.role is not None]
+        return self.engine.store.conversations.speakers_of(self.owner, said)
 
     def _window(
         self, request: ContextRequest, message: str, budget: Budget

@@ -80,8 +80,9 @@ class Sessions:
 
         Empty for a session in which nothing was said yet. Source: S1.4.1, S2.5.1.
         """
-        found = self._engine.store.conversations.window(self._owner, session_id, limit + 1)
-        if len(found) <= limit:
+        most = _limit(limit)
+        found = self._engine.store.conversations.window(self._owner, session_id, most + 1)
+        if len(found) <= most:
             return found
         # A round that no longer fits as a whole goes as a whole.
         begins = (place for place, one in enumerate(found) if place and one.role == "user")
@@ -163,26 +164,26 @@ class Sessions:
         """How many messages were deleted for good, with everything that came from them.
 
         Memories of the session leave the files, the index and the history as `forget` makes them;
-        its summary, working memory, and what it told the profile go too.
+        its summary, working memory, and what it told the profile go too. An import does not bring
+        its messages back.
 
         Raises:
-            DocumentError: a file cannot be written; nothing is deleted then.
+            DocumentError: a file cannot be written; what is gone until then stays gone.
         """
-        self.get(session_id)
+        count = self.get(session_id).message_count
         store, moment = self._engine.store, _moment(now)
 
-        def write() -> int:
+        def write() -> None:
             gone = store.memories.of_session(self._owner, session_id)
             self._documents.apply(
                 [Change("forget", one, None, "its session was deleted", moment) for one in gone]
             )
             with store.transaction():
-                left = store.conversations.delete_session(self._owner, session_id)
+                store.conversations.delete_session(self._owner, session_id)
                 store.sessions.delete(self._owner, session_id)
-            return sum(1 for one in gone if one.role) + left
 
+        self._documents.edit(write)
         forget_session(self._engine, self._documents, self._owner, session_id)
-        count = self._documents.edit(write)
         if self._current == session_id:
             self._current = None
         store.purge()

@@ -47,14 +47,15 @@ def _write(
         if not (told.title or told.snippet):
             engine.store.summaries.delete(owner, session_id)
             return
-        if engine.store.sessions.get(owner, session_id) is None:
+        session = engine.store.sessions.get(owner, session_id)
+        if session is None:
             return  # deleted while it was being summed up
         summary = SessionSummary(
             session_id=session_id,
             title=told.title,
             snippet=told.snippet,
             created_at=now,
-            updated_at=now,
+            updated_at=session.updated_at,  # what is recent is the session, not its summary
             message_count=len(said),
             made_by=summarizer.name,
         )

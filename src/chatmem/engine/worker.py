@@ -1,7 +1,8 @@
 """The worker: jobs, idle sessions and access counters, in the background.
 
 Jobs stand in a table, written in the transaction of what causes them, so a killed process goes on
-where it stopped. A job that fails waits for another attempt and holds up no other.
+where it stopped. A job that fails waits for another attempt and holds up no other; after
+`MOST_ATTEMPTS` it is given up, until its session has something new.
 
 Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3; decisions 4 and 5.
 """
@@ -100,10 +101,16 @@ class Worker:
         gone = 0
         for owner, session_id in store.working.idle(working.idle_since(self._engine, now), _BATCH):
             known = store.working.get(owner, session_id)
-            if known is not None:
+            if known is None:
+                continue
+            try:
                 documents = self._documents_of(owner.user_id)
                 working.retire(self._engine, documents, owner, known.working, now)
                 gone += 1
+            except ChatmemError as error:  # one user's broken folder must not keep all others
+                _log.warning(
+                    "the idle session %s of %s stays: %s", session_id, owner.user_id, error
+                )
         return gone
 
     def _run(self) -> None:
@@ -111,7 +118,7 @@ class Worker:
             self._engine.jobs_wake.clear()
             try:
                 self._tick()
-            except ChatmemError as error:
+            except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
                 _log.warning("background work waits: %s", error)
             self._engine.jobs_wake.wait(TICK_S)
 

@@ -5,6 +5,7 @@ Source: decisions 4 (what is not the user's own is never extracted).
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from chatmem.text.clean import clean_text
@@ -54,8 +55,12 @@ class OwnWords:
     plain: tuple[str, ...]
 
 
+@lru_cache(maxsize=16)
 def own_words(message: str) -> OwnWords:
-    """What the writer says in `message`; everything empty where nothing is."""
+    """What the writer says in `message`; everything empty where nothing is.
+
+    The last few are kept: a message is read for its turn and for the profile.
+    """
     text = spoken_text(message)
     said = tuple(sentences(text))
     return OwnWords(text, said, tuple(map(_plain, said)))

@@ -163,18 +163,25 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
     while left:
         worth, place = heappop(left)
         one = read[place]
-        if len(one.text) > room:
+        if len(one.text) >= room:
             continue
         now = -_worth(one, value)
         if now > worth:
             heappush(left, (now, place))
             continue
         chosen.append(one)
-        room -= len(one.text) + len(joint)
+        room -= len(one.text) + len(joint) + 1  # and a mark at its end
         for word in one.words:
             value[word] *= _SAID_ALREADY
     chosen.sort(key=lambda one: one.place)
-    return joint.join(one.text for one in chosen)
+    return joint.join(_ended(one.text, language) for one in chosen)
+
+
+def _ended(sentence: str, language: Language) -> str:
+    """The sentence with a mark at its end, so that the next one begins where it ends."""
+    if sentence[-1].isalnum():
+        return sentence + ("。" if language == "zh" else ".")
+    return sentence
 
 
 def _worth(one: _Sentence, value: dict[str, float]) -> float:

@@ -5,6 +5,7 @@ Source: S3.1 (current_topic), S3.3.7 (its keywords take part in retrieval).
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 from chatmem.extraction.fillers import FILLERS, POINTING_ON, POINTING_ON_ZH
@@ -49,6 +50,7 @@ def topic_of(text: str, previous: str | None = None) -> str | None:
     return _joined(_best(keywords, told))
 
 
+@lru_cache(maxsize=8_192)
 def _is_filler(word: str) -> bool:
     plain = normalise(word)
     if plain in FILLERS or _NUMBER.fullmatch(plain):

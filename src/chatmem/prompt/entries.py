@@ -32,8 +32,10 @@ def memory_line(hit: Hit, material: Material, max_tokens: int, want: Wanted) -> 
 
 
 def summary_line(summary: SessionSummary, language: Language, max_tokens: int, want: Wanted) -> str:
-    """`- (2026-11-02) title: snippet`."""
-    parts = [part for part in (summary.title.strip(), summary.snippet.strip()) if part]
+    """`- (2026-11-02) title: snippet`; a title that begins the snippet is not said twice."""
+    title, snippet = summary.title.strip(), summary.snippet.strip()
+    begun = snippet.startswith(title.rstrip("…. "))
+    parts = [part for part in ("" if begun else title, snippet) if part]
     text = (": " if language == "en" else "：").join(parts)
     return item(summary.updated_at.date().isoformat(), excerpt(text, max_tokens, want))
 

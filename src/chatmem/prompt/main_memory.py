@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
+from chatmem.text.comments import CLOSE, OPEN
 from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _A_LITTLE_OVER = 2
 _CUT = {
@@ -82,7 +82,19 @@ def _pieces(text: str) -> list[Piece]:
 
 def _shown(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
-    return neutralise(_COMMENT.sub("", visible_text(stretch)))
+    return neutralise(_without_comments(visible_text(stretch)))
+
+
+def _without_comments(text: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    while (start := text.find(OPEN, position)) != -1:
+        end = text.find(CLOSE, start + len(OPEN))
+        if end == -1:
+            break
+        pieces.append(text[position:start].rstrip(" \t"))
+        position = end + len(CLOSE)
+    return "".join([*pieces, text[position:]])
 
 
 def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> MainMemory:

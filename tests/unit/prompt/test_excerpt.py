@@ -16,7 +16,11 @@ CHINESE = "早上一直在下雨。我们聊了聊天气。後來房東打電話
 @pytest.mark.parametrize(
     ("text", "message", "holds"),
     [
-        (ENGLISH, "What did the landlord want with the key?", "the landlord called about the keys."),
+        (
+            ENGLISH,
+            "What did the landlord want with the key?",
+            "the landlord called about the keys.",
+        ),
         (CHINESE, "房东要钥匙做什么？", "後來房東打電話來要鑰匙。"),
         (CHINESE, "湯的味道如何", "汤太咸了。"),
     ],

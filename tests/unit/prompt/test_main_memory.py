@@ -33,7 +33,8 @@ def test_the_whole_file_without_comments_and_empty_headings() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["", "\ufeff", "# Memory\n\n## Preferences\n\n## Facts\n", "<!-- a\nnote -->\n# Memory\n"]
+    "page",
+    ["", "\ufeff", "# Memory\n\n## Preferences\n\n## Facts\n", "<!-- a\nnote -->\n# Memory\n"],
 )
 def test_an_empty_file_is_no_text(page: str) -> None:
     assert prepare_main(page, 1_200, "zh").text == ""

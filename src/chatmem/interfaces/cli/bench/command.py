@@ -68,6 +68,7 @@ def _measure(size: int, *, quick: bool, parent: str | None) -> dict[str, Any]:
             "fill": run_task("fill", folder, rows=size),
             "search": run_task("search", folder, asked=asked),
             "compare": run_task("compare", folder, asked=asked),
+            "compose": run_task("compose", folder, asked=asked),
             "one_by_one": run_task("one_by_one", folder, turns=turns, facts=facts),
         }
 

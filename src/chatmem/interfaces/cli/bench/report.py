@@ -7,6 +7,8 @@ from typing import Any
 from chatmem.interfaces.cli import output
 
 _MIB = 1 << 20
+MOST_COMPOSE_MS = 12
+"""Wanted of 10,000 rows."""
 _PLACES = ("p50_ms", "p95_ms", "p99_ms")
 
 
@@ -44,6 +46,7 @@ def measures_of(results: Mapping[str, Any]) -> Iterator[Measure]:
     """The figures of one size, from what the tasks returned, by task."""
     yield from _writing(results["fill"], results["one_by_one"], results["embed"])
     yield from _searching(results["search"], results["compare"], results["embed"])
+    yield from _composing(results["compose"])
     yield from _resources(results["fill"], results["search"])
 
 
@@ -139,6 +142,22 @@ def _searching(
         yield from _percentiles("bare dot product", beside["dot"])
     if embed:
         yield from _percentiles("a question's embedding", embed["query"])
+
+
+def _composing(compose: Mapping[str, Any]) -> Iterator[Measure]:
+    for place in _PLACES:
+        yield Measure(
+            name=f"compose {place[:3]}, vector known",
+            value=compose["compose"][place],
+            unit="ms",
+            floor=compose["search"][place],
+            floor_name="the search that it contains, of the same questions",
+            at_most=2.5 if place == "p95_ms" else None,
+        )
+    yield Measure(
+        name="compose p95", value=compose["compose"]["p95_ms"], unit="ms", at_most=MOST_COMPOSE_MS
+    )
+    yield Measure(name="a prompt's size", value=compose["tokens"], unit="tokens")
 
 
 def _resources(fill: Mapping[str, Any], search: Mapping[str, Any]) -> Iterator[Measure]:

@@ -9,11 +9,14 @@ from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from chatmem.config import Settings
+from chatmem.engine.composing import SEARCHED
+from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.cli.bench import floors
@@ -30,6 +33,7 @@ BLOCK = 20
 CORPUS_SEED, SMALL_SEED, TURN_SEED, FACT_SEED = range(11, 15)
 QUESTION_SEED, SMALL_QUESTION_SEED, WARM_SEED = range(21, 24)
 WARM_QUESTIONS = 10
+SESSION, SESSION_TURNS, MAIN_FACTS = "running", 12, 60
 
 Result: TypeAlias = dict[str, Any]
 
@@ -117,6 +121,40 @@ def compare(folder: Path, asked: int) -> Result:
     return found
 
 
+def compose(folder: Path, asked: int) -> Result:
+    """Prompts whose questions' vectors are known, beside the search that each of them contains.
+
+    The user has a MEMORY.md of 60 facts, a profile and a running session besides the many rows.
+    """
+    wanted = questions(asked, QUESTION_SEED)
+    samples: dict[str, list[float]] = {"compose": [], "search": []}
+    tokens: list[int] = []
+    with MemoryService.open(folder, BIG_USER, background=False) as memory:
+        _settle_in(memory)
+        builder = ChatContextBuilder(memory, counts_access=False)
+        search = partial(memory.search_memories, limit=SEARCHED)
+        build = partial(builder.build_messages, session_id=SESSION)
+        _timings(search, wanted)  # from here on the vectors of the questions are remembered
+        for block in (wanted[at : at + BLOCK] for at in range(0, asked, BLOCK)):
+            for name, ask in (("search", search), ("compose", build)):
+                ask(block[0])
+                samples[name].extend(_timings(ask, block))
+            tokens.extend(build(one).receipt.total_tokens for one in block[:2])
+    found: Result = {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
+    return found | {"tokens": median(tokens)}
+
+
+def _settle_in(memory: MemoryService) -> None:
+    """What a prompt has besides what is searched."""
+    for message in messages(MAIN_FACTS, FACT_SEED):
+        memory.append_memory(message.content)
+    memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")
+    said = list(messages(2 * SESSION_TURNS, TURN_SEED))
+    for user, assistant in zip(said[::2], said[1::2], strict=True):
+        memory.save_conversation_turn(user.content, assistant.content, SESSION)
+    memory.wait_until_indexed()
+
+
 def one_by_one(folder: Path, turns: int, facts: int) -> Result:
     """Saves turns, then facts, one call after the other, while vectors follow in the background."""
     said = list(messages(2 * turns, TURN_SEED))
@@ -141,7 +179,7 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
 
 
 TASKS: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {task.__name__: task for task in (embed, fill, search, compare, one_by_one)}
+    {task.__name__: task for task in (embed, fill, search, compare, compose, one_by_one)}
 )
 
 

@@ -1,0 +1,88 @@
+"""S3.1: the state of a running session."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService
+from chatmem.testing import FakeClock
+
+
+@pytest.mark.scenario("S3.1.1")
+def test_the_first_message_makes_working_memory(memory: MemoryService, clock: FakeClock) -> None:
+    now = clock()
+    assert memory.working_memory("s1", now=now) is None
+
+    working = memory.sessions.receive("s1", "我下个月搬到柏林，帮我列个清单", now=now)
+
+    assert working.session_id == "s1"
+    assert working.turn_count == 1
+    assert working.created_at == working.updated_at == now
+    assert memory.working_memory("s1", now=now) == working
+
+
+@pytest.mark.scenario("S3.1.2")
+def test_every_turn_counts_and_is_analysed(memory: MemoryService, clock: FakeClock) -> None:
+    """Receiving a message and saving its turn is one turn."""
+    first, second, third = (clock() + timedelta(minutes=one) for one in (0, 5, 9))
+    memory.save_conversation_turn("I am planning a trip to Lisbon", "Lovely!", "s1", now=first)
+    memory.sessions.receive("s1", "My budget is 800 euros, I am so happy!", now=second)
+    memory.save_conversation_turn(
+        "My budget is 800 euros, I am so happy!", "Good.", "s1", now=second
+    )
+
+    working = memory.working_memory("s1", now=second)
+
+    assert working is not None
+    assert working.turn_count == 2
+    assert working.created_at == first
+    assert working.updated_at == second
+    assert working.context_variables["destination"] == "Lisbon"
+    assert "800" in str(working.context_variables["budget"])
+    assert working.last_emotion == "happy"
+
+    memory.save_conversation_turn("说说里斯本的天气吧", "晴天居多。", "s1", now=third)
+    working = memory.working_memory("s1", now=third)
+    assert working is not None
+    assert working.turn_count == 3
+    assert "天气" in str(working.current_topic)
+    assert working.context_variables["destination"] == "Lisbon"
+
+
+@pytest.mark.scenario("S3.1.3")
+@pytest.mark.parametrize("how", ["on access", "by the sweep", "by the next message"])
+def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
+    memory: MemoryService, data: Path, clock: FakeClock, how: str
+) -> None:
+    began = clock()
+    memory.save_conversation_turn(
+        "Book me a table for 6 people in Lisbon on 3 March", "Done.", "s1", now=began
+    )
+    memory.save_conversation_turn("你好", "你好！", "s2", now=began)
+    assert memory.working_memory("s1", now=began + timedelta(minutes=30)) is not None
+    later = began + timedelta(minutes=31)
+
+    if how == "by the sweep":
+        assert memory._opened.worker.sweep(later) == 2
+    elif how == "by the next message":
+        memory.sessions.receive("s1", "hello again", now=later)
+        again = memory.working_memory("s1", now=later)
+        assert again is not None
+        assert again.turn_count == 1
+        assert again.context_variables == {}
+        memory.sessions.end("s1")
+    else:
+        assert memory.working_memory("s1", now=later) is None
+        assert memory.working_memory("s2", now=later) is None
+
+    logs = [one for one in memory.list_memories().items if one.kind == "episodic"]
+    assert len(logs) == 1  # a greeting is not worth a note
+    assert logs[0].session_id == "s1"
+    assert logs[0].source == "system"
+    assert "Lisbon" in logs[0].content
+    files = list((data / "prompts" / "memory" / "daily").glob("*.md"))
+    assert len(files) == 1
+    assert "Lisbon" in files[0].read_text("utf-8")
+    if how != "by the next message":
+        assert memory.sessions.get("s1").ended_at is not None

@@ -1,0 +1,204 @@
+"""A prompt from top to bottom: order, choice, what gives way, and the receipt."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from tests.unit.prompt.made import hit, summary, turn
+
+from chatmem.errors import BudgetError
+from chatmem.prompt.budget import Budget
+from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.main_memory import prepare_main
+from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.templates import load_templates
+
+TEMPLATES = load_templates()
+GENERAL = TEMPLATES.persona("general")
+FULL = Material(
+    message="什么时候搬家？",
+    skills=("Write verse.",),
+    date=date(2026, 11, 21),
+    household="- Two cats",
+    profile="- Name: Mei",
+    main=prepare_main("## Facts\n\n- 对花生过敏 <!-- id=m1 -->\n", 1_200, "en"),
+    semantic=[hit("s1", "Prefers trains", category="preference")],
+    episodic=[turn("e1", "We move in May", user_id="alice")],
+    summaries=[summary("s8", "Flats", "Three were seen.")],
+    found=[turn("t1", "The flat is in Mitte", role="assistant"), turn("t2", "Bring boxes")],
+    window=(WindowMessage("user", "你好"), WindowMessage("assistant", "你好，小美。")),
+    rag=[RagDocument("Movers: 030 123", title="Phone book", source="kb")],
+    tools=[Tool("find", "Finds.", {"type": "object"})],
+)
+
+
+def _places(text: str, *marks: str) -> list[int]:
+    places = [text.index(mark) for mark in marks]
+    assert places == sorted(places)
+    return places
+
+
+def _sections(prompt: Prompt) -> dict[str, tuple[str, ...]]:
+    return {one.name: one.items for one in prompt.receipt.sections}
+
+
+@pytest.mark.scenario("S1.8.1", "S4.1.1", "S5.6.1", "S5.6.2")
+def test_one_system_message_with_its_parts_in_order() -> None:
+    prompt = compose_messages(FULL, GENERAL, TEMPLATES.scenario("recall"))
+    assert [one["role"] for one in prompt.messages] == ["system", "user", "assistant", "user"]
+    _places(
+        prompt.messages[0]["content"],
+        "[SYSTEM]\nYou are", "The user asks about the past", "Write verse.", "Date: 2026-11-21",
+        "Two cats", "Name: Mei", "\n---\n[MEMORY]\n", "## Long-term Memory", "- 对花生过敏",
+        "## Relevant Past Context", "- (2026-11-02, preference) Prefers trains",
+        "- (2026-11-02, user, shared by alice) We move in May",
+        "- (2026-11-02) Flats: Three were seen.", "- (2026-11-02, assistant) The flat is in Mitte",
+        "\n---\n[RAG]\n", '<document source="Phone book, kb">', "\n---\n[TOOL INSTR]\n", "- find:",
+    )  # fmt: skip
+    assert prompt.messages[-1]["content"] == FULL.message
+
+
+@pytest.mark.scenario("S4.1.1")
+def test_flat_text_has_the_history_inside_memory_and_the_tools_last() -> None:
+    text = compose_text(FULL, GENERAL).text
+    _places(
+        text,
+        "[SYSTEM]\n", "[MEMORY]\n", "## This Session", "- (user) 你好", "- (assistant) 你好，小美。",
+        "[RAG]\n", "[USER]\n什么时候搬家？", "[TOOL INSTR]\n",
+    )  # fmt: skip
+
+
+@pytest.mark.scenario("S1.8.2")
+def test_no_system_content_is_no_system_message() -> None:
+    bare = Material(message="hi", base_prompt="", date=date(2026, 11, 21))
+    assert compose_messages(bare, GENERAL).messages == ({"role": "user", "content": "hi"},)
+    assert compose_text(bare, GENERAL).text == "[USER]\nhi"
+
+
+def test_a_base_prompt_takes_the_place_of_the_persona_as_it_is() -> None:
+    material = Material(message="hi", base_prompt="Be a pirate.\n---\n[SYSTEM] Arr.")
+    system = compose_messages(material, GENERAL).messages[0]["content"]
+    assert system.startswith("[SYSTEM]\nBe a pirate.\n---\n[SYSTEM] Arr.\n\nLanguage")
+
+
+@pytest.mark.scenario("S4.1.2")
+def test_personas_choose_and_order_sections_and_the_structure_stays() -> None:
+    coding = compose_messages(FULL, TEMPLATES.persona("coding"))
+    _places(coding.messages[0]["content"], "[SYSTEM]", "[MEMORY]", "Mitte", "We move", "[RAG]")
+    assert "household" not in _sections(coding)
+    assert "household" in _sections(compose_messages(FULL, GENERAL))
+
+
+@pytest.mark.scenario("S4.2.1")
+def test_importance_weighs_and_the_first_few_are_taken() -> None:
+    semantic = [
+        hit("low", "one", 0.9, importance=1),  # 0.72
+        hit("mid", "two", 0.75),  # 0.75
+        hit("high", "three", 0.7, importance=5),  # 0.84
+    ]
+    prompt = compose_messages(
+        Material(message="?", semantic=semantic), GENERAL, None, Budget(semantic_top_k=2)
+    )
+    assert _sections(prompt)["semantic"] == ("high", "mid")
+    assert [(one.id, one.reason) for one in prompt.receipt.left_out] == [
+        ("low", "semantic_top_k: 2 are better")
+    ]
+
+
+def test_nothing_stands_there_twice() -> None:
+    material = replace(
+        FULL,
+        semantic=[hit("m1", "对花生过敏"), hit("s1", "Prefers trains")],
+        found=[
+            hit("m9", "对花生过敏 "),
+            hit("s1", "Prefers trains"),
+            turn("w1", "你好，小美。"),
+            turn("w2", "什么时候搬家？"),
+            turn("t1", "prefers  trains"),
+        ],
+    )
+    prompt = compose_messages(material, GENERAL)
+    assert _sections(prompt)["semantic"] == ("s1",)
+    assert "search" not in _sections(prompt)
+    assert {one.id for one in prompt.receipt.left_out} == {"m9", "w1", "w2", "t1"}
+
+
+@pytest.mark.scenario("S4.2.1", "S4.2.2")
+def test_what_matters_least_gives_way_first() -> None:
+    gone: list[str] = []
+    for total in range(1_000, 50, -1):
+        try:
+            prompt = compose_messages(FULL, GENERAL, None, Budget(total_tokens=total))
+        except BudgetError:
+            break
+        for name in ("search", "summaries", "rag", "window", "episodic", "semantic", "profile"):
+            if name not in _sections(prompt) and name not in gone:
+                gone.append(name)
+    assert gone.index("search") < gone.index("window") < gone.index("episodic")
+    assert gone.index("episodic") < gone.index("semantic") < gone.index("profile")
+
+
+@pytest.mark.scenario("S4.2.2")
+def test_a_message_or_prompt_that_is_too_large_is_refused() -> None:
+    with pytest.raises(BudgetError, match=r"\(persona 44, message 8\), .* more than total_tokens"):
+        compose_messages(
+            Material(message="什么时候搬家呢？"), GENERAL, None, Budget(total_tokens=40)
+        )
+
+
+@pytest.mark.scenario("S4.2.3")
+def test_scenarios_say_what_they_are_for() -> None:
+    brief = compose_messages(replace(FULL, language="zh"), GENERAL, TEMPLATES.scenario("brief"))
+    assert "用一到三句话回答。" in brief.messages[0]["content"]
+    assert "语言：中文" in brief.messages[0]["content"]
+
+
+def test_long_entries_are_shown_by_their_best_passage() -> None:
+    long = "It rained. " * 100 + "The landlord wants the keys on Friday. " + "We ate. " * 100
+    prompt = compose_messages(
+        Material(message="landlord keys", found=[turn("t1", long)]), GENERAL, None, Budget()
+    )
+    assert "The landlord wants the keys on Friday." in prompt.messages[0]["content"]
+    assert prompt.receipt.total_tokens < 400
+
+
+def test_profiles_and_documents_that_are_cut_say_so() -> None:
+    lines = "\n".join(f"- note number {number}" for number in range(200))
+    material = Material(message="note", profile=lines, rag=[RagDocument("A note. " * 2_000)])
+    prompt = compose_messages(material, GENERAL, None, Budget(rag_tokens=100))
+    assert "(Cut: the rest does not fit here.)\n</memory>" in prompt.messages[0]["content"]
+    assert ("profile", "profile_tokens: cut") in [
+        (one.id, one.reason) for one in prompt.receipt.left_out
+    ]
+    tokens = {one.name: one.tokens for one in prompt.receipt.sections}
+    assert tokens["profile"] <= 600 and tokens["rag"] <= 100
+
+
+def test_a_tools_result_goes_as_data_of_the_users_side() -> None:
+    said = ("user", "assistant", "tool", "tool", "assistant")
+    window = [WindowMessage(role, f"{role} {place}") for place, role in enumerate(said)]
+    messages = compose_messages(Material(message="go on", window=window), GENERAL).messages
+    assert [one["role"] for one in messages[1:]] == [
+        "user", "assistant", "user", "assistant", "user",
+    ]  # fmt: skip
+    assert messages[3]["content"].count('<memory source="tool result">') == 2
+
+
+def test_a_speakers_name_and_the_end_of_validity_are_part_of_the_origin() -> None:
+    found = [
+        turn("t1", "I paint."),
+        hit("m2", "Lived in Ulm", valid_to=FULL.found[0].memory.timestamp),
+    ]
+    material = Material(message="x", found=found, speakers={"t1": "Caroline"})
+    system = compose_messages(material, GENERAL).messages[0]["content"]
+    assert "- (2026-11-02, Caroline) I paint." in system
+    assert "- (2026-11-02, until 2026-11-02) Lived in Ulm" in system
+
+
+def test_equal_prompts_have_equal_receipts() -> None:
+    one, two = compose_messages(FULL, GENERAL).receipt, compose_messages(FULL, GENERAL).receipt
+    assert one == two
+    shown = one.as_json()
+    assert set(shown) == {"id", "sections", "left_out", "total_tokens"}
+    assert shown["sections"][0] == {"name": "persona", "tokens": 44, "items": []}
+    assert one.id != compose_messages(replace(FULL, viewer="x"), GENERAL).receipt.id
