@@ -91,7 +91,7 @@ def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> N
     assert store.history.of_memory(other, "mei0") == []
     assert not store.history.is_buried(other, SECRET)
     assert dict(store.documents.known(other)) == {}
-    assert store.working.topic(other, "s1") is None
+    assert store.working.topic(other, "s1")[0] is None
 
 
 def test_nobody_changes_the_memories_of_another(store: Store, owner: Owner, other: Owner) -> None:
@@ -112,7 +112,7 @@ def test_nobody_changes_the_memories_of_another(store: Store, owner: Owner, othe
     assert len(store.conversations.of_session(owner, "s1")) == 1
     assert store.history.is_buried(owner, SECRET)
     assert list(store.documents.known(owner)) == ["MEMORY.md"]
-    assert store.working.topic(owner, "s1") == "keys"
+    assert store.working.topic(owner, "s1")[0] == "keys"
 
 
 def test_ids_of_others_are_told_from_own_and_unknown_ones(store: Store, other: Owner) -> None:

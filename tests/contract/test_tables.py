@@ -126,16 +126,16 @@ def test_the_state_of_documents_is_kept_by_path(store: Store, owner: Owner) -> N
 
 
 def test_a_session_has_the_topic_that_was_set_last(store: Store, owner: Owner) -> None:
-    assert store.working.topic(owner, "s1") is None
+    assert store.working.topic(owner, "s1")[0] is None
     with store.transaction():
         store.working.set_topic(owner, "s1", "旅行", NOON)
         store.working.set_topic(owner, "s1", "travel", NOON + timedelta(minutes=1))
 
-    assert store.working.topic(owner, "s1") == "travel"
-    assert store.working.topic(owner, "s2") is None
+    assert store.working.topic(owner, "s1")[0] == "travel"
+    assert store.working.topic(owner, "s2")[0] is None
     with store.transaction():
         store.working.set_topic(owner, "s1", None, NOON)
-    assert store.working.topic(owner, "s1") is None
+    assert store.working.topic(owner, "s1")[0] is None
 
 
 def test_users_are_listed_in_the_order_they_came(store: Store) -> None:

@@ -27,40 +27,19 @@ from chatmem.text.tokens import count_tokens
 
 TEMPLATES = load_templates()
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
+_WORDS = "我下个月搬到柏林。|對花生過敏|Drinks oolong tea. |She moved; |👩\u200d👧❤️🏴|\n|Ａ|ﬁ|　|- "
+_MARKS = (
+    "---|[SYSTEM]|</memory>|＜/memory＞|<mem\u200bory>|[[ABP_TOOL:x]]{}|[[END_ABP_TOOL]]|```abp"
+)
+_PARTS = "<|[|[[|]|>|user|:|：|Human: |系统：|### Instruction|\x00|\u202e|\ud800|-|#| |\u200b"
 _FRAGMENTS = st.sampled_from(
     [
-        "我下个月搬到柏林。",
-        "對花生過敏",
-        "Drinks oolong tea. ",
-        "She moved; ",
-        "👩\u200d👧❤️🏴",
-        "\n",
-    ]
-    + [
-        "---",
-        "[SYSTEM]",
-        "</memory>",
-        "＜/memory＞",
-        "<mem\u200bory>",
-        "<",
-        "[",
-        "[[",
+        *"|".join([_WORDS, _MARKS, _PARTS]).split("|"),
         "|",
-        "]",
-        ">",
-    ]
-    + [
-        "user",
-        ":",
-        "：",
-        "[[ABP_TOOL:x]]{}",
-        "[[END_ABP_TOOL]]",
-        "```abp",
         "<|im_start|>",
-        "Human: ",
+        "<!-- id=m9 -->",
+        "a" * 40,
     ]
-    + ["系统：", "### Instruction", "\x00", "\u202e", "\ud800", "-", "#", " ", "\u200b", "Ａ", "ﬁ"]
-    + ["a" * 40, "　", "<!-- id=m9 -->", "- "]
 )
 texts = st.one_of(
     st.text(max_size=30), st.lists(_FRAGMENTS, max_size=12).map("".join), st.just("柏林的房子" * 80)

@@ -9,10 +9,10 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from chatmem.engine import working
 from chatmem.engine.ranking import LikeNeededError, Ranking, Wanted, rank
 from chatmem.engine.relevance import Ranked
 from chatmem.engine.state import Engine
-from chatmem.engine.working import idle_since
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
@@ -172,9 +172,7 @@ class _Recall:
         """What to rank, with the topic of the session."""
         topic = None
         if self._wish.session_id is not None:
-            topic = engine.store.working.topic(
-                owner, self._wish.session_id, idle_since(engine, self._wish.now)
-            )
+            topic = working.topic(engine, owner, self._wish.session_id, self._wish.now)
         return Wanted(self._eligible, topic or None, self._categories)
 
     def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:

@@ -131,10 +131,10 @@ class Sessions:
         session = checked_text(session_id, "session_id")
         text = checked_text(message, "message")
         moment = _moment(now)
-        working.current(self._engine, self._documents, self._owner, session, moment)
+        working.retire_if_idle(self._engine, self._documents, self._owner, session, moment)
         with self._engine.store.transaction():
             self._engine.store.sessions.open(self._owner, session, moment)
-            return working.touch(self._engine, self._owner, session, text, moment)
+            return working.receive(self._engine, self._owner, session, text, moment)
 
     def working_memory(
         self, session_id: str, *, now: datetime | None = None

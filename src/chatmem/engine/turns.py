@@ -9,7 +9,6 @@ from chatmem.engine.changes import source_mark
 from chatmem.engine.checked import checked_text
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.state import Engine, entry_of, new_id
-from chatmem.extraction.profile import profile_statements
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.ports import Owner
@@ -53,29 +52,20 @@ def save_turn(
         )
         for role, content in zip(roles, contents, strict=True)
     )
-    working.current(engine, documents, owner, session, moment)
-    kinds = list(_jobs(engine, user.content))
+    working.retire_if_idle(engine, documents, owner, session, moment)
+    kinds = ["analysis"]
     with engine.store.transaction():
         if engine.store.sessions.open(owner, session, moment):
             kinds.append("summary")
         saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
-        working.touch(engine, owner, session, user.content, moment, answered=True)
+        working.answer(engine, owner, session, user.content, moment)
         engine.accesses.flush(engine.store)
         for kind in kinds:
             engine.store.jobs.put(owner, kind, session, moment)
     engine.accesses.next_turn(owner, session)
     engine.wake.set()
-    if kinds:
-        engine.jobs_wake.set()
+    engine.jobs_wake.set()
     return saved
-
-
-def _jobs(engine: Engine, message: str) -> Iterator[str]:
-    """What the background has to do after a turn that begins with this message."""
-    if engine.model_analyzer is not None:
-        yield "analysis"
-    if profile_statements(message):
-        yield "profile"
 
 
 def save_messages(

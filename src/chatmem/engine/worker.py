@@ -46,14 +46,17 @@ def _summary(
 def _analysis(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
 ) -> None:
-    """What the model finds in the session's last message, beside what the rules did."""
+    """Read the messages that wait for it; a configured model reads the last of them again."""
+    with engine.store.transaction():
+        working.settle(engine, owner, session_id)
     known = engine.store.working.get(owner, session_id)
+    if engine.model_analyzer is None or known is None:
+        return
     window = engine.store.conversations.window(owner, session_id, 4)
     said = [one.content for one in window if one.role == "user"]
-    if engine.model_analyzer is None or known is None or not said:
-        return
-    found = engine.model_analyzer.analyse(said[-1], known.working)
-    working.refine(engine, owner, session_id, found.topic, found.variables, found.emotion)
+    if said:
+        found = engine.model_analyzer.analyse(said[-1], known.working)
+        working.refine(engine, owner, session_id, found)
 
 
 HANDLERS: Mapping[str, Handler] = {
@@ -97,15 +100,12 @@ class Worker:
 
     def sweep(self, now: datetime) -> int:
         """How many idle working memories were let go, of all users. Source: S3.1.3."""
-        store = self._engine.store
         gone = 0
-        for owner, session_id in store.working.idle(working.idle_since(self._engine, now), _BATCH):
-            known = store.working.get(owner, session_id)
-            if known is None:
-                continue
+        before = working.idle_since(self._engine, now)
+        for owner, session_id in self._engine.store.working.idle(before, _BATCH):
             try:
                 documents = self._documents_of(owner.user_id)
-                working.retire(self._engine, documents, owner, known.working, now)
+                working.retire(self._engine, documents, owner, session_id, now)
                 gone += 1
             except ChatmemError as error:  # one user's broken folder must not keep all others
                 _log.warning(

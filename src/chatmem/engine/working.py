@@ -11,13 +11,17 @@ from datetime import datetime, timedelta
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import append_daily_log
 from chatmem.engine.state import Engine
+from chatmem.extraction.analysis import TurnAnalysis
+from chatmem.extraction.profile import profile_statements
 from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
-from chatmem.storage.ports import Owner
+from chatmem.storage.ports import OpenTurn, Owner
 from chatmem.text.language import Language, language_of
 
 MOST_VARIABLES = 20
+MOST_WAITING = 40
+"""Messages of a session looked at when some wait for their analysis: the newest are what counts."""
 ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
 _NAMES_ZH = {
@@ -32,62 +36,74 @@ def idle_since(engine: Engine, now: datetime) -> datetime:
     return now - timedelta(minutes=engine.settings.memory.working_memory_minutes)
 
 
-def touch(
-    engine: Engine,
-    owner: Owner,
-    session_id: str,
-    message: str,
-    now: datetime,
-    *,
-    answered: bool = False,
+def receive(
+    engine: Engine, owner: Owner, session_id: str, message: str, now: datetime
 ) -> WorkingMemory:
-    """Working memory after a user's message: made, or counted up; inside a transaction.
+    """Working memory after a user's message has come in, analysed; inside a transaction.
 
-    A message that has been counted and not answered yet is not counted again; `answered` says that
-    its answer is there. Source: S3.1.1, S3.1.2.
+    A message that has been counted and not answered yet is not counted again. Source: S3.1.1,
+    S3.1.2.
+    """
+    settle(engine, owner, session_id)
+    known = _running(engine, owner, session_id, now)
+    mark = _mark(message)
+    if known is not None and known.open_message == mark:
+        return known.working
+    turn = _counted(known, session_id, now)
+    turn = replace(turn, working=_analysed(engine, turn.working, message), open_message=mark)
+    engine.store.working.put(owner, turn)
+    return turn.working
+
+
+def answer(engine: Engine, owner: Owner, session_id: str, message: str, now: datetime) -> None:
+    """A turn was saved: it is counted, unless its message was received; inside a transaction.
+
+    What the message tells is read from it later (`settle`), so that nobody waits for that.
+    """
+    known = _running(engine, owner, session_id, now)
+    if known is not None and known.open_message == _mark(message):
+        at = max(now, known.working.updated_at)
+        turn = replace(known, working=replace(known.working, updated_at=at), open_message=None)
+    else:
+        turn = replace(_counted(known, session_id, now), open_message=None, pending=True)
+    engine.store.working.put(owner, turn)
+
+
+def settle(engine: Engine, owner: Owner, session_id: str) -> None:
+    """Read the saved messages that wait for it; inside a transaction.
+
+    Where one says something about the user's profile, a job is left for that.
     """
     known = engine.store.working.get(owner, session_id)
-    mark = _mark(message)
-    if known is not None and known.working.updated_at < idle_since(engine, now):
-        known = None
-    if known is not None and known.open_message == mark:
-        working = replace(known.working, updated_at=max(now, known.working.updated_at))
-        engine.store.working.put(owner, working, None if answered else mark)
-        return working
-    before = known.working if known else None
-    found = engine.analyzer.analyse(message, before)
-    working = WorkingMemory(
-        session_id=session_id,
-        current_topic=found.topic or (before.current_topic if before else None),
-        context_variables=_merged(before.context_variables if before else {}, found.variables),
-        turn_count=before.turn_count + 1 if before else 1,
-        last_emotion=found.emotion,
-        created_at=before.created_at if before else now,
-        updated_at=max(now, before.updated_at) if before else now,
-    )
-    engine.store.working.put(owner, working, None if answered else mark)
-    return working
+    if known is None or not known.pending:
+        return
+    working, analysed = known.working, known.analysed
+    for one in engine.store.conversations.window(owner, session_id, MOST_WAITING):
+        if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
+            continue
+        working, analysed = _analysed(engine, working, one.content), one.id
+        if profile_statements(one.content):
+            engine.store.jobs.put(owner, "profile", session_id, one.create_time)
+    engine.store.working.put(owner, OpenTurn(working, known.open_message, analysed))
 
 
-def refine(
-    engine: Engine,
-    owner: Owner,
-    session_id: str,
-    topic: str | None,
-    variables: Mapping[str, JsonValue],
-    emotion: str,
-) -> None:
+def topic(engine: Engine, owner: Owner, session_id: str, now: datetime) -> str | None:
+    """What the session is about, the last message included; None where nothing runs."""
+    found, waits = engine.store.working.topic(owner, session_id, idle_since(engine, now))
+    if waits:
+        with engine.store.transaction():
+            settle(engine, owner, session_id)
+        found, _ = engine.store.working.topic(owner, session_id, idle_since(engine, now))
+    return found
+
+
+def refine(engine: Engine, owner: Owner, session_id: str, found: TurnAnalysis) -> None:
     """Bring in what a model found about the last message, beside what the rules did."""
     with engine.store.transaction():
         known = engine.store.working.get(owner, session_id)
         if known is not None:
-            better = replace(
-                known.working,
-                current_topic=topic or known.working.current_topic,
-                context_variables=_merged(known.working.context_variables, variables),
-                last_emotion=emotion,
-            )
-            engine.store.working.put(owner, better, known.open_message)
+            better = _with(known.working, found)
+            engine.store.working.put(owner, replace(known, working=better))
 
 
 def current(
@@ -101,30 +117,45 @@ def current(
     if known is None:
         return None
     if known.working.updated_at < idle_since(engine, now):
-        retire(engine, documents, owner, known.working, now)
+        retire(engine, documents, owner, session_id, now)
         return None
-    return known.working
+    if known.pending:
+        with engine.store.transaction():
+            settle(engine, owner, session_id)
+        known = engine.store.working.get(owner, session_id)
+    return known.working if known else None
+
+
+def retire_if_idle(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    """Let working memory go that has been idle too long: a turn is about to begin anew."""
+    known = engine.store.working.get(owner, session_id)
+    if known is not None and known.working.updated_at < idle_since(engine, now):
+        retire(engine, documents, owner, session_id, now)
 
 
 def retire(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
-    working: WorkingMemory,
-    now: datetime,
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
 ) -> None:
     """Note what mattered in the log of its day, then let working memory go; the session has ended.
 
     Source: S3.1.3.
     """
+    store = engine.store
+    with store.transaction():
+        settle(engine, owner, session_id)
+    known = store.working.get(owner, session_id)
+    if known is None:
+        return
     if engine.settings.memory.enabled and engine.settings.memory.archive_working_memory:
-        _archive(engine, documents, owner, working)
-    with engine.store.transaction():
-        known = engine.store.working.get(owner, working.session_id)
-        if known is not None and known.working.updated_at == working.updated_at:
-            engine.store.working.delete(owner, working.session_id)
-            engine.store.sessions.end(owner, working.session_id, working.updated_at)
-            engine.store.jobs.put(owner, "summary", working.session_id, now)
+        _archive(engine, documents, owner, known.working)
+    with store.transaction():
+        left = store.working.get(owner, session_id)
+        if left is not None and left.working.updated_at == known.working.updated_at:
+            store.working.delete(owner, session_id)
+            store.sessions.end(owner, session_id, known.working.updated_at)
+            store.jobs.put(owner, "summary", session_id, now)
 
 
 def forget_words(engine: Engine, owner: Owner, session_id: str, content: str) -> None:
@@ -133,15 +164,15 @@ def forget_words(engine: Engine, owner: Owner, session_id: str, content: str) ->
     if known is None:
         return
     said = content.casefold()
-    topic = known.working.current_topic
-    words = [word for word in (topic or "").casefold().split() if word in said]
+    about = known.working.current_topic
     left = {
         name: value
         for name, value in known.working.context_variables.items()
         if str(value).casefold() not in said
     }
-    cleaned = replace(known.working, current_topic=None if words else topic, context_variables=left)
-    engine.store.working.put(owner, cleaned, known.open_message)
+    told = any(word in said for word in (about or "").casefold().split())
+    cleaned = replace(known.working, current_topic=None if told else about, context_variables=left)
+    engine.store.working.put(owner, replace(known, working=cleaned))
 
 
 def _archive(
@@ -181,6 +212,36 @@ def _slot(name: str, value: JsonValue, language: Language) -> str:
     if language == "zh":
         return f"{_NAMES_ZH.get(name, name)} {value}"
     return f"{name.replace('_', ' ')} {value}"
+
+
+def _running(engine: Engine, owner: Owner, session_id: str, now: datetime) -> OpenTurn | None:
+    known = engine.store.working.get(owner, session_id)
+    if known is not None and known.working.updated_at < idle_since(engine, now):
+        return None
+    return known
+
+
+def _counted(known: OpenTurn | None, session_id: str, now: datetime) -> OpenTurn:
+    """One turn more, or the first."""
+    if known is None:
+        return OpenTurn(WorkingMemory(session_id=session_id, created_at=now, updated_at=now))
+    working = known.working
+    at = max(now, working.updated_at)
+    counted = replace(working, turn_count=working.turn_count + 1, updated_at=at)
+    return replace(known, working=counted)
+
+
+def _analysed(engine: Engine, working: WorkingMemory, message: str) -> WorkingMemory:
+    return _with(working, engine.analyzer.analyse(message, working))
+
+
+def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
+    return replace(
+        working,
+        current_topic=found.topic or working.current_topic,
+        context_variables=_merged(working.context_variables, found.variables),
+        last_emotion=found.emotion,
+    )
 
 
 def _merged(before: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

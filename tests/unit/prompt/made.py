@@ -8,7 +8,7 @@ from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
 NOW = datetime(2026, 11, 2, tzinfo=UTC)
 
 
-def hit(memory_id: str, content: str, score: float = 0.5, **columns: Any) -> Hit:
+def hit(memory_id: str, content: str, score: float = 0.5, **columns: Any) -> Hit:  # noqa: ANN401
     """A long-term memory that matched."""
     given: dict[str, Any] = {"memory_type": "long_term", "user_id": "default", **columns}
     memory = AtomicMemoryRecord(
@@ -17,7 +17,7 @@ def hit(memory_id: str, content: str, score: float = 0.5, **columns: Any) -> Hit
     return Hit(memory, score, Parts())
 
 
-def turn(memory_id: str, content: str, role: str = "user", **columns: Any) -> Hit:
+def turn(memory_id: str, content: str, role: str = "user", **columns: Any) -> Hit:  # noqa: ANN401
     """A message of another session that matched."""
     return hit(memory_id, content, role=role, memory_type="short_term", session_id="s9", **columns)
 

@@ -63,7 +63,7 @@ def test_flat_text_has_the_history_inside_memory_and_the_tools_last() -> None:
     text = compose_text(FULL, GENERAL).text
     _places(
         text,
-        "[SYSTEM]\n", "[MEMORY]\n", "## This Session", "- (user) 你好", "- (assistant) 你好，小美。",
+        "[SYSTEM]\n", "[MEMORY]\n", "## This Session", "- (user) 你好", "- (assistant) 你好",
         "[RAG]\n", "[USER]\n什么时候搬家？", "[TOOL INSTR]\n",
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def test_what_matters_least_gives_way_first() -> None:
 
 @pytest.mark.scenario("S4.2.2")
 def test_a_message_or_prompt_that_is_too_large_is_refused() -> None:
-    with pytest.raises(BudgetError, match=r"\(persona 44, message 8\), .* more than total_tokens"):
+    with pytest.raises(BudgetError, match=r"\(persona 44, message 5\), .* more than total_tokens"):
         compose_messages(
             Material(message="什么时候搬家呢？"), GENERAL, None, Budget(total_tokens=40)
         )

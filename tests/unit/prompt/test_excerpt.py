@@ -10,7 +10,10 @@ ENGLISH = (
     "Then the landlord called about the keys. She wants them back by Friday. "
     "Afterwards we had lunch at the harbour. The soup was too salty. "
 )
-CHINESE = "早上一直在下雨。我们聊了聊天气。後來房東打電話來要鑰匙。她說週五之前要還。然后我们去港口吃午饭。汤太咸了。"
+CHINESE = (
+    "早上一直在下雨。我们聊了聊天气。後來房東打電話來要鑰匙。"
+    "她說週五之前要還。然后我们去港口吃午饭。汤太咸了。"
+)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import pytest
 
 from chatmem.prompt.main_memory import prepare_main
+from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 PAGE = """# Memory
@@ -20,6 +21,7 @@ PAGE = """# Memory
   with the dog <!-- id=m3 -->
 - Written by hand
 """
+LONG_PAGE = PAGE.replace("by hand", "by hand" + " and long" * 20)
 
 
 def test_the_whole_file_without_comments_and_empty_headings() -> None:
@@ -51,11 +53,12 @@ def test_a_persons_own_comments_are_for_no_model() -> None:
         ("zh", "（已截断：共 4 条记忆，此处显示 2 条，其余可通过搜索找到。）"),
     ],
 )
-def test_a_cut_is_between_bullets_and_said(language: str, said: str) -> None:
-    main = prepare_main(PAGE, 47, language)  # type: ignore[arg-type]
+def test_a_cut_is_between_bullets_and_said(language: Language, said: str) -> None:
+    main = prepare_main(LONG_PAGE, 50, language)
     assert main.text.endswith(f"- 喜欢简短的回答\n\n{said}")
-    assert (main.ids, main.left_out, main.cut) == ({"m1", "m2"}, ("m3",), True)
-    assert main.tokens <= 47
+    assert main.ids == {"m1", "m2"}
+    assert main.left_out == ("m3",)
+    assert main.cut and main.tokens <= 50
 
 
 def test_nothing_fits_into_next_to_nothing() -> None:
@@ -64,9 +67,9 @@ def test_nothing_fits_into_next_to_nothing() -> None:
 
 
 def test_a_prepared_page_can_be_shortened_again() -> None:
-    main = prepare_main(PAGE, 1_200, "en")
+    main = prepare_main(LONG_PAGE, 1_200, "en")
     assert main.within(1_000) is main
-    assert main.within(47) == prepare_main(PAGE, 47, "en")
+    assert main.within(50) == prepare_main(LONG_PAGE, 50, "en")
 
 
 def test_code_that_looks_like_headings_stays() -> None:

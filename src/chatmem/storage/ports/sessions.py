@@ -38,10 +38,16 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """Working memory, and the hash of the message that is counted in it and not answered yet."""
+    """Working memory, and how far it has come.
+
+    `open_message` is the hash of a message that is counted and not answered yet; `analysed` the
+    number of the last message whose analysis is in it, and `pending` whether newer ones wait.
+    """
 
     working: WorkingMemory
-    open_message: str | None
+    open_message: str | None = None
+    analysed: int = 0
+    pending: bool = False
 
 
 class ConversationTable(Protocol):
@@ -128,8 +134,12 @@ class SummaryTable(Protocol):
 class WorkingTable(Protocol):
     """What running sessions are about. Source: S3.1."""
 
-    def topic(self, owner: Owner, session_id: str, since: datetime | None = None) -> str | None:
-        """The topic of a session, if it was active since then; None otherwise."""
+    def topic(
+        self, owner: Owner, session_id: str, since: datetime | None = None
+    ) -> tuple[str | None, bool]:
+        """The topic of a session if it was active since then, and whether messages wait for
+        their analysis.
+        """  # noqa: D205
 
     def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
         """Note what the session is about."""
@@ -137,7 +147,7 @@ class WorkingTable(Protocol):
     def get(self, owner: Owner, session_id: str) -> OpenTurn | None:
         """The session's working memory, or None."""
 
-    def put(self, owner: Owner, working: WorkingMemory, open_message: str | None) -> None:
+    def put(self, owner: Owner, turn: OpenTurn) -> None:
         """Insert or replace."""
 
     def delete(self, owner: Owner, session_id: str) -> None:

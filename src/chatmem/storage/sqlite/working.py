@@ -18,15 +18,19 @@ class SqliteWorkingTable:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def topic(self, owner: Owner, session_id: str, since: datetime | None = None) -> str | None:
-        """The topic of a session, if it was active since then; None otherwise."""
+    def topic(
+        self, owner: Owner, session_id: str, since: datetime | None = None
+    ) -> tuple[str | None, bool]:
+        """The topic of a session if it was active since then, and whether messages wait for
+        their analysis.
+        """  # noqa: D205
         bindings = {
             "user_id": owner.user_id,
             "session_id": session_id,
             "since": to_text(since) if since else "",
         }
         found = self._db.one(_SQL["topic"], bindings)
-        return found[0] if found else None
+        return (found[0], bool(found[1])) if found else (None, False)
 
     def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
         """Note what the session is about."""
@@ -49,10 +53,11 @@ class SqliteWorkingTable:
             created_at=from_text(found[5]),
             updated_at=from_text(found[6]),
         )
-        return OpenTurn(working, found[7])
+        return OpenTurn(working, found[7], found[8], bool(found[9]))
 
-    def put(self, owner: Owner, working: WorkingMemory, open_message: str | None) -> None:
+    def put(self, owner: Owner, turn: OpenTurn) -> None:
         """Insert or replace."""
+        working = turn.working
         bindings = {
             "user_id": owner.user_id,
             "session_id": working.session_id,
@@ -62,7 +67,9 @@ class SqliteWorkingTable:
             "last_emotion": working.last_emotion,
             "created_at": to_text(working.created_at),
             "updated_at": to_text(working.updated_at),
-            "open_message": open_message,
+            "open_message": turn.open_message,
+            "analysed": turn.analysed,
+            "pending": int(turn.pending),
         }
         self._db.execute(_SQL["put"], bindings)
 

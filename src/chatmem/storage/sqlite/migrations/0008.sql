@@ -17,8 +17,6 @@ WHERE c.session_id <> '' AND NOT EXISTS (
 GROUP BY o.number, c.session_id;
 CREATE INDEX conversation_collected ON conversation (user_id, id) WHERE is_collected = 1;
 CREATE INDEX session_id ON session (session_id);
-CREATE INDEX session_recent ON session (owner, updated_at);
-CREATE INDEX memory_session ON atomic_memory (user_id, session_id) WHERE session_id IS NOT NULL;
 
 ALTER TABLE session_summary ADD COLUMN updated_at TEXT;
 ALTER TABLE session_summary ADD COLUMN message_count INTEGER NOT NULL DEFAULT 0;
@@ -34,7 +32,9 @@ CREATE INDEX profile_user ON user_profile (user_id, document);
 
 -- The hash of a message that was counted as a turn and is not answered yet.
 ALTER TABLE working_memory ADD COLUMN open_message TEXT;
-CREATE INDEX working_idle ON working_memory (updated_at);
+-- Messages are analysed after they are saved: up to which message that is done, and whether some wait.
+ALTER TABLE working_memory ADD COLUMN analysed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE working_memory ADD COLUMN pending INTEGER NOT NULL DEFAULT 0;
 
 -- What the background has to do; at most one of a kind for a session. Written in the transaction
 -- of what causes it, so a crash loses none.

@@ -148,6 +148,12 @@ SET last_accessed = excluded.last_accessed, access_count = access_count + 1
 DELETE FROM memory_access WHERE row_id = ?
 
 -- name: of_session
+-- Two branches, an index for each: turns, and what was written down from them.
 SELECT m.*, a.last_accessed, a.access_count
 FROM atomic_memory m LEFT JOIN memory_access a USING (row_id)
-WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id ORDER BY m.row_id
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role IS NOT NULL
+UNION ALL
+SELECT m.*, a.last_accessed, a.access_count
+FROM atomic_memory m LEFT JOIN memory_access a USING (row_id)
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role IS NULL
+    AND m.memory_type = 'long_term'

@@ -1,7 +1,7 @@
 -- Working memory (S3.1).
 
 -- name: topic
-SELECT current_topic FROM working_memory
+SELECT current_topic, pending FROM working_memory
 WHERE user_id = :user_id AND session_id = :session_id AND updated_at >= :since
 
 -- name: set_topic
@@ -11,22 +11,23 @@ ON CONFLICT DO UPDATE SET current_topic = excluded.current_topic, updated_at = e
 
 -- name: get
 SELECT session_id, current_topic, context_variables, turn_count, last_emotion, created_at,
-    updated_at, open_message
+    updated_at, open_message, analysed, pending
 FROM working_memory WHERE user_id = ? AND session_id = ?
 
 -- name: put
 INSERT INTO working_memory (
     user_id, session_id, current_topic, context_variables, turn_count, last_emotion, created_at,
-    updated_at, open_message
+    updated_at, open_message, analysed, pending
 ) VALUES (
     :user_id, :session_id, :current_topic, :context_variables, :turn_count, :last_emotion,
-    :created_at, :updated_at, :open_message
+    :created_at, :updated_at, :open_message, :analysed, :pending
 )
 ON CONFLICT (user_id, session_id) DO UPDATE SET
     current_topic = excluded.current_topic, context_variables = excluded.context_variables,
     turn_count = excluded.turn_count, last_emotion = excluded.last_emotion,
     created_at = excluded.created_at, updated_at = excluded.updated_at,
-    open_message = excluded.open_message
+    open_message = excluded.open_message, analysed = excluded.analysed,
+    pending = excluded.pending
 
 -- name: delete
 DELETE FROM working_memory WHERE user_id = ? AND session_id = ?
