@@ -272,6 +272,8 @@ def test_nothing_is_added_where_that_is_switched_off(
 
 def test_a_message_that_tells_something_gives_the_background_work(memory: MemoryService) -> None:
     def waiting() -> list[str]:
+        for session in ("s1", "s2"):  # asking for it reads the messages that wait
+            memory.working_memory(session, now=NOW)
         jobs = memory._engine.store.jobs.due(NOW, ["profile"], 10)
         return [job.session_id for job in jobs]
 

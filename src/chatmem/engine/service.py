@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine import lifecycle, recall, remember, turns
+from chatmem.engine import lifecycle, recall, remember, turns, working
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
@@ -324,8 +324,7 @@ class MemoryService:
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
-        with self._engine.store.transaction():
-            self._engine.store.working.set_topic(self._owner, session_id, topic, _moment(now))
+        working.set_topic(self._engine, self._owner, session_id, topic, _moment(now))
 
     # Prompts
 

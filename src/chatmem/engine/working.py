@@ -97,6 +97,15 @@ def topic(engine: Engine, owner: Owner, session_id: str, now: datetime) -> str |
     return found
 
 
+def set_topic(
+    engine: Engine, owner: Owner, session_id: str, about: str | None, now: datetime
+) -> None:
+    """The application says what the session is about; the next message may change it."""
+    with engine.store.transaction():
+        settle(engine, owner, session_id)
+        engine.store.working.set_topic(owner, session_id, about, now)
+
+
 def refine(engine: Engine, owner: Owner, session_id: str, found: TurnAnalysis) -> None:
     """Bring in what a model found about the last message, beside what the rules did."""
     with engine.store.transaction():
