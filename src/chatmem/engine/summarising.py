@@ -9,7 +9,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import SessionSummary
-from chatmem.storage.ports import Owner
+from chatmem.storage.ports import Owner, StoredMessage
 
 _RULES = ExtractiveSummarizer()
 _SPEAKERS = ("user", "assistant")
@@ -37,19 +37,20 @@ def renew_without_model(engine: Engine, owner: Owner, session_id: str, now: date
 def _write(
     engine: Engine, owner: Owner, session_id: str, now: datetime, summarizer: Summarizer
 ) -> None:
-    said = [
-        (one.role, one.content)
-        for one in engine.store.conversations.of_session(owner, session_id)
-        if one.role in _SPEAKERS
-    ]
-    told = summarizer.summarise(said)
+    said = _said(engine, owner, session_id)
+    told = summarizer.summarise([(one.role, one.content) for one in said])
     with engine.store.transaction():
-        if not (told.title or told.snippet):
-            engine.store.summaries.delete(owner, session_id)
-            return
         session = engine.store.sessions.get(owner, session_id)
         if session is None:
             return  # deleted while it was being summed up
+        left = _said(engine, owner, session_id)
+        if not {one.id for one in said} <= {one.id for one in left}:
+            # A message was forgotten meanwhile: what was told may have its words.
+            said, summarizer = left, _RULES
+            told = summarizer.summarise([(one.role, one.content) for one in said])
+        if not (told.title or told.snippet):
+            engine.store.summaries.delete(owner, session_id)
+            return
         summary = SessionSummary(
             session_id=session_id,
             title=told.title,
@@ -60,3 +61,8 @@ def _write(
             made_by=summarizer.name,
         )
         engine.store.summaries.put(owner, summary)
+
+
+def _said(engine: Engine, owner: Owner, session_id: str) -> list[StoredMessage]:
+    found = engine.store.conversations.of_session(owner, session_id)
+    return [one for one in found if one.role in _SPEAKERS]

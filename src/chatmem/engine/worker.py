@@ -53,10 +53,10 @@ def _analysis(
     if engine.model_analyzer is None or known is None:
         return
     window = engine.store.conversations.window(owner, session_id, 4)
-    said = [one.content for one in window if one.role == "user"]
+    said = [one for one in window if one.role == "user"]
     if said:
-        found = engine.model_analyzer.analyse(said[-1], known.working)
-        working.refine(engine, owner, session_id, found)
+        found = engine.model_analyzer.analyse(said[-1].content, known.working)
+        working.refine(engine, owner, said[-1], found)
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -4,6 +4,7 @@ Source: S3.1; S3.3.7; decisions 5.
 """
 
 import hashlib
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,12 +12,13 @@ from datetime import datetime, timedelta
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import append_daily_log
 from chatmem.engine.state import Engine
+from chatmem.errors import DocumentError
 from chatmem.extraction.analysis import TurnAnalysis
 from chatmem.extraction.profile import profile_statements
 from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
-from chatmem.storage.ports import OpenTurn, Owner
+from chatmem.storage.ports import OpenTurn, Owner, StoredMessage
 from chatmem.text.language import Language, language_of
 
 MOST_VARIABLES = 20
@@ -24,6 +26,7 @@ MOST_WAITING = 40
 """Messages of a session looked at when some wait for their analysis: the newest are what counts."""
 ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
+_log = logging.getLogger(__name__)
 _NAMES_ZH = {
     "destination": "目的地", "origin": "出发地", "date": "日期", "time": "时间",
     "deadline": "截止时间", "budget": "预算", "amount": "金额", "people": "人数", "name": "姓名",
@@ -106,11 +109,16 @@ def set_topic(
         engine.store.working.set_topic(owner, session_id, about, now)
 
 
-def refine(engine: Engine, owner: Owner, session_id: str, found: TurnAnalysis) -> None:
-    """Bring in what a model found about the last message, beside what the rules did."""
+def refine(engine: Engine, owner: Owner, read: StoredMessage, found: TurnAnalysis) -> None:
+    """Bring in what a model found about a message, beside what the rules did.
+
+    Nothing where the message was forgotten while the model read it.
+    """
+    session_id = read.session_id
     with engine.store.transaction():
+        window = engine.store.conversations.window(owner, session_id, MOST_WAITING)
         known = engine.store.working.get(owner, session_id)
-        if known is not None:
+        if known is not None and any(one.id == read.id for one in window):
             better = _with(known.working, found)
             engine.store.working.put(owner, replace(known, working=better))
 
@@ -122,11 +130,9 @@ def current(
 
     Source: S3.1.3, S3.5.2.
     """
+    retire_if_idle(engine, documents, owner, session_id, now)
     known = engine.store.working.get(owner, session_id)
     if known is None:
-        return None
-    if known.working.updated_at < idle_since(engine, now):
-        retire(engine, documents, owner, session_id, now)
         return None
     if known.pending:
         with engine.store.transaction():
@@ -138,10 +144,19 @@ def current(
 def retire_if_idle(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
 ) -> None:
-    """Let working memory go that has been idle too long: a turn is about to begin anew."""
+    """Let working memory go that has been idle too long: a turn is about to begin anew.
+
+    Where the daily log cannot be written it goes without a note there: the messages themselves are
+    kept, and the caller's turn must not fail for it.
+    """
     known = engine.store.working.get(owner, session_id)
-    if known is not None and known.working.updated_at < idle_since(engine, now):
+    if known is None or known.working.updated_at >= idle_since(engine, now):
+        return
+    try:
         retire(engine, documents, owner, session_id, now)
+    except DocumentError as error:
+        _log.warning("session %s went idle and is not in the daily log: %s", session_id, error)
+        _let_go(engine, owner, session_id, known.working.updated_at, now)
 
 
 def retire(
@@ -159,11 +174,19 @@ def retire(
         return
     if engine.settings.memory.enabled and engine.settings.memory.archive_working_memory:
         _archive(engine, documents, owner, known.working)
+    _let_go(engine, owner, session_id, known.working.updated_at, now)
+
+
+def _let_go(
+    engine: Engine, owner: Owner, session_id: str, last_active: datetime, now: datetime
+) -> None:
+    """Working memory goes and the session ends, unless something was said there meanwhile."""
+    store = engine.store
     with store.transaction():
         left = store.working.get(owner, session_id)
-        if left is not None and left.working.updated_at == known.working.updated_at:
+        if left is not None and left.working.updated_at == last_active:
             store.working.delete(owner, session_id)
-            store.sessions.end(owner, session_id, known.working.updated_at)
+            store.sessions.end(owner, session_id, last_active)
             store.jobs.put(owner, "summary", session_id, now)
 
 

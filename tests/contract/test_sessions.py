@@ -1,0 +1,226 @@
+"""Sessions, summaries, working memory and jobs, on every store."""
+
+from datetime import timedelta
+
+from tests.contract.given import NOON, entry_of, memory
+
+from chatmem.model import Message, SessionSummary, WorkingMemory
+from chatmem.storage.ports import OpenTurn, Owner, Store
+
+MINUTE = timedelta(minutes=1)
+FAR = NOON + timedelta(days=1)
+
+
+def say(store: Store, owner: Owner, session_id: str, *texts: str) -> None:
+    """Messages of the user, a minute between them."""
+    with store.transaction():
+        for place, text in enumerate(texts):
+            at = NOON + place * MINUTE
+            store.sessions.open(owner, session_id, at)
+            message = Message(role="user", content=text, session_id=session_id, timestamp=at)
+            memory_id = f"{owner.user_id}-{session_id}-{text}"
+            record = memory(
+                memory_id, text, owner.user_id, session_id=session_id, role="user", timestamp=at
+            )
+            store.memories.insert(owner, record, entry_of(record, "user"))
+            store.conversations.insert(owner, message, memory_id)
+
+
+def summary_of(session_id: str, title: str = "Tea", minutes: int = 0) -> SessionSummary:
+    at = NOON + minutes * MINUTE
+    return SessionSummary(
+        session_id=session_id, title=title, snippet="About tea", created_at=at, updated_at=at
+    )
+
+
+def test_a_session_is_new_until_something_was_said(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        assert store.sessions.open(owner, "s1", NOON)
+        assert store.sessions.open(owner, "s1", NOON)
+    say(store, owner, "s1", "hello")
+    with store.transaction():
+        assert not store.sessions.open(owner, "s1", NOON + MINUTE)
+
+
+def test_sessions_are_listed_by_their_last_message(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one", "two", "three")
+    say(store, owner, "s2", "one")
+
+    listed = store.sessions.page(owner, 10, 0)
+
+    assert [one.session_id for one in listed] == ["s1", "s2"]
+    assert [one.message_count for one in listed] == [3, 1]
+    assert listed[0].updated_at == NOON + 2 * MINUTE
+    assert store.sessions.count(owner) == 2
+    assert [one.session_id for one in store.sessions.page(owner, 1, 1)] == ["s2"]
+
+
+def test_two_users_may_have_sessions_of_one_id(store: Store, owner: Owner, other: Owner) -> None:
+    say(store, owner, "s1", "mine")
+    assert store.sessions.is_foreign(other, "s1")
+    assert not store.sessions.is_foreign(owner, "s1")
+    say(store, other, "s1", "theirs", "too")
+
+    assert not store.sessions.is_foreign(other, "s1")
+    assert [one.content for one in store.conversations.of_session(owner, "s1")] == ["mine"]
+    with store.transaction():
+        assert store.conversations.delete_session(owner, "s1") == 1
+        assert store.sessions.delete(owner, "s1")
+    assert len(store.conversations.of_session(other, "s1")) == 2
+    assert store.sessions.get(other, "s1") is not None
+
+
+def test_an_ended_session_runs_again_with_the_next_message(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one")
+    with store.transaction():
+        store.sessions.end(owner, "s1", NOON + MINUTE)
+    ended = store.sessions.get(owner, "s1")
+    assert ended is not None
+    assert ended.ended_at == NOON + MINUTE
+    assert store.sessions.running(owner) == []
+
+    with store.transaction():
+        store.sessions.open(owner, "s1", NOON + 2 * MINUTE)
+    again = store.sessions.get(owner, "s1")
+    assert again is not None
+    assert again.ended_at is None
+
+
+def test_a_persons_title_wins_over_the_summarys(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one")
+    with store.transaction():
+        store.summaries.put(owner, summary_of("s1", "Tea"))
+    first = store.sessions.get(owner, "s1")
+    with store.transaction():
+        store.sessions.rename(owner, "s1", "My own")
+    second = store.sessions.get(owner, "s1")
+    with store.transaction():
+        store.sessions.rename(owner, "s1", None)
+    third = store.sessions.get(owner, "s1")
+
+    assert [one.title for one in (first, second, third) if one] == ["Tea", "My own", "Tea"]
+
+
+def test_the_window_has_the_newest_messages_oldest_first(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one", "two", "three")
+    window = store.conversations.window(owner, "s1", 2)
+    assert [one.content for one in window] == ["two", "three"]
+
+
+def test_collected_messages_are_listed_newest_first(
+    store: Store, owner: Owner, other: Owner
+) -> None:
+    say(store, owner, "s1", "one", "two", "three")
+    first, _, third = store.conversations.of_session(owner, "s1")
+    with store.transaction():
+        assert store.conversations.collect(owner, "s1", first.id, True)
+        assert store.conversations.collect(owner, "s1", third.id, True)
+        assert not store.conversations.collect(other, "s1", first.id, True)
+        assert not store.conversations.collect(owner, "s2", first.id, True)
+    assert [one.content for one in store.conversations.collected(owner, 10, 0)] == ["three", "one"]
+    assert store.conversations.collected(other, 10, 0) == []
+
+    with store.transaction():
+        store.conversations.collect(owner, "s1", third.id, False)
+    assert [one.content for one in store.conversations.collected(owner, 10, 0)] == ["one"]
+
+
+def test_a_session_has_one_summary_the_newest_first_among_all(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one")
+    say(store, owner, "s2", "two")
+    with store.transaction():
+        store.summaries.put(owner, summary_of("s1", "old"))
+        store.summaries.put(owner, summary_of("s2", "other", minutes=1))
+        store.summaries.put(owner, summary_of("s1", "new", minutes=2))
+
+    assert [one.title for one in store.summaries.recent(owner, 5)] == ["new", "other"]
+    assert [one.title for one in store.summaries.recent(owner, 5, "s1")] == ["other"]
+    with store.transaction():
+        store.summaries.delete(owner, "s1")
+    assert store.summaries.of_session(owner, "s1") is None
+
+
+def test_working_memory_comes_back_as_it_was_put(store: Store, owner: Owner, other: Owner) -> None:
+    turn = OpenTurn(
+        WorkingMemory(
+            session_id="s1",
+            current_topic="搬家",
+            context_variables={"destination": "柏林", "people": 2},
+            turn_count=3,
+            last_emotion="happy",
+            created_at=NOON,
+            updated_at=NOON + MINUTE,
+        ),
+        open_message="mark",
+        analysed=7,
+        pending=True,
+    )
+    with store.transaction():
+        store.working.put(owner, turn)
+
+    assert store.working.get(owner, "s1") == turn
+    assert store.working.get(other, "s1") is None
+    assert store.working.topic(owner, "s1", NOON) == ("搬家", True)
+    assert store.working.topic(owner, "s1", NOON + 2 * MINUTE)[0] is None
+    assert store.working.idle(NOON + MINUTE, 10) == []
+    assert [(one.user_id, name) for one, name in store.working.idle(FAR, 10)] == [("mei", "s1")]
+
+
+def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.jobs.put(owner, "summary", "s1", NOON + MINUTE)
+        store.jobs.put(owner, "summary", "s1", NOON)
+        store.jobs.put(owner, "analysis", "s1", NOON + 2 * MINUTE)
+
+    assert store.jobs.due(NOON - MINUTE, ["summary", "analysis"], 10) == []
+    assert [one.kind for one in store.jobs.due(NOON, ["summary", "analysis"], 10)] == ["summary"]
+    both = store.jobs.due(FAR, ["summary", "analysis"], 10)
+    assert [one.kind for one in both] == ["summary", "analysis"]
+    assert [one.kind for one in store.jobs.due(FAR, ["analysis"], 10)] == ["analysis"]
+
+
+def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.jobs.put(owner, "summary", "s1", NOON)
+    (job,) = store.jobs.due(FAR, ["summary"], 10)
+    with store.transaction():
+        store.jobs.put(owner, "summary", "s1", NOON)
+    with store.transaction():
+        store.jobs.done(job)
+    (again,) = store.jobs.due(FAR, ["summary"], 10)
+    with store.transaction():
+        store.jobs.done(again)
+    assert store.jobs.due(FAR, ["summary"], 10) == []
+
+
+def test_a_failed_job_waits_and_says_why(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.jobs.put(owner, "summary", "s1", NOON)
+    (job,) = store.jobs.due(NOON, ["summary"], 10)
+    with store.transaction():
+        store.jobs.failed(job, "the model is away", NOON + MINUTE)
+
+    assert store.jobs.due(NOON, ["summary"], 10) == []
+    (again,) = store.jobs.due(NOON + MINUTE, ["summary"], 10)
+    assert again.attempts == 1
+    assert store.jobs.state() == (1, "the model is away")
+
+
+def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Owner) -> None:
+    say(store, owner, "s1", "one")
+    say(store, owner, "s2", "two")
+    working = WorkingMemory(session_id="s1", created_at=NOON, updated_at=NOON)
+    with store.transaction():
+        store.summaries.put(owner, summary_of("s1"))
+        store.working.put(owner, OpenTurn(working))
+        store.jobs.put(owner, "summary", "s1", NOON)
+        store.jobs.put(owner, "summary", "s2", NOON)
+    with store.transaction():
+        store.conversations.delete_session(owner, "s1")
+        assert store.sessions.delete(owner, "s1")
+        assert not store.sessions.delete(owner, "s1")
+
+    assert store.sessions.get(owner, "s1") is None
+    assert store.summaries.of_session(owner, "s1") is None
+    assert store.working.get(owner, "s1") is None
+    assert [one.session_id for one in store.jobs.due(FAR, ["summary"], 10)] == ["s2"]

@@ -1,0 +1,214 @@
+"""Sessions as an application uses them: deleted whole, never mixed, never lost."""
+
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem.errors import InvalidInputError, SessionNotFoundError
+from chatmem.extraction.summary import ExtractiveSummarizer, SummaryText
+from chatmem.model.time import utc_now
+
+Open = Callable[..., MemoryService]
+SECRET = "鸢尾花quokkaledger"
+
+
+def everything_on_disk(data: Path) -> bytes:
+    return b"".join(one.read_bytes() for one in sorted(data.rglob("*")) if one.is_file())
+
+
+def test_a_deleted_session_leaves_no_byte(reopen: Open, data: Path) -> None:
+    memory = reopen()
+    memory.save_conversation_turn(f"My project is called {SECRET}", f"{SECRET}, noted", "s1")
+    memory.save_conversation_turn("I prefer short answers", "Sure", "s2")
+    fact = memory.append_memory(f"Works on {SECRET}", session_id="s1")
+    memory.update(fact.id, content=f"Works on {SECRET} daily")
+    memory.wait_until_idle()
+    assert SECRET.encode() in everything_on_disk(data)
+
+    assert memory.sessions.delete("s1") == 2
+
+    assert memory.search_memories(SECRET).hits == ()
+    assert [one.session_id for one in memory.sessions.list().items] == ["s2"]
+    memory.wait_until_idle()
+    memory.close()
+    assert SECRET.encode() not in everything_on_disk(data)
+
+
+def test_two_users_with_a_session_of_one_id_stay_apart(memory: MemoryService) -> None:
+    other = memory.for_user("tom")
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    with pytest.raises(SessionNotFoundError):
+        other.working_memory("s1")
+    with pytest.raises(SessionNotFoundError):
+        other.sessions.delete("s1")
+    with pytest.raises(SessionNotFoundError):
+        ChatContextBuilder(other).build_messages("hello", "s1")
+    other.save_conversation_turn("I live in Rome", "Bello", "s1")
+
+    assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
+    other.sessions.delete("s1")
+    assert len(memory.sessions.messages("s1")) == 2
+
+
+def test_what_was_forgotten_leaves_summary_and_working_memory(memory: MemoryService) -> None:
+    memory.save_conversation_turn("Book a flight to Zanzibar for 3 people", "Done", "s1")
+    memory.save_conversation_turn("And a good book about gardening please", "Sure", "s1")
+    memory.wait_until_idle()
+    working = memory.working_memory("s1")
+    assert working is not None
+    assert working.context_variables["destination"] == "Zanzibar"
+
+    memory.forget(memory.search_memories("Zanzibar").hits[0].memory.id)
+
+    summary = memory.sessions.summary("s1")
+    working = memory.working_memory("s1")
+    assert summary is not None
+    assert working is not None
+    assert "Zanzibar" not in summary.title + summary.snippet
+    assert "Zanzibar" not in str(working)
+    assert "Zanzibar" not in str(ChatContextBuilder(memory).build_messages("gardening", "s2"))
+
+
+class ForgetsMeanwhile:
+    """Sums up like the rules; while it does, the person forgets a message."""
+
+    name = "slow"
+
+    def __init__(self, memory: MemoryService, word: str) -> None:
+        self.memory = memory
+        self.word = word
+
+    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
+        told = ExtractiveSummarizer().summarise(messages)
+        for hit in self.memory.search_memories(self.word):
+            self.memory.forget(hit.memory.id)
+        return told
+
+
+def test_a_summary_in_the_making_does_not_bring_back_what_is_forgotten(
+    memory: MemoryService,
+) -> None:
+    memory.save_conversation_turn("My dentist is Doctor Vogelsang in Graz", "Noted", "s1")
+    memory.save_conversation_turn("The roses need water every second day", "Right", "s1")
+    memory._engine.summarizer = ForgetsMeanwhile(memory, "Vogelsang")
+
+    memory.wait_until_idle()
+
+    summary = memory.sessions.summary("s1")
+    assert summary is not None
+    assert "Vogelsang" not in summary.title + summary.snippet
+    assert "roses" in summary.title + summary.snippet
+
+
+def test_a_turn_is_saved_though_the_daily_log_cannot_be_written(
+    memory: MemoryService, data: Path
+) -> None:
+    began = utc_now()
+    memory.save_conversation_turn("Book 4 seats to Lisbon for 300 euros", "Done", "s1", now=began)
+    memory.wait_until_idle()
+    shutil.rmtree(data / "prompts" / "memory" / "daily")
+    (data / "prompts" / "memory" / "daily").write_text("in the way")
+    later = began + timedelta(hours=2)
+
+    memory.save_conversation_turn("What about the hotel?", "Which one?", "s1", now=later)
+
+    working = memory.working_memory("s1", now=later)
+    assert working is not None
+    assert working.turn_count == 1
+    assert len(memory.sessions.messages("s1")) == 4
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda memory: memory.sessions.get("nowhere"),
+        lambda memory: memory.sessions.messages("nowhere"),
+        lambda memory: memory.sessions.summary("nowhere"),
+        lambda memory: memory.sessions.end("nowhere"),
+        lambda memory: memory.sessions.delete("nowhere"),
+        lambda memory: memory.sessions.rename("nowhere", "x"),
+        lambda memory: memory.sessions.rename("s1", " "),
+        lambda memory: memory.sessions.collect("s1", 999),
+        lambda memory: memory.sessions.collect("s1", "one"),
+        lambda memory: memory.sessions.list(limit=-1),
+        lambda memory: memory.sessions.messages("s1", limit=1.5),
+        lambda memory: memory.sessions.receive("", "hello"),
+        lambda memory: memory.sessions.receive("s1", " "),
+        lambda memory: memory.working_memory(""),
+    ],
+)
+def test_bad_input_is_named_and_changes_nothing(
+    memory: MemoryService, call: Callable[[MemoryService], object]
+) -> None:
+    memory.save_conversation_turn("hello there", "hi", "s1")
+    memory.wait_until_idle()
+    before = (memory.sessions.list(), memory.sessions.messages("s1"), memory.working_memory("s1"))
+
+    with pytest.raises((SessionNotFoundError, InvalidInputError)):
+        call(memory)
+
+    after = (memory.sessions.list(), memory.sessions.messages("s1"), memory.working_memory("s1"))
+    assert after == before
+
+
+def test_background_work_is_done_without_being_asked_for(data: Path) -> None:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(data, settings=settings) as memory:
+        memory.save_conversation_turn("Planning a hike in the Dolomites", "Great", "s1")
+        memory.wait_until_idle()
+        assert memory.sessions.summary("s1") is not None
+
+
+def test_a_model_that_fails_leaves_a_summary_by_rules(data: Path) -> None:
+    settings = Settings(
+        embedder={"name": "none"},
+        llm={"base_url": "http://127.0.0.1:9/v1", "model": "none-here"},
+    )
+    with MemoryService.open(data, settings=settings, background=False) as memory:
+        memory.save_conversation_turn("Planning a hike in the Dolomites", "Great", "s1")
+        memory.wait_until_idle()
+        summary = memory.sessions.summary("s1")
+        assert summary is not None
+        assert summary.made_by == "rules"
+        assert "Dolomites" in summary.title + summary.snippet
+        waiting, why = memory._engine.store.jobs.state()
+        assert waiting > 0  # the model gets another chance
+        assert why is not None
+
+
+KILLED = """
+import os, signal, sys
+from chatmem import MemoryService, Settings
+memory = MemoryService.open(sys.argv[1], settings=Settings(embedder={"name": "none"}),
+                            background=False)
+memory.save_conversation_turn("I am planning a trip to Lisbon", "Lovely", "s1")
+print("saved", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_loses_no_turn_and_no_work(reopen: Open, data: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(data)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert "saved" in done.stdout
+
+    memory = reopen()
+
+    assert len(memory.sessions.messages("s1")) == 2
+    assert memory.sessions.summary("s1") is None
+    memory.wait_until_idle()
+    summary = memory.sessions.summary("s1")
+    assert summary is not None
+    assert "Lisbon" in summary.title + summary.snippet
+    working = memory.working_memory("s1")
+    assert working is not None
+    assert working.context_variables == {"destination": "Lisbon"}
