@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from chatmem.engine.sessions import Sessions
 
 SEARCHED = 60
-"""Search results looked at: at 30 tokens each they fill the default memory section."""
+"""Search results looked at, at most: at 30 tokens each they fill the default memory section."""
+LINE_TOKENS = 20
+"""What a result takes at least, more or less: what is past that cannot have room."""
 MOST_EPISODES = 5
 """Of what was found in place of recalled episodes; scenarios take fewer."""
 _NO_MAIN = MainMemory()
@@ -126,8 +128,12 @@ class Composer:
         )
         results = (SearchResults(), SearchResults())
         if remembers:
-            results = self._recall(request, message, now, in_window)
-            material = self._with_memory(material, results, request, budget, scenario)
+            self.documents.refresh()
+            main = self._main(budget, language)
+            room = budget.memory_tokens - main.tokens
+            searched = min(SEARCHED, max(MOST_EPISODES, room // LINE_TOKENS))
+            results = self._recall(request, message, now, in_window, searched)
+            material = self._with_memory(material, main, results, request, scenario)
         prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, results, now)
@@ -136,14 +142,13 @@ class Composer:
     def _with_memory(
         self,
         material: Material,
+        main: MainMemory,
         results: tuple[SearchResults, SearchResults],
         request: ContextRequest,
-        budget: Budget,
         scenario: Scenario | None,
     ) -> Material:
         settings = self.engine.settings.memory
         recalled, found = results
-        main = self._main(budget, material.language)
         recent = self.engine.store.summaries.recent(
             self.owner, settings.session_summary_limit, request.session_id
         )
@@ -160,19 +165,23 @@ class Composer:
         )
 
     def _recall(
-        self, request: ContextRequest, message: str, now: datetime, in_window: frozenset[str]
+        self,
+        request: ContextRequest,
+        message: str,
+        now: datetime,
+        in_window: frozenset[str],
+        searched: int,
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
-        self.documents.refresh()
         wish = recall.Wish(
             limit=self.engine.settings.memory.recall_limit, session_id=request.session_id, now=now
         )
-        limit = SEARCHED + len(in_window)
+        limit = searched + len(in_window)
         recalled, found = recall.recall_and_search(
             self.engine, self.owner, message, wish, limit, None
         )
         others = tuple(hit for hit in found if hit.memory.id not in in_window)
-        return recalled, SearchResults(others[:SEARCHED], found.missing)
+        return recalled, SearchResults(others[:searched], found.missing)
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""

@@ -1,6 +1,7 @@
 """Packages that only some providers need."""
 
 import importlib
+from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from types import ModuleType
@@ -35,6 +36,7 @@ def require_installed(name: str, *, needed_for: str, install: str) -> None:
         )
 
 
+@cache
 def minor_version(distribution: str) -> str | None:
     """`0.2` for an installed 0.2.1, or None where it is not installed.
 

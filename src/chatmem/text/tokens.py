@@ -1,6 +1,6 @@
 """How long a text is for a language model, by o200k byte pairs; works offline."""
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import Any
@@ -31,8 +31,17 @@ def _tokenizer() -> Any:  # noqa: ANN401 - a compiled module without types
 
 def count_tokens(text: str) -> int:
     """How many o200k tokens `text` takes. Source: decisions 5."""
+    return _kept_count(text) if len(text) <= _KEPT_CHARS else _count(text)
+
+
+def _count(text: str) -> int:
     count: int = _tokenizer().count(without_surrogates(text))
     return count
+
+
+# Prompts of a session have most of their lines in common: what was counted is remembered.
+_KEPT_CHARS = 8_000
+_kept_count = lru_cache(maxsize=4_096)(_count)
 
 
 def truncate_tokens(text: str, max_tokens: int) -> tuple[str, bool]:
