@@ -3,6 +3,7 @@
 from chatmem.model.capability import Missing
 from chatmem.model.history import Action, HistoryEntry
 from chatmem.model.hit import Hit, Parts, SearchResults
+from chatmem.model.job import JobReport, JobState
 from chatmem.model.memory import (
     CATEGORIES,
     KINDS,
@@ -52,6 +53,8 @@ __all__ = [
     "HistoryEntry",
     "Hit",
     "Invitation",
+    "JobReport",
+    "JobState",
     "Kind",
     "Member",
     "MemoryType",

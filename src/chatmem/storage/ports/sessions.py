@@ -1,11 +1,12 @@
 """The ports of sessions: their messages, summaries, working memory and jobs."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from chatmem.model import Message, Session, SessionSummary, WorkingMemory
+from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
+from chatmem.model.memory import JsonValue
 from chatmem.storage.ports.values import Owner
 
 
@@ -20,6 +21,7 @@ class StoredMessage:
     create_time: datetime
     is_collected: bool
     memory_id: str | None
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,28 @@ class Job:
     attempts: int
     asked: int
     """How often it was asked for: work that was asked for again while it was done is not done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's claim on a job: others leave it alone until it ends, or the worker is gone."""
+
+    holder: str
+    begins: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How far a session's messages were read for memories.
+
+    `extracted_to` is the number of the last one, 0 before the first; `flush` is where its flush
+    stands, in JSON's types (`extraction/flush.py`).
+    """
+
+    extracted_to: int = 0
+    extracted_at: datetime | None = None
+    flush: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +94,14 @@ class ConversationTable(Protocol):
 
     def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
         """The session's newest messages, at most `limit`, oldest first."""
+
+    def after(
+        self, owner: Owner, session_id: str, number: int, limit: int
+    ) -> list[StoredMessage]:
+        """The session's messages past a number, at most `limit`, oldest first."""
+
+    def count_after(self, owner: Owner, session_id: str, number: int) -> int:
+        """How many messages of the session are past a number."""
 
     def collect(self, owner: Owner, session_id: str, message_id: int, collected: bool) -> bool:
         """True when the session has such a message; it is (or is no longer) collected."""
@@ -163,14 +195,63 @@ class JobTable(Protocol):
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
         """Ask for the work; of a job that waits already the earlier time counts."""
 
-    def due(self, now: datetime, kinds: Sequence[str], limit: int) -> list[Job]:
-        """Jobs whose time has come, the earliest first."""
+    def due(
+        self,
+        now: datetime,
+        kinds: Sequence[str],
+        limit: int,
+        holder: str = "",
+        gone: Collection[str] = (),
+    ) -> list[Job]:
+        """Jobs whose time has come, the earliest first: not those given up, nor those that somebody
+        else has leased who is not `gone`.
+        """  # noqa: D205
+
+    def holders(self) -> list[str]:
+        """Who has leased jobs."""
+
+    def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
+        """True when the job is the holder's until then."""
 
     def done(self, job: Job) -> None:
-        """Strike it off, unless it was asked for again since."""
+        """Strike it off; one that was asked for again since waits anew."""
+
+    def postponed(self, job: Job, due_at: datetime) -> None:
+        """Its time has not come yet; one that was asked for again since is due as asked."""
 
     def failed(self, job: Job, error: str, retry_at: datetime) -> None:
         """Keep it for another attempt."""
 
+    def give_up(self, job: Job, error: str, at: datetime) -> None:
+        """Keep it for a person to see, and to ask for again."""
+
+    def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
+        """The user's jobs, those given up first."""
+
+    def retry(self, owner: Owner, number: int, at: datetime) -> bool:
+        """True when such a job was given up; it waits again."""
+
+    def discard(self, owner: Owner, number: int) -> bool:
+        """True when such a job was given up; it is gone."""
+
     def state(self) -> tuple[int, str | None]:
         """How many wait, due or not, and what went wrong with one of them, if anything did."""
+
+    def given_up(self) -> int:
+        """How many were given up, of all users."""
+
+
+class ExtractionTable(Protocol):
+    """How far sessions were read for memories, and which events were handled."""
+
+    def get(self, owner: Owner, session_id: str) -> Extraction:
+        """Where the session stands; a new one's is the default."""
+
+    def put(self, owner: Owner, session_id: str, extraction: Extraction) -> None:
+        """Insert or replace."""
+
+    def handle(self, owner: Owner, session_id: str, event_id: str, at: datetime) -> bool:
+        """True the first time that this event is handled."""
+
+    def forget_events(self, before: datetime) -> None:
+        """Forget ids of events that were handled before then: nobody delivers them again."""

@@ -11,6 +11,7 @@ from chatmem.storage.ports.memories import HistoryTable, MemoryTable
 from chatmem.storage.ports.people import PeopleTable
 from chatmem.storage.ports.sessions import (
     ConversationTable,
+    ExtractionTable,
     JobTable,
     SessionTable,
     SummaryTable,
@@ -54,6 +55,10 @@ class Store(Protocol):
     @property
     def jobs(self) -> JobTable:
         """What the background has to do."""
+
+    @property
+    def extraction(self) -> ExtractionTable:
+        """How far sessions were read for memories."""
 
     @property
     def people(self) -> PeopleTable:

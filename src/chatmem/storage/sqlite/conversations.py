@@ -53,6 +53,17 @@ class SqliteConversationTable:
         """The session's newest messages, at most `limit`, oldest first."""
         return self._messages("window", (owner.user_id, session_id, limit))[::-1]
 
+    def after(
+        self, owner: Owner, session_id: str, number: int, limit: int
+    ) -> list[StoredMessage]:
+        """The session's messages past a number, at most `limit`, oldest first."""
+        return self._messages("after", (owner.user_id, session_id, number, limit))
+
+    def count_after(self, owner: Owner, session_id: str, number: int) -> int:
+        """How many messages of the session are past a number."""
+        found = self._db.one(_SQL["count_after"], (owner.user_id, session_id, number))
+        return int(found[0]) if found else 0
+
     def collect(self, owner: Owner, session_id: str, message_id: int, collected: bool) -> bool:
         """True when the session has such a message; it is (or is no longer) collected."""
         bindings = (int(collected), message_id, owner.user_id, session_id)
@@ -80,6 +91,8 @@ class SqliteConversationTable:
 
     def _messages(self, name: str, bindings: tuple[str | int, ...]) -> list[StoredMessage]:
         return [
-            StoredMessage(row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6])
+            StoredMessage(
+                row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6], row[7]
+            )
             for row in self._db.execute(_SQL[name], bindings)
         ]

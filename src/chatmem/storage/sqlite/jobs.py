@@ -1,11 +1,13 @@
 """What the background has to do, on SQLite."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Job, Owner
+from chatmem.model import JobReport
+from chatmem.model.job import JobState
+from chatmem.model.time import from_text, to_text, utc_now
+from chatmem.storage.ports import Job, Lease, Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.statements import statements
 
@@ -26,24 +28,92 @@ class SqliteJobTable:
         }  # fmt: skip
         self._db.execute(_SQL["put"], bindings)
 
-    def due(self, now: datetime, kinds: Sequence[str], limit: int) -> list[Job]:
-        """Jobs whose time has come, the earliest first."""
-        bindings = {"now": to_text(now), "kinds": json.dumps(list(kinds)), "limit": limit}
+    def due(
+        self,
+        now: datetime,
+        kinds: Sequence[str],
+        limit: int,
+        holder: str = "",
+        gone: Collection[str] = (),
+    ) -> list[Job]:
+        """Jobs whose time has come and that nobody else has leased, the earliest first."""
+        bindings = {
+            "now": to_text(now), "kinds": json.dumps(list(kinds)), "limit": limit,
+            "holder": holder, "gone": json.dumps(list(gone)),
+        }  # fmt: skip
         return [
             Job(row[0], Owner(row[1], row[2]), row[3], row[4], from_text(row[5]), row[6], row[7])
             for row in self._db.execute(_SQL["due"], bindings)
         ]
 
+    def holders(self) -> list[str]:
+        """Who has leased jobs."""
+        return [str(row[0]) for row in self._db.execute(_SQL["holders"])]
+
+    def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
+        """True when the job is the holder's until then."""
+        bindings = {
+            "number": job.number, "holder": lease.holder, "until": to_text(lease.until),
+            "now": to_text(lease.begins), "gone": json.dumps(list(gone)),
+        }  # fmt: skip
+        return self._db.one(_SQL["lease"], bindings) is not None
+
     def done(self, job: Job) -> None:
-        """Strike it off, unless it was asked for again since."""
+        """Strike it off; one that was asked for again since waits anew."""
         self._db.execute(_SQL["done"], (job.number, job.asked))
+        self._db.execute(_SQL["asked_again"], (job.number,))
+
+    def postponed(self, job: Job, due_at: datetime) -> None:
+        """Its time has not come yet; one that was asked for again since is due as asked."""
+        bindings = {"number": job.number, "asked": job.asked, "due_at": to_text(due_at)}
+        self._db.execute(_SQL["postponed"], bindings)
 
     def failed(self, job: Job, error: str, retry_at: datetime) -> None:
         """Keep it for another attempt."""
         bindings = {"number": job.number, "error": error, "retry_at": to_text(retry_at)}
         self._db.execute(_SQL["failed"], bindings)
 
+    def give_up(self, job: Job, error: str, at: datetime) -> None:
+        """Keep it for a person to see, and to ask for again."""
+        bindings = {"number": job.number, "error": error, "at": to_text(at)}
+        self._db.execute(_SQL["give_up"], bindings)
+
+    def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
+        """The user's jobs, those given up first."""
+        now = to_text(utc_now())
+        return [
+            JobReport(
+                number=row[0],
+                kind=row[1],
+                session_id=row[2],
+                state=_state(row[6], row[7], now),
+                due_at=from_text(row[3]),
+                attempts=row[4],
+                error=row[5],
+            )
+            for row in self._db.execute(_SQL["of_user"], (owner.user_id, limit))
+        ]
+
+    def retry(self, owner: Owner, number: int, at: datetime) -> bool:
+        """True when such a job was given up; it waits again."""
+        bindings = {"user_id": owner.user_id, "number": number, "at": to_text(at)}
+        return self._db.one(_SQL["retry"], bindings) is not None
+
+    def discard(self, owner: Owner, number: int) -> bool:
+        """True when such a job was given up; it is gone."""
+        return self._db.one(_SQL["discard"], (owner.user_id, number)) is not None
+
     def state(self) -> tuple[int, str | None]:
         """How many wait, due or not, and what went wrong with one of them, if anything did."""
         found = self._db.one(_SQL["state"]) or (0, None)
         return int(found[0]), found[1]
+
+    def given_up(self) -> int:
+        """How many were given up, of all users."""
+        return int((self._db.one(_SQL["given_up"]) or (0,))[0])
+
+
+def _state(given_up_at: str | None, leased_until: str | None, now: str) -> JobState:
+    if given_up_at is not None:
+        return "failed"
+    return "running" if leased_until is not None and leased_until > now else "waiting"

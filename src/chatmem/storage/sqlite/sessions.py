@@ -13,6 +13,7 @@ _SQL = statements("sessions")
 _SUMMARIES = statements("summaries")
 _WORKING = statements("working")
 _JOBS = statements("jobs")
+_EXTRACTION = statements("extraction")
 
 
 class SqliteSessionTable:
@@ -83,5 +84,7 @@ class SqliteSessionTable:
         self._db.execute(_SUMMARIES["delete"], (owner.user_id, session_id))
         self._db.execute(_WORKING["delete"], (owner.user_id, session_id))
         self._db.execute(_JOBS["delete_session"], (owner.user_id, session_id))
+        self._db.execute(_EXTRACTION["delete_session"], (owner.user_id, session_id))
+        self._db.execute(_EXTRACTION["delete_session_events"], (owner.user_id, session_id))
         self._db.execute(_SQL["delete"], (owner.number, session_id))
         return known

@@ -15,6 +15,7 @@ from chatmem.storage.sqlite.conversations import SqliteConversationTable
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.dense import SqliteDenseIndex
 from chatmem.storage.sqlite.documents import SqliteDocumentTable
+from chatmem.storage.sqlite.extraction import SqliteExtractionTable
 from chatmem.storage.sqlite.full_text import FullText
 from chatmem.storage.sqlite.history import SqliteHistoryTable
 from chatmem.storage.sqlite.jobs import SqliteJobTable
@@ -89,6 +90,7 @@ class SqliteStore:
         self.sessions = SqliteSessionTable(self._db, self._owners)
         self.summaries = SqliteSummaryTable(self._db)
         self.jobs = SqliteJobTable(self._db)
+        self.extraction = SqliteExtractionTable(self._db)
         self.people = SqlitePeopleTable(self._db)
         self.profiles = SqliteProfileTable(self._db)
         self.settings = SqliteSettingTable(self._db)

@@ -14,7 +14,7 @@ SELECT source_id FROM conversation
 WHERE memory_id = ? AND user_id = ? AND source_id IS NOT NULL
 
 -- name: of_session
-SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
 WHERE user_id = ? AND session_id = ? ORDER BY id
 
 -- name: delete_memory
@@ -27,7 +27,7 @@ SELECT count(*) FROM conversation WHERE user_id = ?
 SELECT count(*) FROM session WHERE owner = ?
 
 -- name: window
-SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
 WHERE user_id = ? AND session_id = ? ORDER BY id DESC LIMIT ?
 
 -- name: collect
@@ -35,7 +35,7 @@ UPDATE conversation SET is_collected = ? WHERE id = ? AND user_id = ? AND sessio
 RETURNING id
 
 -- name: collected
-SELECT id, session_id, role, content, create_time, is_collected, memory_id FROM conversation
+SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
 WHERE user_id = ? AND is_collected = 1 ORDER BY id DESC LIMIT ? OFFSET ?
 
 -- name: delete_session
@@ -46,3 +46,10 @@ SELECT memory_id, max(speaker) FROM conversation
 WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND user_id = :user_id
     AND speaker IS NOT NULL
 GROUP BY memory_id
+
+-- name: after
+SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker
+FROM conversation WHERE user_id = ? AND session_id = ? AND id > ? ORDER BY id LIMIT ?
+
+-- name: count_after
+SELECT count(*) FROM conversation WHERE user_id = ? AND session_id = ? AND id > ?
