@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from chatmem.agent.controller import AgentController
     from chatmem.config import Settings
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
     from chatmem.engine.service import MemoryService
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AgentController",
     "AtomicMemoryRecord",
     "ChatContextBuilder",
     "ChatmemError",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
+    "AgentController": "chatmem.agent.controller",
     "ChatmemError": "chatmem.errors",
     "ChatContextBuilder": "chatmem.engine.context",
     "PromptComposer": "chatmem.engine.context",

@@ -18,7 +18,17 @@
     │   └── DatabaseError                   chatmem.db: its path and what to do
     │       ├── SchemaVersionError          it was written by a newer chatmem
     │       └── LexicalUnavailableError     the full-text index is missing or rejected a query
-    └── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
+    ├── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
+    ├── ChatError (RuntimeError)            a turn without a whole answer; says whether it was saved
+    │   ├── NoModelError                    no model is configured; says how to configure one
+    │   ├── ModelUnavailableError           the model's server is not there, or refuses
+    │   ├── ModelTimeoutError (TimeoutError) it was too slow; says where, and the limit
+    │   ├── AnswerCutError                  the answer broke off
+    │   ├── MalformedAnswerError (ValueError) what came is no answer
+    │   └── TurnNotSavedError               the answer is there, and saving it failed
+    └── AgentError (RuntimeError)           an agent that cannot go on; says what to do
+        ├── PlanError (ValueError)          no plan came that can be used, asked for twice
+        └── StepError (ValueError)          no answer for a step came that can be used, twice
 
 Every message names what was wrong, where, and what to do. A missing extension, embedder or model is
 not an error but a capability: results say what they could not use.
@@ -126,3 +136,80 @@ class LexicalUnavailableError(DatabaseError):
 
 class ProviderError(ChatmemError, RuntimeError):
     """An embedder or a model that was asked for failed; the message names it."""
+
+
+class ChatError(ChatmemError, RuntimeError):
+    """A turn without a whole answer, or one that could not be saved.
+
+    `saved` says whether the turn was saved, and so does the message; `text` is what came of the
+    answer.
+    """
+
+    def __init__(self, problem: str, *, saved: bool = False, text: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.saved = saved
+        self.text = text
+
+    def __str__(self) -> str:
+        if self.saved:
+            return f"{self.problem}; the turn was saved with what came of the answer"
+        return f"{self.problem}; the turn was not saved"
+
+
+class NoModelError(ChatError):
+    """No model is configured; the message says how to configure one."""
+
+
+class ModelUnavailableError(ChatError):
+    """The model's server is not there or refuses; `status` is what it answered, None for nothing."""
+
+    def __init__(
+        self, problem: str, *, status: int | None = None, saved: bool = False, text: str = ""
+    ) -> None:
+        super().__init__(problem, saved=saved, text=text)
+        self.status = status
+
+
+class ModelTimeoutError(ChatError, TimeoutError):
+    """The model's server was too slow; the message says in what, and the limit."""
+
+
+class AnswerCutError(ChatError):
+    """The answer broke off before its end."""
+
+
+class MalformedAnswerError(ChatError, ValueError):
+    """What came is no answer that can be used."""
+
+
+class TurnNotSavedError(ChatError):
+    """The answer is there, in `text`, and saving the turn failed; `__cause__` says why."""
+
+
+class AgentError(ChatmemError, RuntimeError):
+    """An agent that cannot go on as it is asked to; the message says what to do."""
+
+
+class PlanError(AgentError, ValueError):
+    """A model's plan that cannot be used, asked for twice; `answer` is what came last."""
+
+    def __init__(self, problem: str, answer: str = "") -> None:
+        super().__init__(
+            f"the model gave no plan that can be used, asked twice ({problem}): ask again, or "
+            "choose a model that can answer in JSON"
+        )
+        self.problem = problem
+        self.answer = answer
+
+
+class StepError(AgentError, ValueError):
+    """A model's answer for a step that cannot be used, asked for twice; the step stays open."""
+
+    def __init__(self, problem: str, answer: str = "") -> None:
+        super().__init__(
+            f"the model gave no answer that can be used, asked twice ({problem}): the step is "
+            "still open, carry it out again, or choose a model that can answer in JSON"
+        )
+        self.problem = problem
+        self.answer = answer

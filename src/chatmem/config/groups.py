@@ -166,6 +166,11 @@ class MemorySettings(_Group):
         "true or false",
         "Note in the daily log what a session's working memory held when it goes.",
     )
+    mask_secrets: bool = setting(
+        True,
+        "true or false",
+        "Mask passwords, keys and card numbers in what becomes a memory.",
+    )
     scan_interval_seconds: Number = setting(
         1.0,
         "a number of seconds, 0 or more",

@@ -1,5 +1,6 @@
 """One change of one memory, and the one way by which it reaches the rows."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -7,6 +8,7 @@ from typing import Literal, TypeAlias
 from chatmem.engine.state import entry_of
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.storage.ports import Owner, Store
+from chatmem.text.normalise import normalise
 
 ChangeAction: TypeAlias = Action | Literal["forget"]
 
@@ -27,6 +29,12 @@ def source_mark(source_id: str) -> str:
     return f"message {source_id}"
 
 
+def statement_mark(record: AtomicMemoryRecord) -> str:
+    """What is buried of a memory with a key: no extractor brings it back in other words."""
+    value = json.dumps(record.value, ensure_ascii=False, sort_keys=True)
+    return f"statement {record.key} = {normalise(value)}"
+
+
 def record_change(store: Store, owner: Owner, change: Change) -> None:
     """Bring the change into rows, indexes and history, inside the open transaction."""
     before, after = change.before, change.after
@@ -35,11 +43,14 @@ def record_change(store: Store, owner: Owner, change: Change) -> None:
             return
         sources = store.conversations.sources_of(owner, before.id)
         if store.memories.delete(owner, before.id):
-            for unwanted in (before.content, *map(source_mark, sources)):
+            stated = (statement_mark(before),) if before.key else ()
+            for unwanted in (before.content, *stated, *map(source_mark, sources)):
                 store.history.bury(owner, unwanted, change.at)
         return
     if before is None:
         store.history.unbury(owner, after.content)
+        if after.key:
+            store.history.unbury(owner, statement_mark(after))
         store.memories.insert(owner, after, entry_of(after))
     else:
         new_text = after.content != before.content

@@ -7,6 +7,7 @@ from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.extraction.model_analysis import ModelAnalyzer
+from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.model_summary import ModelSummarizer
 from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
@@ -63,6 +64,7 @@ def open_engine(
     if model is not None:
         engine.model_analyzer = ModelAnalyzer(model)
         engine.summarizer = ModelSummarizer(model)
+        engine.model_extractor = ModelExtractor(model)
     return engine
 
 

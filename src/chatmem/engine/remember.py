@@ -19,6 +19,7 @@ from chatmem.engine.checked import (
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, new_id
+from chatmem.extraction.redact import mask_secrets
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -50,6 +51,8 @@ class NewMemory:
     tags: Sequence[str] = ()
     source: Source = "user_stated"
     session_id: str | None = None
+    id: str | None = None
+    """Given where the same writing may be asked for twice: the second has no effect."""
 
 
 def append_memory(
@@ -64,9 +67,12 @@ def append_memory(
         InvalidInputError: empty text, an unknown category, a number out of its range.
         DocumentError: the file cannot be written; nothing was changed.
     """
-    record = _record(owner, new, now)
+    record = _record(engine, owner, new, now)
 
     def write() -> AtomicMemoryRecord:
+        written = engine.store.memories.get(owner, new.id) if new.id else None
+        if written is not None:
+            return written
         known = engine.store.memories.of_key(owner, record.key) if record.key else []
         for old in known:
             if (old.content, old.value) == (record.content, record.value):
@@ -100,7 +106,9 @@ def append_daily_log(
     """
     new = NewMemory(content=entry, kind="episodic", **columns)
     record = replace(
-        _record(owner, new, now), document=daily_document(now.astimezone().date()), category="fact"
+        _record(engine, owner, new, now),
+        document=daily_document(now.astimezone().date()),
+        category="fact",
     )
 
     def write() -> AtomicMemoryRecord:
@@ -135,10 +143,10 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _record(owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
+def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
     fields = checked_changes(
         {
-            "content": new.content,
+            "content": _without_secrets(engine, new.content),
             "category": new.category,
             "kind": new.kind,
             "importance": new.importance,
@@ -153,7 +161,7 @@ def _record(owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
     # Milliseconds are what the database keeps: the file must say the same.
     moment = now - timedelta(microseconds=now.microsecond % 1000)
     return AtomicMemoryRecord(
-        id=new_id(),
+        id=new.id or new_id(),
         user_id=owner.user_id,
         timestamp=moment,
         create_time=moment,
@@ -163,6 +171,13 @@ def _record(owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
         document=MAIN,
         **fields,
     )
+
+
+def _without_secrets(engine: Engine, content: object) -> object:
+    """Passwords, keys and card numbers do not become memories. Source: decisions 4."""
+    if isinstance(content, str) and engine.settings.memory.mask_secrets:
+        return mask_secrets(content).text
+    return content
 
 
 def _confirmed(

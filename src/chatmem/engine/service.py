@@ -1,16 +1,18 @@
 """The façade: what an application calls. It checks nothing and decides nothing, it delegates."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine import lifecycle, recall, remember, turns, working
+from chatmem.engine import events, lifecycle, recall, remember, turns, working
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
+from chatmem.engine.events import HandledEvent
+from chatmem.engine.jobs import Jobs
 from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
@@ -18,6 +20,7 @@ from chatmem.engine.profiles import Profiles
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
 from chatmem.engine.sessions import Sessions
+from chatmem.engine.writes import apply_writes as write_memories
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -34,6 +37,7 @@ from chatmem.model import (
     WorkingMemory,
 )
 from chatmem.model.time import as_utc, utc_now
+from chatmem.model.write import MemoryWrite
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
 
@@ -57,6 +61,7 @@ class MemoryService:
         self._profiles = Profiles(self._engine, self._owner, self._documents, opened.documents)
         self._config = StoredSettings(self._engine)
         self._sessions = Sessions(self._engine, self._owner, self._documents)
+        self._jobs = Jobs(self._engine, self._owner)
 
     @classmethod
     def open(
@@ -110,6 +115,11 @@ class MemoryService:
     def profiles(self) -> Profiles:
         """The user's profile, and the household's."""
         return self._profiles
+
+    @property
+    def jobs(self) -> Jobs:
+        """Background work of this user that waits, or was given up."""
+        return self._jobs
 
     @property
     def sessions(self) -> Sessions:
@@ -215,6 +225,39 @@ class MemoryService:
                 self._engine, self._owner, keyword, checked_range(time_range), _limit(limit)
             )
         )
+
+    def handle_event(
+        self, event: Mapping[str, Any], *, now: datetime | None = None
+    ) -> HandledEvent:
+        """What followed from an event of a conversation: `{"type", "session_id", "data", "id"?}`.
+
+        Types: message, usage, compaction_start, compaction_end, turn_end, tool_result,
+        context_cleared, and the aliases of `engine.events`. An `id` that was handled before has no
+        effect. Background work is asked for, never waited for.
+
+        Raises:
+            InvalidInputError: an unknown type, no session, data that does not fit.
+
+        Source: S5.4.1, S5.5.
+        """
+        return events.handle_event(self._engine, self._documents, self._owner, event, _moment(now))
+
+    def apply_writes(
+        self,
+        writes: Iterable[MemoryWrite | Mapping[str, Any]],
+        *,
+        now: datetime | None = None,
+    ) -> list[AtomicMemoryRecord]:
+        """The memories that a tool, a model or an application asked to be written.
+
+        Raises:
+            InvalidInputError: a write with a value that does not fit; nothing was written.
+            NotOwnerError: a write for somebody else.
+            DocumentError: a file cannot be written; the writes before it stay.
+
+        Source: S4.3.2.
+        """
+        return write_memories(self._engine, self._documents, self._owner, writes, _moment(now))
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""

@@ -11,6 +11,7 @@ from chatmem.engine import working
 from chatmem.engine.changes import Change
 from chatmem.engine.checked import checked_number, checked_text
 from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.extracting import SESSION_END
 from chatmem.engine.profiles import forget_session
 from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError, SessionNotFoundError
@@ -206,6 +207,7 @@ class Sessions:
             store.sessions.end(self._owner, session_id, now)
             if known.message_count:
                 store.jobs.put(self._owner, "summary", session_id, now)
+                store.jobs.put(self._owner, SESSION_END, session_id, now)
 
 
 def _limit(limit: int) -> int:

@@ -11,6 +11,7 @@ from chatmem.engine.accesses import Accesses
 from chatmem.engine.corpora import Corpora
 from chatmem.engine.settings_in_force import LiveSettings
 from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
+from chatmem.extraction.candidate import Extractor
 from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
@@ -49,6 +50,7 @@ class Engine:
     analyzer: Analyzer = field(default_factory=RuleAnalyzer)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
+    model_extractor: Extractor | None = None
     in_background: bool = False
     called_s: float = float("-inf")
     live: LiveSettings = field(init=False)
@@ -79,7 +81,15 @@ class Engine:
 
 def new_id() -> str:
     """A new memory's id: 13 characters, random."""
-    number = secrets.randbits(5 * _ID_CHARS)
+    return _id_text(secrets.randbits(5 * _ID_CHARS))
+
+
+def id_of(digest: bytes) -> str:
+    """The id that follows from a digest of 9 bytes or more: the same for the same memory."""
+    return _id_text(int.from_bytes(digest[:9], "big") & (1 << 5 * _ID_CHARS) - 1)
+
+
+def _id_text(number: int) -> str:
     return "".join(_ID_ALPHABET[number >> 5 * place & 31] for place in range(_ID_CHARS))
 
 

@@ -8,6 +8,8 @@ from chatmem.engine import working
 from chatmem.engine.changes import source_mark
 from chatmem.engine.checked import checked_text
 from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.extracting import EXTRACTION, SESSION_END, extracts
+from chatmem.engine.flushing import message_saved
 from chatmem.engine.state import Engine, entry_of, new_id
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
@@ -53,18 +55,43 @@ def save_turn(
         for role, content in zip(roles, contents, strict=True)
     )
     working.retire_if_idle(engine, documents, owner, session, moment)
-    kinds = ["analysis"]
+    kinds = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
     with engine.store.transaction():
         if engine.store.sessions.open(owner, session, moment):
             kinds.append("summary")
         saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
         working.answer(engine, owner, session, user.content, moment)
         engine.accesses.flush(engine.store)
+        message_saved(engine, owner, session, moment)
         for kind in kinds:
             engine.store.jobs.put(owner, kind, session, moment)
     engine.accesses.next_turn(owner, session)
     engine.wake.set()
     engine.jobs_wake.set()
+    return saved
+
+
+def save_message(
+    engine: Engine, owner: Owner, role: Role, content: str, session_id: str, now: datetime
+) -> SavedMessage:
+    """One message as it arrived, by a host that tells each of them; inside a transaction.
+
+    Source: S2.4.1, S3.1.1.
+    """
+    message = Message(
+        role=role, content=content, session_id=session_id, timestamp=now, app_type="chat"
+    )
+    is_new = engine.store.sessions.open(owner, session_id, now)
+    saved = _save(engine, owner, message)
+    if role == "user":
+        working.receive(engine, owner, session_id, content, now)
+    elif role == "assistant":
+        working.answered(engine, owner, session_id, now)
+        engine.accesses.flush(engine.store)
+        engine.accesses.next_turn(owner, session_id)
+    if is_new:
+        engine.store.jobs.put(owner, "summary", session_id, now)
+    message_saved(engine, owner, session_id, now)
     return saved
 
 
@@ -91,6 +118,8 @@ def save_messages(
             }
             for session_id in fresh:
                 engine.store.jobs.put(owner, "summary", session_id.strip(), utc_now())
+                if extracts(engine):
+                    engine.store.jobs.put(owner, SESSION_END, session_id.strip(), utc_now())
             saved += done
         engine.wake.set()
         engine.jobs_wake.set()

@@ -1,10 +1,11 @@
 """The worker: jobs, idle sessions and access counters, in the background.
 
 Jobs stand in a table, written in the transaction of what causes them, so a killed process goes on
-where it stopped. A job that fails waits for another attempt and holds up no other; after
-`MOST_ATTEMPTS` it is given up, until its session has something new.
+where it stopped. A worker leases a job while it does it. One that fails waits for another attempt,
+longer each time, and holds up no other; after `MOST_ATTEMPTS` it is given up: a person sees it and
+may ask for it again, as does its session with whatever is new in it.
 
-Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3; decisions 4 and 5.
+Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3, S5.4, S5.5; decisions 4 and 5.
 """
 
 import logging
@@ -14,7 +15,18 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from chatmem.engine import working
+from chatmem.engine.consolidating import consolidate
 from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.extracting import (
+    CONSOLIDATION,
+    EXTRACTION,
+    SESSION_END,
+    extract_rest,
+    extract_turns,
+    flush_session,
+)
+from chatmem.engine.flushing import FLUSH, flush_given_up
+from chatmem.engine.leases import gone, lease, new_holder
 from chatmem.engine.profiles import update_from_session
 from chatmem.engine.state import Engine
 from chatmem.engine.summarising import summarise
@@ -34,13 +46,26 @@ _FAR = timedelta(days=365_000)
 _log = logging.getLogger(__name__)
 
 DocumentsOf = Callable[[str], MemoryDocuments]
-Handler = Callable[[Engine, MemoryDocuments, Owner, str, datetime], object]
+Handler = Callable[[Engine, MemoryDocuments, Owner, str, datetime], datetime | None]
+"""Does a job; a time where it is too early for it: when it is due."""
 
 
 def _summary(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
 ) -> None:
     summarise(engine, owner, session_id, now)
+
+
+def _profile(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    update_from_session(engine, documents, owner, session_id, now)
+
+
+def _consolidation(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    consolidate(engine, documents, owner, now)
 
 
 def _analysis(
@@ -62,9 +87,15 @@ def _analysis(
 HANDLERS: Mapping[str, Handler] = {
     "summary": _summary,
     "analysis": _analysis,
-    "profile": update_from_session,
+    "profile": _profile,
+    EXTRACTION: extract_turns,
+    SESSION_END: extract_rest,
+    FLUSH: flush_session,
+    CONSOLIDATION: _consolidation,
 }
 """What is done for each kind of job."""
+_UNHURRIED = (SESSION_END, CONSOLIDATION)
+"""Waits until vectors are made: an import has many sessions, and searches come first."""
 
 
 class Worker:
@@ -77,6 +108,8 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._working = threading.Lock()
         self._swept_s = float("-inf")
+        self._holder = new_holder()
+        self._gone: list[str] = []
 
     def start(self) -> None:
         """Begin; jobs left over from an earlier process are taken up at once."""
@@ -91,9 +124,12 @@ class Worker:
             self._thread.join()
 
     def run_all(self) -> None:
-        """Do every job in the caller's thread, whenever it is due, and once each."""
+        """Do every job in the caller's thread, whether or not another attempt is due yet.
+
+        What is throttled stays: its time comes with the clock and with more messages.
+        """
         tried: set[int] = set()
-        while jobs := self._jobs(utc_now() + _FAR, tried):
+        while jobs := self._jobs(utc_now(), utc_now() + _FAR, tried, tuple(HANDLERS)):
             for job in jobs:
                 tried.add(job.number)
                 self._do(job)
@@ -124,7 +160,7 @@ class Worker:
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
-        for job in self._jobs(utc_now(), set()):
+        for job in self._jobs(utc_now(), utc_now(), set(), self._kinds()):
             self._make_way()
             if self._stop.is_set():
                 return
@@ -133,25 +169,48 @@ class Worker:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
 
-    def _jobs(self, now: datetime, tried: set[int]) -> list[Job]:
-        found = self._engine.store.jobs.due(now, tuple(HANDLERS), _BATCH + len(tried))
+    def _kinds(self) -> tuple[str, ...]:
+        if self._engine.embedder is None or not self._engine.store.dense.queue_length():
+            return tuple(HANDLERS)
+        return tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
+
+    def _jobs(
+        self, now: datetime, due: datetime, tried: set[int], kinds: tuple[str, ...]
+    ) -> list[Job]:
+        jobs = self._engine.store.jobs
+        self._gone = gone(jobs.holders())
+        found = jobs.due(due, kinds, _BATCH + len(tried), self._holder, self._gone)
         return [job for job in found if job.number not in tried]
 
     def _do(self, job: Job) -> None:
         store, now = self._engine.store, utc_now()
         with self._working:
+            with store.transaction():
+                if not store.jobs.lease(job, lease(self._holder, now), self._gone):
+                    return  # another process was faster
             try:
                 documents = self._documents_of(job.owner.user_id)
-                HANDLERS[job.kind](self._engine, documents, job.owner, job.session_id, now)
+                handler = HANDLERS[job.kind]
+                due = handler(self._engine, documents, job.owner, job.session_id, now)
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
-                _log.warning("%s of session %s failed: %s", job.kind, job.session_id, error)
-                if job.attempts + 1 < MOST_ATTEMPTS:
-                    retry_at = now + timedelta(seconds=_RETRY_S * 2**job.attempts)
-                    with store.transaction():
-                        store.jobs.failed(job, f"{job.kind}: {error}", retry_at)
-                    return
+                self._fail(job, f"{job.kind}: {error}", now)
+                return
             with store.transaction():
-                store.jobs.done(job)
+                if due is None:
+                    store.jobs.done(job)
+                else:
+                    store.jobs.postponed(job, due)
+
+    def _fail(self, job: Job, error: str, now: datetime) -> None:
+        _log.warning("job %s of session %s failed: %s", job.number, job.session_id, error)
+        jobs = self._engine.store.jobs
+        with self._engine.store.transaction():
+            if job.attempts + 1 < MOST_ATTEMPTS:
+                jobs.failed(job, error, now + timedelta(seconds=_RETRY_S * 2**job.attempts))
+                return
+            jobs.give_up(job, error, now)
+            if job.kind == FLUSH:
+                flush_given_up(self._engine, job.owner, job.session_id, now)
 
     def _make_way(self) -> None:
         """Let callers finish: Python runs one thread at a time, and theirs is what counts."""

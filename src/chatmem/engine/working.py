@@ -72,6 +72,15 @@ def answer(engine: Engine, owner: Owner, session_id: str, message: str, now: dat
     engine.store.working.put(owner, turn)
 
 
+def answered(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+    """The message that was received has its answer; inside a transaction."""
+    known = engine.store.working.get(owner, session_id)
+    if known is not None and known.open_message is not None:
+        at = max(now, known.working.updated_at)
+        closed = replace(known, working=replace(known.working, updated_at=at), open_message=None)
+        engine.store.working.put(owner, closed)
+
+
 def settle(engine: Engine, owner: Owner, session_id: str) -> None:
     """Read the saved messages that wait for it; inside a transaction.
 
@@ -188,6 +197,7 @@ def _let_go(
             store.working.delete(owner, session_id)
             store.sessions.end(owner, session_id, last_active)
             store.jobs.put(owner, "summary", session_id, now)
+            store.jobs.put(owner, "session_end", session_id, now)
 
 
 def forget_words(engine: Engine, owner: Owner, session_id: str, content: str) -> None:

@@ -54,8 +54,10 @@ class Candidate:
 class Extractor(Protocol):
     """Reads new messages of one session, oldest first."""
 
-    name: str
-    """`rules`, or the model's name."""
+    @property
+    def name(self) -> str:
+        """`rules`, or the model's name."""
+        ...
 
     def extract(self, messages: Sequence[Said]) -> list[Candidate]:
         """What is worth keeping, in the order in which it was said.

@@ -1,19 +1,25 @@
-"""A small chat model server on loopback, which answers as it is told to."""
+"""A small chat model server on loopback, which answers, and misbehaves, as it is told to."""
 
 import json
-import time
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from types import TracebackType
 from typing import Any, Self
+
+PIECE_CHARS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What the server says once: a text of the model, or a status with a body of its own.
 
-    `wait_seconds` passes before it is said; `hang_up` closes the connection instead.
+    `tool_calls` are names with their arguments as text. `wait_seconds` passes before anything is
+    said; `hang_up` closes the connection instead. Who asks for a stream gets one, unless `streams`
+    is False: in `pieces`, or the text a few characters at a time, with `pause_seconds` before each;
+    `cut_after` so many of them the connection is closed. `lines` are sent as the stream's lines,
+    whatever they are.
     """
 
     text: str = ""
@@ -21,6 +27,15 @@ class Reply:
     body: bytes | None = None
     wait_seconds: float = 0.0
     hang_up: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
+    tool_calls: tuple[tuple[str, str], ...] = ()
+    streams: bool = True
+    pieces: tuple[str, ...] | None = None
+    pause_seconds: float = 0.0
+    cut_after: int | None = None
+    lines: tuple[str, ...] | None = None
+    finish_reason: str = "stop"
+    usage: tuple[int, int] | None = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,7 @@ class Question:
     authorization: str | None
     model: str
     messages: tuple[dict[str, Any], ...]
+    body: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -42,26 +58,37 @@ class Question:
         """What stood in its user messages."""
         return "\n".join(str(one["content"]) for one in self.messages if one["role"] == "user")
 
+    @property
+    def tool_names(self) -> list[str]:
+        """The tools that it offered."""
+        return [one["function"]["name"] for one in self.body.get("tools", ())]
+
 
 class ChatModelServer:
-    """Serves `POST /v1/chat/completions` over real HTTP.
+    """Serves `POST /v1/chat/completions` and `GET /v1/models` over real HTTP.
 
     What is put into `planned` is said first, one entry a request; after that, `otherwise`.
     `received` has every request.
     """
 
-    def __init__(self, otherwise: str = "ok") -> None:
+    def __init__(self, otherwise: str = "ok", models: tuple[str, ...] = ("small-model",)) -> None:
         self.otherwise = otherwise
+        self.models = models
         self.planned: list[Reply] = []
         self.received: list[Question] = []
         self.closing = Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server = _Listener(self)
         self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
 
     @property
     def base_url(self) -> str:
         """`http://127.0.0.1:<port>/v1`."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -88,53 +115,141 @@ class ChatModelServer:
         return Reply(self.otherwise)
 
 
-def _completion(model: str, text: str) -> bytes:
-    choice = {
-        "index": 0,
-        "finish_reason": "stop",
-        "message": {"role": "assistant", "content": text},
-    }
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    answer = {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": model,
-        "choices": [choice],
-        "usage": usage,
-    }
-    return json.dumps(answer).encode()
+def _completion(model: str, reply: Reply) -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text}
+    if reply.tool_calls:
+        message |= {"content": reply.text or None, "tool_calls": _calls(reply)}
+    choice = {"index": 0, "finish_reason": _ending(reply), "message": message}
+    answer = {**_head(model, "chat.completion"), "choices": [choice]}
+    return json.dumps(answer | _usage(reply)).encode()
 
 
-def _handler_of(server: ChatModelServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            question = Question(
-                path=self.path,
-                authorization=self.headers.get("Authorization"),
-                model=body["model"],
-                messages=tuple(body["messages"]),
-            )
-            reply = server.reply(question)
-            if reply.wait_seconds:
-                server.closing.wait(reply.wait_seconds)
-            if reply.hang_up:
-                self.close_connection = True
+def _events(model: str, reply: Reply) -> Iterator[str]:
+    """The data of each event of a streamed answer, `[DONE]` included."""
+    head = _head(model, "chat.completion.chunk")
+
+    def event(delta: Mapping[str, Any], ending: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": ending}
+        return json.dumps({**head, "choices": [choice]})
+
+    yield event({"role": "assistant", "content": ""})
+    for piece in _pieces(reply):
+        yield event({"content": piece})
+    for index, call in enumerate(_calls(reply)):
+        arguments = call["function"]["arguments"]
+        call["function"]["arguments"] = ""
+        yield event({"tool_calls": [{"index": index, **call}]})
+        for start in range(0, len(arguments), PIECE_CHARS):
+            part = {"arguments": arguments[start : start + PIECE_CHARS]}
+            yield event({"tool_calls": [{"index": index, "function": part}]})
+    yield event({}, _ending(reply))
+    if reply.usage is not None:
+        yield json.dumps({**head, "choices": [], **_usage(reply)})
+    yield "[DONE]"
+
+
+def _pieces(reply: Reply) -> tuple[str, ...]:
+    if reply.pieces is not None:
+        return reply.pieces
+    starts = range(0, len(reply.text), PIECE_CHARS)
+    return tuple(reply.text[start : start + PIECE_CHARS] for start in starts)
+
+
+def _calls(reply: Reply) -> list[dict[str, Any]]:
+    return [
+        {"id": f"call_{index}", "type": "function", "function": {"name": name, "arguments": text}}
+        for index, (name, text) in enumerate(reply.tool_calls)
+    ]
+
+
+def _ending(reply: Reply) -> str:
+    return "tool_calls" if reply.tool_calls else reply.finish_reason
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    if reply.usage is None:
+        return {}
+    prompt, answer = reply.usage
+    counts = {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
+    return {"usage": counts}
+
+
+def _head(model: str, kind: str) -> dict[str, Any]:
+    return {"id": "chatcmpl-1", "object": kind, "created": 1_772_442_000, "model": model}
+
+
+class _Listener(ThreadingHTTPServer):
+    """Knows who decides what is said."""
+
+    def __init__(self, said_by: ChatModelServer) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.said_by = said_by
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Listener
+
+    def do_GET(self) -> None:
+        models = [{"id": name, "object": "model"} for name in self.server.said_by.models]
+        if self.path == "/v1/models":
+            self._say(200, json.dumps({"object": "list", "data": models}).encode(), {})
+        else:
+            self._say(404, b'{"error": {"message": "no such path"}}', {})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        question = Question(
+            path=self.path,
+            authorization=self.headers.get("Authorization"),
+            model=body["model"],
+            messages=tuple(body["messages"]),
+            body=body,
+        )
+        reply = self.server.said_by.reply(question)
+        if reply.wait_seconds:
+            self.server.said_by.closing.wait(reply.wait_seconds)
+        if reply.hang_up:
+            self.close_connection = True
+            return
+        try:
+            if body.get("stream") and reply.streams and reply.status == 200 and not reply.body:
+                self._stream(question.model, reply)
                 return
-            self._say(reply.status, reply.body or _completion(question.model, reply.text))
+            content = reply.body or _completion(question.model, reply)
+            self._say(reply.status, content, reply.headers)
+        except OSError:
+            self.close_connection = True  # who asked has gone
 
-        def _say(self, status: int, body: bytes) -> None:
-            try:
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            except OSError:
-                self.close_connection = True  # who asked has gone
+    def _say(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Says nothing: a test's output is for its failures."""
+    def _stream(self, model: str, reply: Reply) -> None:
+        self.protocol_version = "HTTP/1.1"  # chunks, whose end can be told from a cut
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        lines = reply.lines
+        if lines is None:
+            lines = tuple(f"data: {event}" for event in _events(model, reply))
+        for number, line in enumerate(lines):
+            # The first event only says who speaks.
+            if reply.cut_after is not None and number > reply.cut_after:
+                return
+            if reply.pause_seconds and number:
+                self.server.said_by.closing.wait(reply.pause_seconds)
+            data = f"{line}\n\n".encode()
+            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
 
-    return Handler
+    def log_message(self, format: str, *args: object) -> None:
+        """Says nothing: a test's output is for its failures."""

@@ -95,9 +95,7 @@ class ConversationTable(Protocol):
     def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
         """The session's newest messages, at most `limit`, oldest first."""
 
-    def after(
-        self, owner: Owner, session_id: str, number: int, limit: int
-    ) -> list[StoredMessage]:
+    def after(self, owner: Owner, session_id: str, number: int, limit: int) -> list[StoredMessage]:
         """The session's messages past a number, at most `limit`, oldest first."""
 
     def count_after(self, owner: Owner, session_id: str, number: int) -> int:

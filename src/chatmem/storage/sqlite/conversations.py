@@ -53,9 +53,7 @@ class SqliteConversationTable:
         """The session's newest messages, at most `limit`, oldest first."""
         return self._messages("window", (owner.user_id, session_id, limit))[::-1]
 
-    def after(
-        self, owner: Owner, session_id: str, number: int, limit: int
-    ) -> list[StoredMessage]:
+    def after(self, owner: Owner, session_id: str, number: int, limit: int) -> list[StoredMessage]:
         """The session's messages past a number, at most `limit`, oldest first."""
         return self._messages("after", (owner.user_id, session_id, number, limit))
 

@@ -1,0 +1,180 @@
+"""What a model answers for a plan or a step: JSON found in its text, and validated.
+
+Source: S1.7; decisions 4 (a typed, validated answer and a retry).
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Annotated, Any, Final, Self, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from chatmem.errors import InvalidInputError
+from chatmem.text.clean import clean_text
+
+MOST_DESCRIPTION_CHARS: Final = 600
+_LOOKED_AT_CHARS: Final = 400_000
+_MOST_TRIES: Final = 200
+_MOST_PROBLEMS: Final = 5
+_THOUGHTS: Final = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_NO_TOOL: Final = frozenset({"", "none", "null", "无", "無"})
+
+
+def _as_text(value: object) -> object:
+    """Text as it may be kept; what a model wrote as an object or a number, as JSON."""
+    if value is None or isinstance(value, str):
+        return clean_text(value) if value else value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _tool_name(value: object) -> object:
+    return None if isinstance(value, str) and value.strip().lower() in _NO_TOOL else value
+
+
+_Text = Annotated[str, BeforeValidator(_as_text)]
+_Description = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
+]
+_ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
+
+
+class PlannedStep(BaseModel):
+    """A step as a model plans it; a text alone is its description."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    description: _Description
+    tool: _ToolName = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, value: object) -> object:
+        return {"description": value} if isinstance(value, str) else value
+
+    @field_validator("tool")
+    @classmethod
+    def _known(cls, tool: str | None, info: ValidationInfo) -> str | None:
+        known = (info.context or {}).get("tools", ())
+        if tool is not None and tool not in known:
+            raise ValueError(f"there is no tool {tool!r}; {_those(known)}")
+        return tool
+
+
+class PlanAnswer(BaseModel):
+    """The plan, and at least one step."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    goal: _Text = ""
+    steps: list[PlannedStep] = Field(min_length=1)
+
+    @field_validator("steps")
+    @classmethod
+    def _not_too_many(cls, steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
+        return _bounded(steps, info)
+
+
+class StepAnswer(BaseModel):
+    """A tool call, or the step's result; with a result, other steps for those still open."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    tool: _ToolName = None
+    arguments: Any = None
+    result: Annotated[str | None, BeforeValidator(_as_text)] = None
+    finished: bool = False
+    failed: bool = False
+    steps: list[PlannedStep] | None = None
+
+    @field_validator("steps")
+    @classmethod
+    def _not_too_many(
+        cls, steps: list[PlannedStep] | None, info: ValidationInfo
+    ) -> list[PlannedStep] | None:
+        return steps and _bounded(steps, info)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.tool is not None and self.result:
+            raise ValueError('takes either "tool" or "result", not both')
+        if self.tool is None and not self.result:
+            raise ValueError('takes "tool" with "arguments", or a "result" that is not empty')
+        return self
+
+
+Answer = TypeVar("Answer", PlanAnswer, StepAnswer)
+
+
+def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_steps: int) -> Answer:
+    """The first JSON object in the model's text that has this shape.
+
+    Fences, thoughts and words around it are passed over.
+
+    Raises:
+        InvalidInputError: there is none; says what is wrong with the largest object.
+    """
+    problem, size = "the answer holds no JSON object", -1
+    context = {"tools": tuple(tools), "steps": most_steps}
+    for found, length in _objects(text):
+        try:
+            return shape.model_validate(found, context=context)
+        except ValidationError as error:
+            if length > size:
+                problem, size = _problems(error), length
+    raise InvalidInputError(problem)
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
+    """The JSON objects of a text, outermost ones, each with its length."""
+    looked_at = _THOUGHTS.sub(" ", text[:_LOOKED_AT_CHARS])
+    # Literal line breaks inside strings are what small models write most.
+    decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
+    place = looked_at.find("{")
+    for _ in range(_MOST_TRIES):
+        if place == -1:
+            return
+        try:
+            found, end = decoder.raw_decode(looked_at, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            yield found, end - place
+        place = looked_at.find("{", end)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _bounded(steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
+    most = (info.context or {}).get("steps", len(steps))
+    if len(steps) > most:
+        raise ValueError(f"got {len(steps)} steps, takes at most {most}")
+    return steps
+
+
+def _those(known: Collection[str]) -> str:
+    return f"there are {', '.join(known)}" if known else "there are none"
+
+
+def _problems(error: ValidationError) -> str:
+    told = []
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        place = ".".join(str(part) for part in one["loc"])
+        said = one["msg"].removeprefix("Value error, ")
+        told.append(f"{place}: {said}" if place else said)
+    more = f"; and {len(told) - _MOST_PROBLEMS} more" if len(told) > _MOST_PROBLEMS else ""
+    return "; ".join(told[:_MOST_PROBLEMS]) + more

@@ -1,0 +1,82 @@
+"""Calls for tools as a model writes them into its answer (ABP), read with patience.
+
+Source: decisions 5, both forms.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chatmem.chat.marks import object_end
+
+_NAME: Final = re.compile(r"\s*(?P<name>[^\[\]\n]{1,128}?)\s*\]\]")
+_ARGUMENTS: Final = ("parameters", "arguments", "args", "input")
+
+
+@dataclass(frozen=True, slots=True)
+class AbpCall:
+    """A call; where `problem` is set it cannot be read, and the problem says why."""
+
+    name: str
+    arguments: Any = None
+    action: str | None = None
+    problem: str | None = None
+
+
+def calls_of_mark(inner: str) -> list[AbpCall]:
+    """The call of `name]]{"action": ..., "parameters": {...}}`."""
+    match = _NAME.match(inner)
+    if match is None:
+        return [AbpCall("", problem="has no name behind [[ABP_TOOL:")]
+    name, text = match["name"], inner[match.end() :].strip()
+    if not text:
+        return [AbpCall(name, {})]
+    found, problem = _json(text)
+    if problem is not None:
+        return [AbpCall(name, problem=problem)]
+    if not isinstance(found, Mapping):
+        return [AbpCall(name, problem="holds no JSON object")]
+    return [_call(name, found)]
+
+
+def calls_of_block(inner: str) -> list[AbpCall]:
+    """The calls of `{"tools": [{"name", "arguments"}]}`; a list, or one call alone, does too."""
+    found, problem = _json(inner.strip())
+    if problem is not None:
+        return [AbpCall("", problem=problem)]
+    tools = found.get("tools", found) if isinstance(found, Mapping) else found
+    many = tools if isinstance(tools, list) else [tools]
+    return [_listed(one) for one in many]
+
+
+def _listed(value: object) -> AbpCall:
+    if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
+        return AbpCall("", problem='needs {"name", "arguments"} for each tool')
+    name: str = value["name"]
+    return _call(name, {key: one for key, one in value.items() if key != "name"})
+
+
+def _call(name: str, found: Mapping[str, Any]) -> AbpCall:
+    action = found.get("action")
+    for key in _ARGUMENTS:
+        if key in found:
+            return AbpCall(name, found[key], action if isinstance(action, str) else None)
+    arguments = {key: value for key, value in found.items() if key != "action"}
+    return AbpCall(name, arguments, action if isinstance(action, str) else None)
+
+
+def _json(text: str) -> tuple[Any, str | None]:
+    """What the text says, and what is wrong with it; a fence or words around it do no harm."""
+    try:
+        return json.loads(text), None
+    except ValueError as error:
+        start = text.find("{")
+        end = object_end(text, start) if start != -1 else None
+        if end is not None:
+            try:
+                return json.loads(text[start:end]), None
+            except ValueError:
+                pass  # the first error says it
+        return None, f"is no JSON ({error})"

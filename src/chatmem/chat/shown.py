@@ -1,0 +1,26 @@
+"""The text that a reader has seen: it is what is saved."""
+
+
+class ShownText:
+    """Collects what is shown; whitespace waits until something stands behind it.
+
+    So that the text as it was streamed and the text as it is saved are the same.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._waiting = ""
+
+    def show(self, piece: str) -> str:
+        """What of it, and of what waited, is shown now."""
+        whole = self._waiting + piece
+        if not self.text:
+            whole = whole.lstrip()
+        told = whole.rstrip()
+        self._waiting = whole[len(told) :]
+        self.text += told
+        return told
+
+    def begin_paragraph(self) -> None:
+        """What comes next stands by itself."""
+        self._waiting = "\n\n" if self.text else ""

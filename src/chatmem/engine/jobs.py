@@ -1,0 +1,52 @@
+"""Background work as a person sees it: what waits, what was given up, and trying that again."""
+
+from datetime import datetime
+
+from chatmem.engine.checked import checked_number
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError
+from chatmem.model import JobReport
+from chatmem.model.time import utc_now
+from chatmem.storage.ports import Owner
+
+MOST_LISTED = 1_000
+
+
+class Jobs:
+    """The jobs of one user."""
+
+    def __init__(self, engine: Engine, owner: Owner) -> None:
+        self._engine = engine
+        self._owner = owner
+
+    def list(self, limit: int = 100) -> list[JobReport]:
+        """Jobs that are not done: those given up first, then by the time when they are due."""
+        most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+        return self._engine.store.jobs.of_user(self._owner, most)
+
+    def retry(self, number: int, *, now: datetime | None = None) -> None:
+        """Try a job again that was given up.
+
+        Raises:
+            InvalidInputError: no such job was given up.
+        """
+        with self._engine.store.transaction():
+            found = self._engine.store.jobs.retry(self._owner, number, now or utc_now())
+        self._check(number, found)
+        self._engine.jobs_wake.set()
+
+    def discard(self, number: int) -> None:
+        """Strike off a job that was given up: it is not wanted any more.
+
+        Raises:
+            InvalidInputError: no such job was given up.
+        """
+        with self._engine.store.transaction():
+            found = self._engine.store.jobs.discard(self._owner, number)
+        self._check(number, found)
+
+    def _check(self, number: int, found: bool) -> None:
+        if not found:
+            raise InvalidInputError(
+                f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
+            )

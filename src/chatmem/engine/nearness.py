@@ -1,0 +1,114 @@
+"""Which extracted memories a statement is near to in meaning.
+
+Only extracted ones: what a person or an application wrote down by itself meets by key alone.
+
+Source: decisions 4 ("near in meaning").
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chatmem.engine.state import Engine
+from chatmem.errors import ProviderError
+from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.settle import frame
+from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.ports import Owner, RowState, Vector
+from chatmem.text.normalise import normalise
+
+SAME_MEANING = 0.93
+"""Cosine from which two statements are one, said in other words."""
+LOOKED_AT = 20
+EXTRACTED = "extraction"
+"""The `app_type` of memories that were extracted."""
+
+
+class Nearness:
+    """The extracted memories of one user, as one run of settling sees them."""
+
+    def __init__(self, engine: Engine, owner: Owner) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._added: list[AtomicMemoryRecord] = []
+
+    def add(self, record: AtomicMemoryRecord) -> None:
+        """A memory that was written since, and may have no vector yet."""
+        self._added.append(record)
+
+    def of(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
+        """The valid memory that says nearly the same, or says another value in the same words."""
+        near = self._near(candidate.content)
+        said = frame(candidate.content, candidate.value)
+        for old, cosine in near:
+            if old.category != candidate.category or old.kind != candidate.kind:
+                continue
+            if normalise(old.content) == normalise(candidate.content):
+                return [old]
+            if said is not None and frame(old.content, old.value) == said:
+                return [old]
+            keyless = old.key is None and candidate.key is None
+            if keyless and cosine >= SAME_MEANING:
+                return [old]
+        return []
+
+    def meant(self, content: str, least: float) -> list[AtomicMemoryRecord]:
+        """Memories whose words are these, or whose meaning is as near as `least`."""
+        said = set(normalise(content).split())
+        return [
+            old
+            for old, cosine in self._near(content)
+            if cosine >= least or set(normalise(old.content).split()) == said
+        ]
+
+    def _near(self, content: str) -> list[tuple[AtomicMemoryRecord, float]]:
+        """Extracted, valid memories, the nearest first, and how near they are."""
+        found = [(old, 0.0) for old in self._added if self._is_valid(old)]
+        vector = self._vector(content)
+        if vector is None:
+            return found + [(old, 0.0) for old in self._newest()]
+        rows = self._rows(vector)
+        records = self._engine.store.memories.by_rows(self._owner, [row for row, _ in rows])
+        known = {old.id for old, _ in found}
+        for row, cosine in rows:
+            record = records.get(row)
+            if record is not None and record.app_type == EXTRACTED and record.id not in known:
+                found.append((record, cosine))
+        return sorted(found, key=lambda one: -one[1])
+
+    def _rows(self, vector: Vector) -> Sequence[tuple[int, float]]:
+        store = self._engine.store
+        with store.snapshot():
+            facts = self._engine.corpora.get(store, self._owner).own_facts
+            state = facts["state"]
+            eligible = ((state & RowState.LIVE) > 0) & ((state & RowState.LONG_TERM) > 0)
+            eligible &= (state & RowState.SUPERSEDED) == 0
+            if not eligible.any():
+                return []
+            rows = np.unique(store.dense.candidates(self._owner, vector, LOOKED_AT, eligible))
+            had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
+        if not len(had):
+            return []
+        cosines = vectors @ vector
+        best = np.argsort(-cosines, kind="stable")[:LOOKED_AT]
+        return [(int(had[one]), float(cosines[one])) for one in best]
+
+    def _vector(self, content: str) -> Vector | None:
+        engine = self._engine
+        if engine.embedder is None or any(one.what == "vectors" for one in engine.missing()):
+            return None
+        try:
+            if engine.store.dense.identity() != engine.embedder.identity:
+                return None
+            vector: Vector = engine.embedder.embed([content])[0]
+        except ProviderError:
+            return None  # keys and words decide
+        return vector
+
+    def _newest(self) -> list[AtomicMemoryRecord]:
+        page = self._engine.store.memories.page(self._owner, "long_term", 200, 0)
+        return [one for one in page if one.app_type == EXTRACTED and one.is_valid]
+
+    def _is_valid(self, record: AtomicMemoryRecord) -> bool:
+        stored = self._engine.store.memories.get(self._owner, record.id)
+        return stored is not None and stored.is_valid

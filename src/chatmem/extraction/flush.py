@@ -1,0 +1,262 @@
+"""When what was said is flushed into memory: once in each compaction cycle, before it is cut away.
+
+A cycle lasts from one cut of the host's context to the next. Its flush is asked for once, when
+usage reaches the threshold or a compaction begins, and is done only when its write has succeeded:
+
+    not_due ── threshold, or compaction starts ──> asked ── succeeded ──> done
+                                                    │ ^
+                                             failed v │ at the next event
+                                                   failed
+
+A finished compaction, a cleared context, or usage 10 points below the threshold begins the next
+cycle, `not_due`. A flush that has not succeeded by then is still owed (`owed`), and does not keep
+the new cycle from having its own. A flush reads everything not yet extracted, so one that is asked
+for later covers a failed one before it, and no more than two are ever open.
+
+Nothing here does anything: each transition gives the state to save and the cycle whose flush is to
+be started now, if any. Save the state, and the job that was asked for, with the event, in one
+transaction; and a flush's success with what it writes, after `is_open` has said yes there. Then a
+crash at any instruction neither loses a flush nor counts it twice: jobs that are kept outlive it,
+and where they are not, `on_restart` asks again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from math import isfinite
+from typing import Final, Literal, TypeAlias
+
+from chatmem.errors import InvalidInputError
+from chatmem.model.memory import JsonValue
+
+Stage: TypeAlias = Literal["not_due", "asked", "failed", "done"]
+STAGES: Final[tuple[Stage, ...]] = ("not_due", "asked", "failed", "done")
+FLUSH_THRESHOLD: Final = 0.75
+REARM_POINTS: Final = 0.10
+"""How far usage has to fall below the threshold to begin a new cycle. Source: decisions 4."""
+_ROUNDING: Final = 9  # .75 - .10 is not .65 in binary
+
+
+@dataclass(frozen=True, slots=True)
+class FlushState:
+    """Where a session stands; a new one starts with the defaults.
+
+    Attributes:
+        cycle: number of the compaction cycle, from 1.
+        stage: of this cycle's flush.
+        owed: an earlier cycle whose flush has not succeeded, 0 if there is none.
+        owed_failed: that one has failed, and is to be asked for again.
+        compacting: a compaction has begun and its end was not seen yet.
+        heard: a message came since it began.
+        at_once: it began while the flush ran: should that fail, there is no waiting for an event.
+    """
+
+    cycle: int = 1
+    stage: Stage = "not_due"
+    owed: int = 0
+    owed_failed: bool = False
+    compacting: bool = False
+    heard: bool = False
+    at_once: bool = False
+
+    def as_dict(self) -> dict[str, JsonValue]:
+        """The state in JSON's types; `from_dict` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, object]) -> "FlushState":
+        """The state that was saved; fields unknown to this version are ignored, missing ones new.
+
+        Raises:
+            InvalidInputError: a field with a value that it does not take.
+        """
+        known = {field.name: saved[field.name] for field in fields(cls) if field.name in saved}
+        for name, got in known.items():
+            if not _TAKES[name][0](got):
+                raise InvalidInputError(
+                    f"flush state: {name} is {got!r}, takes {_TAKES[name][1]}; "
+                    "delete the saved state to begin anew"
+                )
+        state = cls(**known)  # type: ignore[arg-type]  # checked above, name by name
+        if state.owed >= state.cycle or (state.owed_failed and not state.owed):
+            raise InvalidInputError(
+                f"flush state: cycle {state.cycle} cannot owe {state.owed} "
+                f"(failed: {state.owed_failed}); delete the saved state to begin anew"
+            )
+        return state
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The state after an event; `flush` is the cycle whose flush is to be started now, or None."""
+
+    state: FlushState
+    flush: int | None = None
+
+
+def on_usage(
+    state: FlushState, current_tokens: float, token_limit: float, threshold: float = FLUSH_THRESHOLD
+) -> Step:
+    """The step after a report of usage.
+
+    usage = current_tokens / token_limit
+
+    Above 1 it is simply full. A limit of 0 means that the host does not know it (yet): the report
+    says nothing of usage, and counts as an event like any other.
+
+    Raises:
+        InvalidInputError: a negative, infinite or missing number; a threshold outside (0, 1].
+
+    Source: S5.5.1.
+    """
+    _check("currentTokens", current_tokens)
+    _check("tokenLimit", token_limit)
+    _check("flush threshold", threshold)
+    if not 0 < threshold <= 1:
+        raise InvalidInputError(f"flush threshold: got {threshold!r}, takes a number in (0, 1]")
+    if not token_limit:
+        return _retried(state)
+    usage = current_tokens / token_limit
+    if usage >= threshold:
+        return _due(state)
+    low = round(usage, _ROUNDING) <= round(max(0.0, threshold - REARM_POINTS), _ROUNDING)
+    if low and state.stage != "not_due":
+        # Still compacting: the report may come before the event that says it has ended.
+        return _retried(replace(_next_cycle(state), compacting=state.compacting))
+    return _retried(state)
+
+
+def on_compaction_start(state: FlushState) -> Step:
+    """The step after a compaction has begun: the last chance of this cycle.
+
+    A flush that runs is not started twice; should it fail, it is asked for at once. A second start
+    without an end is the same event delivered again, or, when a message came in between, the next
+    compaction: a session has one at a time, and the end of the first was lost.
+
+    Source: S5.5.2.
+    """
+    if state.compacting and state.heard:
+        state = _next_cycle(state)
+    if state.compacting:
+        return _due(state)
+    return _due(replace(state, compacting=True, heard=False, at_once=state.stage == "asked"))
+
+
+def on_compaction_end(state: FlushState, success: bool) -> Step:
+    """The step after a compaction has ended; without success nothing was cut: the cycle goes on.
+
+    An end whose start was not seen counts as both: some hosts tell only of the end, and what was
+    said is still in our own tables.
+    """
+    missed = not state.compacting and state.stage == "not_due"
+    ended = replace(state, compacting=False, heard=False, at_once=False)
+    step = _due(ended) if missed else _retried(ended)
+    if not success:
+        return step
+    return Step(_next_cycle(step.state), step.flush)
+
+
+def on_context_cleared(state: FlushState) -> Step:
+    """The step after the host has emptied its context: a new cycle."""
+    return _retried(_next_cycle(state))
+
+
+def on_message(state: FlushState) -> Step:
+    """The step after a message was saved, whichever way it came."""
+    return _retried(replace(state, heard=state.compacting))
+
+
+def on_flush_succeeded(state: FlushState, cycle: int) -> Step:
+    """The step after the flush of `cycle` has written; a success that is not open changes nothing.
+
+    Ask `is_open` in the transaction that writes: what a flush that is no longer open has read, a
+    later one has covered.
+    """
+    if not is_open(state, cycle):
+        return Step(state)
+    if cycle == state.cycle:
+        return Step(replace(state, stage="done", owed=0, owed_failed=False, at_once=False))
+    return Step(replace(state, owed=0, owed_failed=False))
+
+
+def on_flush_failed(state: FlushState, cycle: int) -> Step:
+    """The step after the flush of `cycle` has failed, and will not be tried again by itself.
+
+    It is asked for with the next event, not now: a full disk would make that a busy loop. Once
+    only it is asked for at once: when a compaction has begun since.
+    """
+    if cycle == state.cycle and state.stage == "asked":
+        failed = replace(state, stage="failed")
+        return _retried(failed) if state.at_once else Step(failed)
+    if cycle == state.owed:
+        if state.stage == "asked":  # and covers it
+            return Step(replace(state, owed=0, owed_failed=False))
+        return Step(replace(state, owed_failed=True))
+    return Step(state)
+
+
+def on_restart(state: FlushState) -> Step:
+    """The step after a crash: whatever was under way is lost, and asked for again.
+
+    For a host that does not keep its jobs. Where they are kept, they go on by themselves.
+    """
+    if state.stage == "asked":
+        state = replace(state, stage="failed")
+    return _retried(replace(state, owed_failed=state.owed > 0))
+
+
+def is_open(state: FlushState, cycle: int) -> bool:
+    """True while a flush of `cycle` may write: it was asked for, and nothing has covered it."""
+    if cycle == state.cycle:
+        return state.stage in ("asked", "failed")
+    return cycle == state.owed and cycle > 0
+
+
+def _due(state: FlushState) -> Step:
+    return _asked(state) if state.stage == "not_due" else _retried(state)
+
+
+def _retried(state: FlushState) -> Step:
+    """Asks again for what has failed; the newer flush covers the older."""
+    if state.stage == "failed":
+        return _asked(state)
+    if state.owed_failed:
+        return Step(replace(state, owed_failed=False), state.owed)
+    return Step(state)
+
+
+def _asked(state: FlushState) -> Step:
+    owed = 0 if state.owed_failed else state.owed
+    asked = replace(state, stage="asked", owed=owed, owed_failed=False, at_once=False)
+    return Step(asked, state.cycle)
+
+
+def _next_cycle(state: FlushState) -> FlushState:
+    owing = state.stage in ("asked", "failed")
+    return FlushState(
+        cycle=state.cycle + 1,
+        owed=state.cycle if owing else state.owed,
+        owed_failed=state.stage == "failed" if owing else state.owed_failed,
+    )
+
+
+def _check(name: str, got: object) -> None:
+    numeric = isinstance(got, int | float) and not isinstance(got, bool)
+    if not numeric or not isfinite(got) or got < 0:  # type: ignore[arg-type,operator]
+        raise InvalidInputError(f"{name}: got {got!r}, takes a number from 0")
+
+
+def _is_number(got: object, least: int) -> bool:
+    return isinstance(got, int) and not isinstance(got, bool) and got >= least
+
+
+_Takes: TypeAlias = tuple[Callable[[object], bool], str]
+_FLAG: Final[_Takes] = (lambda got: isinstance(got, bool), "true or false")
+_TAKES: Final[Mapping[str, _Takes]] = {
+    "cycle": (lambda got: _is_number(got, 1), "a whole number from 1"),
+    "stage": (lambda got: got in STAGES, f"one of {', '.join(STAGES)}"),
+    "owed": (lambda got: _is_number(got, 0), "a whole number from 0"),
+    "owed_failed": _FLAG,
+    "compacting": _FLAG,
+    "heard": _FLAG,
+    "at_once": _FLAG,
+}

@@ -1,0 +1,72 @@
+"""Text without the secrets in it: keys, passwords, card and ID numbers are no memories."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from chatmem.extraction.redact_labels import by_label
+from chatmem.extraction.redact_shapes import Span, by_shape
+from chatmem.text.normalise import has_han, simplify
+
+_LABELS: Final = {
+    "password": ("password", "密码", "密碼"),
+    "code": ("code", "验证码", "驗證碼"),
+    "card": ("card number", "卡号", "卡號"),
+    "account": ("account number", "账号", "帳號"),
+    "id": ("ID number", "证件号", "證件號"),
+    "key": ("key", "密钥", "密鑰"),
+    "private_key": ("private key", "私钥", "私鑰"),
+    "seed": ("recovery phrase", "助记词", "助記詞"),
+}
+KINDS: Final = tuple(_LABELS)
+_HIDDEN: Final = ("secret: ", "已隐去：", "已隱去：")
+_MASKED: Final = re.compile(r"\[(?:secret: |已[隐隱]去：)[^\]\n]{1,20}\]")
+# Letters and figures of full width, as Chinese keyboards write them; one for one, places stay.
+_WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
+_NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """A text without secrets; `kinds` are those it had, of `KINDS`, in order, each once."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+def mask_secrets(text: str) -> Masked:
+    """`text` with `[secret: password]` or `[已隐去：密码]` in each secret's place; idempotent.
+
+    The rest stays as it was written. Phone numbers and e-mail addresses are no secrets: people want
+    them remembered.
+
+    Source: decisions 4 (secrets are masked before anything is stored as a memory).
+    """
+    plain = text.translate(_NARROW) if _WIDE.search(text) else text
+    spans = _merged([*by_shape(plain), *by_label(plain)], plain)
+    if not spans:
+        return Masked(text)
+    language = 0 if not has_han(text) else 1 if simplify(text) == text else 2
+    parts: list[str] = []
+    end = 0
+    for span in spans:
+        label = _LABELS[span.kind][language]
+        parts += text[end : span.start], f"[{_HIDDEN[language]}{label}]"
+        end = span.end
+    masked = "".join([*parts, text[end:]])
+    return Masked(masked, tuple(dict.fromkeys(span.kind for span in spans)))
+
+
+def _merged(spans: list[Span], text: str) -> list[Span]:
+    """The spans in order, those that overlap as one of the longest one's kind."""
+    masked = [found.span() for found in _MASKED.finditer(text)] if spans else []
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda one: (one.start, -one.end)):
+        if any(start < span.end and span.start < end for start, end in masked):
+            continue
+        if merged and span.start < merged[-1].end:
+            last = merged.pop()
+            kind = max(last, span, key=lambda one: one.end - one.start).kind
+            span = Span(last.start, max(last.end, span.end), kind)
+        merged.append(span)
+    return merged

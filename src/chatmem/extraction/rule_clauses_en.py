@@ -1,0 +1,322 @@
+"""English clauses as who and what: `My sister, she's in Rome` as `sister` and `am in rome`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from chatmem.extraction.rule_words_en import RELATIONS
+from chatmem.text.irregular import BASE_FORM
+from chatmem.text.wordlist import listed
+
+# Typed without its apostrophe.
+_BARE: Final = re.compile(
+    r"\b(?:[Ii]m|[Ii]ve|[Dd]ont|[Dd]oesnt|[Cc]ant|[Ww]ont|[Dd]idnt|[Ii]snt|[Aa]rent|[Hh]avent)\b"
+)
+_LEAD: Final = re.compile(
+    r"^(?:[\W_]+|(?:and|but|so|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello|hey|oh|ah|btw|fyi"
+    r"|also|actually|anyway|anyways|by the way|honestly|to be honest|tbh|in fact|in my case"
+    r"|as for me|personally|for me|unfortunately|sadly|luckily|fortunately|recently|lately"
+    r"|currently|now|nowadays|these days|right now|at the moment|because|since|as|though"
+    r"|although|even though|given that|given|plus|thanks|thank you|sorry|haha|hahaha|lol|sure|cool|great|nice"
+    r"|correction|update|quick update|small update|just so you know|for context|for reference"
+    r"|for the record|context|background|a bit about me|a little about me|about me|good morning"
+    r"|good evening|good afternoon|hi there|hey there|hello there|then|too|you see|you know"
+    r"|well actually|not sure if it matters but|it's me|greetings|yo|wait|oops|whoops|the thing is"
+    r"|see|after all|besides|on top of that|in addition|additionally|moreover|furthermore"
+    r"|one more thing|other than that|apart from that|first of all|firstly|secondly|finally"
+    r"|fun fact|good news|big news|bad news|great news|guess what|long story short|of course"
+    r"|absolutely|definitely|exactly|right|true|indeed|as you know|as i said|like i said"
+    r"|as i mentioned|i should (?:mention|add|say|note)(?: that)?|i forgot to mention(?: that)?"
+    r"|did i mention(?: that)?|i have to (?:say|admit)(?: that)?|i must (?:say|admit)(?: that)?"
+    r"|i just wanted to say(?: that)?|i wanted to (?:tell|let) you(?: know)?(?: that)?"
+    r"|just to let you know|(?:the|my) (?:reason|problem) is(?: that)?)(?![\w'-]))+"
+)
+_CUT: Final = re.compile(
+    r",?\s+(?:and|but|so|because|since|although|though|while|whereas|as|plus|or|which is why|if"
+    r"|'cause|cause)\s+"
+    r"(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|they|it|it's|you|this|that"
+    r"|that's|there|there's|the|what|can|could|please|do|is|he's|she's|they're|how|would|now|want)"
+    r"\b)"
+    r"|\s+and\s+(?=(?:live|work (?:as|at|for|in)|study|am|have (?:an?|two|three|four)|teach|speak"
+    r"|own|love|hate|really|lives|works|studies|has (?:an?|two|three|four)|moved|joined|started"
+    r"|don't|can't|drive)\b)"
+    r"|,?\s+(?:which|where|whose)\s+(?=\w)"
+)
+_SUBJECT: Final = re.compile(
+    rf"(?P<me>i|we|me and my \w+|my \w+ and i)(?P<aux>'m|'re|'ve|'d|'ll)?\s+(?=\S)"
+    rf"|(?:my|our) (?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest|middle|own|best|dear|first|second"
+    rf"|\d+[- ]year[- ]old|ex) )?"
+    rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also|will|says|said|does|can)[a-z][\w-]+,?)?"
+    rf"(?P<short>'s|'re)?\s+(?=\S)"
+)
+_ADVERBS: Final = re.compile(
+    r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
+    r"|all|only|mostly|recently|finally|even|totally|definitely|truly|simply|especially|quite"
+    r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly|originally|do) "
+)
+_OFTEN: Final = re.compile(
+    r"(?:usually|always|never|often|rarely|normally|typically|generally|seldom|sometimes|regularly"
+    r"|frequently|hardly ever|tend to|mostly) "
+)
+_AUX: Final = {"'m": "am", "'re": "am", "'ve": "have", "'d": "would", "'ll": "will", "'s": "am"}
+_PERFECT: Final = re.compile(
+    r"have (?:just |recently |finally |already |now |also |actually |always )*(?P<been>been )?"
+    r"(?=(?P<v>[a-z]+))"
+)
+_NOT_STATES: Final = frozenset(
+    listed("to there here in on at feeling thinking so diagnosed told asked wondering")
+)
+_PARTICIPLES: Final = frozenset(
+    listed(
+        """
+        moved started joined bought adopted quit become got gotten lived worked studied left
+        relocated settled stopped retired graduated sold loved hated enjoyed liked decided owned
+        """
+    )
+)
+_LEMMAS: Final = {
+    "is": "am", "are": "am", "has": "have", "does": "do", "doesn't": "don't", "goes": "go",
+    "isn't": "am not", "aren't": "am not", "teaches": "teach", "studies": "study",
+    "hasn't": "haven't", "were": "was", "loves": "love", "hates": "hate", "cannot": "can't",
+}  # fmt: skip
+_TAIL: Final = re.compile(
+    r"(?:[ ,]+(?:too|as well|these days|at the moment|by the way|btw|though|right now|now|please"
+    r"|lol|haha|actually|you know|currently|if that helps|just so you know|fyi|so|and|but|or|hehe"
+    r"|xd|tho|for what it's worth|to be honest|tbh|honestly|at present|nowadays|then|also|anyway)"
+    r"|[\s,.;:!?~…)(\U0001f300-\U0001faff☺-❤-]+|\s:\w?)+$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """Who a clause is about and what it says of them.
+
+    `who` is empty for the writer, else the person's role (`sister`), and `name` their name.
+    `plain` and `said` are the predicate with its verb first and in the form of `I`, of the same
+    length; `own` is the predicate as it was spoken, `often` the adverb of habit before it.
+    """
+
+    who: str
+    name: str
+    plain: str
+    said: str
+    own: str
+    often: str = ""
+    lead: str = ""
+
+
+def tidied(message: str) -> str:
+    """The message with straight and with all its apostrophes."""
+    message = message.replace("’", "'").replace("‘", "'")
+    return _BARE.sub(lambda match: _APOSTROPHES[match[0].lower()](match[0]), message)
+
+
+def _with(place: int):  # type: ignore[no-untyped-def]
+    return lambda word: f"{word[:place]}'{word[place:]}"
+
+
+_APOSTROPHES: Final = {
+    "im": _with(1), "ive": _with(1), "dont": _with(3), "doesnt": _with(5), "cant": _with(3),
+    "wont": _with(3), "didnt": _with(4), "isnt": _with(3), "arent": _with(4), "havent": _with(5),
+}  # fmt: skip
+
+
+def segments(said: str, plain: str) -> Iterator[tuple[str, str]]:
+    """The parts of a clause that have a subject of their own, or take over the one before."""
+    start = 0
+    for cut in _CUT.finditer(plain):
+        yield said[start : cut.start()], plain[start : cut.start()]
+        start = cut.end()
+    yield said[start:], plain[start:]
+
+
+def without_lead(said: str, plain: str) -> tuple[str, str]:
+    """The segment without the greetings and connectives before it, and without its loose end."""
+    if lead := _LEAD.match(plain):
+        said, plain = said[lead.end() :], plain[lead.end() :]
+    if tail := _TAIL.search(plain):
+        said, plain = said[: tail.start()], plain[: tail.start()]
+    return said, plain
+
+
+def saying(said: str, plain: str) -> Saying | None:
+    """Who and what a segment says; None where its subject is neither the writer nor his people."""
+    subject = _SUBJECT.match(plain)
+    if subject is None:
+        return None
+    who = (subject["rel"] or "").strip()
+    name = said[slice(*subject.span("name"))].strip(" ,") if subject["name"] else ""
+    start = subject.end()
+    if name and not name[:1].isupper():
+        # `my parents live`: no name, but what they do.
+        name, start = "", subject.end("rel") + 1
+    aux = _AUX.get(subject["aux"] or subject["short"] or "", "")
+    rest, rest_plain = said[start:], plain[start:]
+    spoken = rest
+    if aux:
+        rest, rest_plain = f"{aux} {rest}", f"{aux} {rest_plain}"
+        spoken = rest
+    return _predicate(who, name, rest, rest_plain, spoken)
+
+
+def continued(before: Saying, said: str, plain: str) -> Saying | None:
+    """What a segment without a subject says of the one before it."""
+    return _predicate(before.who, before.name, said, plain, said)
+
+
+_ITEM: Final = re.compile(
+    r",? (?:and|plus|as well as) (?=(?:an?|one|two|three|four|five|six|\d+) )|, (?=(?:an?|two|three) )"
+)
+
+
+def parted(whole: Saying) -> Iterator[Saying]:
+    """`have a dog and two sons` as two sayings; every other one as it is."""
+    if not whole.plain.startswith("have ") or whole.own[:4].lower() not in ("have", "has "):
+        yield whole
+        return
+    start = 0
+    for cut in [*_ITEM.finditer(whole.plain), None]:
+        end = cut.start() if cut else len(whole.plain)
+        said, plain = whole.said[start:end], whole.plain[start:end]
+        if start:
+            said, plain = "have " + said, "have " + plain
+        verb = whole.own.partition(" ")[0]
+        own = verb + said.removeprefix("have")
+        yield Saying(whole.who, whole.name, plain, said, own, whole.often)
+        start = cut.end() if cut else end
+
+
+def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying | None:
+    said, plain = _without_adverbs(said, plain)
+    own = said
+    often = ""
+    if match := _OFTEN.match(plain):
+        often = match[0].strip()
+        said, plain = said[match.end() :], plain[match.end() :]
+        own = said
+    if not plain:
+        return None
+    if match := _PERFECT.match(plain):
+        if match["been"] and match["v"] not in _NOT_STATES:
+            said, plain = "am " + said[match.end() :], "am " + plain[match.end() :]
+        elif not match["been"] and match["v"] in _PARTICIPLES:
+            said, plain = said[match.end() :], plain[match.end() :]
+    said, plain = _lemma(who, said, plain)
+    said, plain = _after_be(said, plain)
+    return Saying(who, name, plain, said, own, often)
+
+
+def _without_adverbs(said: str, plain: str) -> tuple[str, str]:
+    while match := _ADVERBS.match(plain):
+        if match[0] == "do " and plain[3:4] == "n":
+            break
+        said, plain = said[match.end() :], plain[match.end() :]
+    return said, plain
+
+
+def _after_be(said: str, plain: str) -> tuple[str, str]:
+    """`am currently a nurse` as `am a nurse`."""
+    for verb in ("am ", "have ", "was "):
+        if plain.startswith(verb):
+            rest, rest_plain = _without_adverbs(said[len(verb) :], plain[len(verb) :])
+            return verb + rest, verb + rest_plain
+    return said, plain
+
+
+def _lemma(who: str, said: str, plain: str) -> tuple[str, str]:
+    verb, gap, rest = plain.partition(" ")
+    base = _LEMMAS.get(verb, "")
+    if verb in ("do", "does") and rest.startswith("not "):
+        return "don't" + said[len(verb) + 4 :], "don't" + plain[len(verb) + 4 :]
+    if verb == "can" and rest.startswith("not "):
+        return "can't" + said[7:], "can't" + plain[7:]
+    if not base and who and verb.endswith("s") and not verb.endswith("ss") and len(verb) > 2:
+        base = verb[:-1]
+    if verb in ("loved", "hated", "enjoyed", "liked"):
+        base = verb
+    if verb == "lived" or verb == "worked":
+        base = verb
+    if not base:
+        return said, plain
+    return base + said[len(verb) :], base + plain[len(verb) :]
+
+
+_AS_IS: Final = frozenset(
+    listed(
+        """
+        can can't cannot will won't would wouldn't might may must should could couldn't shouldn't
+        was wasn't were used had hadn't did didn't quit put hit cut let set hurt cost spent
+        is has does doesn't isn't hasn't never always
+        """
+    )
+)
+_NO_PAST: Final = frozenset(listed("need feed speed breed bleed shed embed proceed succeed exceed"))
+_FORMS: Final = {
+    "am": "is", "are": "is", "have": "has", "do": "does", "don't": "does not", "go": "goes",
+    "haven't": "has not", "were": "was", "aren't": "is not", "weren't": "was not",
+    "can't": "cannot", "doesn't": "does not", "isn't": "is not", "hasn't": "has not",
+}  # fmt: skip
+_AND_VERB: Final = re.compile(
+    r"(?<=\band )(go|do|run|swim|eat|drink|read|watch|take|make|play|work|meditate|practi[cs]e"
+    r"|write|walk|cook|listen|have|drive|live|teach|study|love|like|hate|get|jog|cycle|lift|visit"
+    r"|call|meet|stretch|journal|don't)\b"
+)
+_OWN: Final = re.compile(r"\b(i'm|i've|i'll|i'd|i|my|mine|myself|me|we're|we've|we'll|we|our|ours|us|ourselves)\b", re.IGNORECASE)  # fmt: skip
+_THEIRS: Final = {
+    "my": "their", "our": "their", "mine": "theirs", "ours": "theirs", "me": "them", "us": "them",
+    "myself": "themselves", "ourselves": "themselves", "i": "they", "we": "they",
+    "i'm": "they're", "we're": "they're", "i've": "they've", "we've": "they've",
+    "i'll": "they'll", "we'll": "they'll", "i'd": "they'd",
+}  # fmt: skip
+
+
+def third_person(own: str, often: str = "") -> str:
+    """A predicate of `I` as one of somebody else: `have two cats` is `Has two cats`."""
+    verb, gap, rest = own.partition(" ")
+    turned = conjugated(verb)
+    if turned != verb.lower():
+        rest = _AND_VERB.sub(lambda match: conjugated(match[0]), rest)
+    told = f"{turned}{gap}{_OWN.sub(_theirs, rest)}"
+    if often:
+        if turned in ("is", "cannot", "does not"):
+            told = f"{turned} {often} {_OWN.sub(_theirs, rest)}"
+        else:
+            told = f"{often} {told}"
+    return told[:1].upper() + told[1:]
+
+
+def told_of(who: str, name: str, own: str, often: str = "") -> str:
+    """A predicate of somebody close as a sentence: `Sister Anna lives in Rome`."""
+    subject = f"{who[:1].upper()}{who[1:]} {name}".strip()
+    verb, gap, rest = own.partition(" ")
+    verb = {"am": "is"}.get(verb.lower(), verb)
+    often = often and f"{often} "
+    return f"{subject} {often}{verb}{gap}{_OWN.sub(_theirs, rest)}"
+
+
+def theirs(said: str) -> str:
+    """The words of `I` as words about somebody else."""
+    return _OWN.sub(_theirs, said)
+
+
+def _theirs(match: re.Match[str]) -> str:
+    return _THEIRS.get(match[0].lower(), match[0])
+
+
+def conjugated(verb: str) -> str:
+    """The verb in the form that goes with one other person; past forms stay as they are."""
+    verb = verb.lower()
+    if verb in _FORMS:
+        return _FORMS[verb]
+    if verb in _AS_IS or (verb in BASE_FORM and verb not in ("read", "found", "saw", "fell")):
+        return verb
+    if verb.endswith("ed") and len(verb) > 3 and verb not in _NO_PAST:
+        return verb
+    if verb in ("found", "saw", "fell"):
+        return verb
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"

@@ -1,0 +1,208 @@
+"""What English predicates say of habits, plans and events."""
+
+import re
+from datetime import date
+from typing import Final
+
+from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
+from chatmem.extraction.rule_clauses_en import Saying, theirs, third_person, told_of
+from chatmem.extraction.rule_frames import Fact, thing
+from chatmem.text.irregular import BASE_FORM
+
+_FREQUENCY: Final = re.compile(
+    r"\b(?:every (?:single |other |second |few )?(?:day|morning|evening|night|afternoon|week(?:end|day)?"
+    r"|month|year|summer|winter|spring|autumn|fall|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
+    r"(?: (?:morning|afternoon|evening|night))?"
+    r"|(?:on )?(?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
+    r"(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days)?"
+    r"|(?:once|twice|(?:\w+|\d+|\d+-\d+) times) (?:a|per|each|every) (?:day|week|month|year)"
+    r"|daily|weekly|each (?:day|morning|evening|night|week|month)|most (?:days|mornings|evenings"
+    r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
+    r"|all the time(?! i))\b"
+)
+_CLOCK: Final = re.compile(
+    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|start work|finish work|have (?:breakfast|lunch|dinner)"
+    r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after) (?:about |around )?"
+    r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
+)
+_NO_HABIT: Final = re.compile(
+    r"^(?:am (?!up|at|in bed|working|running|training|swimming|going)|feel|think|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need|have (?!coffee|tea|breakfast|lunch|dinner"
+    r"|an? |oatmeal|eggs|toast|yoga|therapy|band|choir|piano|guitar|class|football|soccer|swimming|training|dinner|band|practice)|try|end up"
+    r"|know|seem|hear|wish|hope|worry|struggle|say|tell|ask|believe|assume|lose|see|look|appreciate"
+    r"|remember|understand|guess|wanted|would|will|can|can't|could|should|must|might|may|don't (?!eat|drink|work|smoke|cook|drive)|didn't"
+    r"|haven't|miss|notice|realize|realise|dream|imagine|fail|keep|suffer|expect|like|love|hate"
+    r"|enjoy|prefer|come|mean|regret|made|make (?:mistakes|sure|the)|let|was|were|used|learn|cry|argue|fight)\b"
+)
+_POINTS: Final = re.compile(
+    r"\b(?:it|this|that|these|those|them|you|your|him|her|she|he|they|here|there|something|someone"
+    r"|somewhere|anything|everything|stuff|things?|one of)\b"
+)
+_VERB: Final = re.compile(r"^[a-z][a-z'-]+$")
+
+
+def habit(subject: Saying, today: date) -> Fact | None:
+    """A habit of the writer or of somebody close, or None."""
+    plain = subject.plain
+    words = plain.split()
+    often = subject.often
+    frequency = _FREQUENCY.search(plain)
+    clock = _CLOCK.match(plain)
+    if not (frequency or clock or often in _STEADY) or not 2 <= len(words) <= 22:
+        return None
+    if _NO_HABIT.match(plain) or _POINTS.search(plain) or not _present(words[0]):
+        return None
+    if not (frequency or clock) and (len(words) < 3 or words[0] in ("am",)):
+        return None
+    when = frequency[0] if frequency else often or "at that time"
+    what = _doing(_FREQUENCY.sub("", plain))
+    if len(what) < 3:
+        return None
+    return Fact(_told(subject, subject.own), _key("habit", subject, what), when, "pattern")
+
+
+_STEADY: Final = frozenset({"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"})
+
+
+def _present(verb: str) -> bool:
+    if not _VERB.match(verb):
+        return False
+    if verb in BASE_FORM or verb in ("did", "had", "went"):
+        return verb == "read"
+    return not (verb.endswith("ed") and verb not in ("need", "feed", "speed"))
+
+
+def _doing(plain: str) -> str:
+    """The core of a habit: `go to the gym` of `go to the gym at 7 before work`."""
+    plain = re.sub(
+        r" (?:at|around|by|before|after|for|from|with|because|since|to relax|so|in the|on the way"
+        r"|when|while|as|until|during|with my)\b.*$",
+        "",
+        plain.strip(" ,."),
+    )
+    return thing(plain.strip(" ,."))
+
+
+_FUTURE: Final = re.compile(
+    r"^(?:am (?:going to (?P<a>.+)|planning to (?P<b>.+)|planning (?P<c>an? .+)|hoping to (?P<h>.+)|about to (?P<i>.+)|(?P<d>[a-z]+ing .+|getting married.*|due.*|off to .+))"
+    r"|will (?:be )?(?P<e>.+)|plan (?:to|on) (?P<f>.+)|have (?P<g>.+)|(?P<j>(?:start|leave|fly|graduate|begin|move|finish|return|arrive|depart|turn|travel|get|go|meet|sit|take|present|defend|play|perform|retire)\b.*)|need to (?P<k>.+)|must (?P<l>.+)|booked (?P<m>.+)|want to (?P<n>(?:visit|go to|travel|run|move|buy|learn|climb|finish|start) .+)|signed up for (?P<o>.+))$"
+)
+_TRIVIAL: Final = re.compile(
+    r"^(?:(?:definitely|probably|also|just|then|maybe|certainly|surely|try|keep|give|let|tell|ask|see"
+    r"|think|talk|chat|check|look|consider|continue|come|remember|follow|do|be (?:back|there|careful|sure|able|ok|okay|fine|happy)"
+    r"|back|able|use|make sure|take (?:your|note|care|it|a look|some time)|read|listen to|watch|work on|work hard|say|share|show|go (?:now|back to|ahead|to (?:bed|sleep|work))|get (?:some|back|ready)|feel|feeling|having (?:a|trouble|fun|some)|thinking|looking|trying|wondering|doing|working|writing|reading|using|feeling|getting (?!married|divorced|a |surgery|my)|trouble|time|no|nothing|something|been|busy|fun|sleep|rest|relax|enjoy|bring|a (?:good|great|nice|bad|lot|busy|long|question|feeling|few|break|rest|chat|problem|hard|rough)|to|enough|some|stay|miss|need|want|like|love|hope)\b)"
+)
+_WEIGHTY: Final = re.compile(
+    r"\b(?:trip|travel\w*|fly\w*|flight|moving|move|married|wedding|visit\w*|vacation|holiday|exam|interview"
+    r"|appointment|surgery|operation|marathon|conference|presentation|meeting|deadline|dentist|doctor"
+    r"|check-?up|graduat\w*|start\w*|retir\w*|concert|due|baby|birthday|anniversary|party|test|defend\w*|defen[cs]e|submit|hand in|turn in"
+    r"|course|class|race|tournament|match|game|performance|recital|lesson|training|camp\w*|hik\w*|ski\w*|climb\w*"
+    r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy\w*|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
+)
+_UNDATED: Final = re.compile(
+    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy|study|retire|start|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting|moving to|applying (?:to|for)|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|start|buy|learn|run|climb|stay|read)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
+)
+
+
+def plan(subject: Saying, today: date) -> Fact | None:
+    """Something that the writer or somebody close will do on a day that is told, or None."""
+    match = _FUTURE.match(subject.plain)
+    if match is None or subject.often:
+        return None
+    ahead = _ahead(subject.plain, today)
+    what = next(group for group in match.groups() if group)
+    if ahead is None and not (_UNDATED.match(subject.plain) and not subject.who):
+        return None
+    if _POINTS.search(what) or _TRIVIAL.match(what) or len(what.split()) > 22:
+        return None
+    if ahead is not None and not _WEIGHTY.search(what) and subject.plain.startswith(("have ", "want", "need", "will", "must")):
+        return None
+    dates = dates_in(subject.own.lower(), today)
+    core = _without(what, dates_in(what, today))
+    if len(core) < 3:
+        return None
+    value = ahead.first.isoformat() if ahead else "yes"
+    return Fact(
+        _told(subject, with_dates(subject.own, dates)), _key("plan", subject, core), value
+    )
+
+
+_APPOINTED: Final = re.compile(
+    r"(?:my|our) (?P<n>(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test|interview|appointment|surgery|operation|deadline|wedding|party|trip|holiday|vacation|presentation|thesis|paper|concert|recital|marathon|race|graduation|due date|baby|lease|visa|contract|class|course|semester|term|first day|last day|meeting|conference|viva|defen[cs]e|checkup|check-up|court date|hearing|audition|game|match|tournament|performance|ceremony|license|passport|anniversary|birthday|show))"
+    r"(?:'s| is| are| will be| starts?| begins?| ends?| takes place| leaves?| departs?| expires?)(?: (?:on|at|in|due|scheduled for|coming up|set for|already|due on|due by|booked for))* .+$"
+    r"|(?:the )?(?P<d>deadline for (?:my|our) [\w' -]+?) is .+$"
+)
+
+
+def appointment(said: str, plain: str, today: date) -> Fact | None:
+    """`My flight is on Friday`: something of the writer's that has its day, or None."""
+    match = _APPOINTED.match(plain)
+    if match is None:
+        return None
+    ahead = _ahead(plain, today)
+    what = match["n"] or match["d"]
+    if ahead is None or what.endswith(("birthday", "anniversary")):
+        return None
+    told = theirs(re.sub(r"^(?:my|our|the) ", "", with_dates(said, dates_in(plain, today)), flags=re.I))
+    told = told[:1].upper() + told[1:]
+    return Fact(told.strip(" ,.!"), f"plan:{thing(what)}", ahead.first.isoformat())
+
+
+def _ahead(plain: str, today: date) -> SaidDate | None:
+    """The first date in it that lies ahead: not today, and not what has been."""
+    for each in dates_in(plain, today):
+        if each.first > today or (each.unit != "day" and each.first.year >= today.year and each.unit in ("weekend", "month", "season") and (each.first.year, each.first.month) >= (today.year, today.month)):
+            return each
+    return None
+
+
+def _without(plain: str, dates: list[SaidDate]) -> str:
+    for each in reversed(dates):
+        plain = plain[: each.start] + " " + plain[each.end :]
+    plain = re.sub(r"\b(?:at|around|by|from) \d[\d:]* ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?(?=\W|$)", " ", plain)
+    plain = re.sub(r"\b(?:for|with|because|so|and|since)\b.*$", "", plain) if len(plain.split()) > 6 else plain
+    return thing(plain)
+
+
+_EVENT: Final = re.compile(
+    r"^(?:broke (?:my|his|her|their) (?!heart|promise|record|phone|fast|diet)\w+|(?:sprained|twisted|tore|fractured|dislocated|injured|hurt) (?:my|his|her) \w+"
+    r"|(?:had|underwent|have had) (?:an? |my |back |knee |heart |eye |\w+ )*(?:surgery|operation|baby|miscarriage|stroke|heart attack|accident|car accident|root canal|c-section|transplant|concussion)\b"
+    r"|gave birth|passed (?:my|the|his|her) [\w' -]*(?:exam|test|interview|bar|driving|defen[cs]e|finals|licen[cs]e|boards|certification)"
+    r"|failed (?:my|the|his|her) [\w' -]*(?:exam|test|driving|interview|class|course)|passed away|died"
+    r"|lost (?:my|our|his|her) (?:job|mother|father|mom|mum|dad|grandma\w*|grandpa\w*|grandmother|grandfather|dog|cat|wife|husband|wallet|passport|sister|brother)"
+    r"|lost \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)|gained \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)"
+    r"|won (?:a|an|the|first|second|third|my|our|gold|silver|bronze)\b|ran (?:a|my first|the|my) (?:[\w'-]+ )*(?:marathon|half[- ]marathon|10k|5k|race|ultra\w*)"
+    r"|(?:finished|completed|submitted|defended|published|released|launched|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation|book|novel|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup|game|contract|lease|training|certification|bootcamp|apprenticeship|internship)\b"
+    r"|celebrated (?:my|our|his|her) [\w' -]*(?:birthday|anniversary|wedding|graduation)"
+    r"|broke up with|split up|separated|got back from|came back from|returned from|came home from)"
+)
+_TRAVELLED: Final = re.compile(
+    r"^(?:went (?:back |up |down |over )?to|visited|travell?ed (?:around |to |through )?|flew to|drove to|went (?:hiking|camping|skiing|diving|sailing|surfing|kayaking) (?:in|at|near)) ?(?P<v>.+)$"
+)
+_LONG_AGO: Final = re.compile(r"\b(?:years?|decades?) ago\b|\bas a (?:kid|child|teenager)\b")
+
+
+def event(subject: Saying, today: date) -> Fact | None:
+    """Something of weight that happened once, or None."""
+    plain = subject.plain
+    if subject.often or len(plain.split()) > 22:
+        return None
+    dates = dates_in(plain, today, past=True)
+    found = _EVENT.match(plain) is not None
+    if not found and (trip := _TRAVELLED.match(plain)):
+        name = subject.said[trip.start("v") :].removeprefix("the ")
+        found = name[:1].isupper() and any(each.first < today for each in dates)
+    if not found or re.search(r"\b(?:it|this|that|you|your)\b", plain):
+        return None
+    told = _told(subject, with_dates(subject.own, dates_in(subject.own.lower(), today, past=True)))
+    return Fact(told, kind="episodic")
+
+
+def _told(subject: Saying, own: str) -> str:
+    own = own.strip(" ,.;!")
+    if subject.who:
+        return told_of(subject.who, subject.name, own, subject.often)
+    return third_person(own, subject.often)
+
+
+def _key(kind: str, subject: Saying, what: str) -> str:
+    return f"relation:{subject.who}:{kind}:{what}" if subject.who else f"{kind}:{what}"

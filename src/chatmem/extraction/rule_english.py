@@ -1,0 +1,286 @@
+"""What an English clause states about its writer and the people close to him."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
+from chatmem.extraction.rule_clauses_en import (
+    Saying,
+    continued,
+    parted,
+    saying,
+    segments,
+    theirs,
+    third_person,
+    told_of,
+    without_lead,
+)
+from chatmem.extraction.rule_doings_en import appointment, event, habit, plan
+from chatmem.extraction.rule_frames import Fact, Frame, thing
+from chatmem.extraction.rule_objects_en import is_firm, is_name, is_place, is_thing, shortened
+from chatmem.extraction.rule_patterns_en import ENGLISH
+from chatmem.extraction.rule_sentences_en import SENTENCES
+from chatmem.extraction.rule_words_en import MANY_OF, PARTNERS, PETS
+
+MAX_WORDS: Final = 32
+_OF_FACTS: Final = {
+    "home": ":home", "occupation": ":occupation", "employer": ":employer", "school": ":school",
+    "age": ":age", "hometown": ":hometown", "nationality": ":nationality", "diet": ":diet",
+    "partner": ":partner", "children": ":children", "birthday": ":birthday",
+}  # fmt: skip
+_TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
+_DATE_ONLY: Final = re.compile(r"^\W*(?:(?:and|so|but|also|then|anyway|btw),? )?")
+_AFTER_DATE: Final = re.compile(r"^(?:,? )?(?:(?:at|around|by) \d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?\W*)?")
+_LEAD_DATE_SUBJECT: Final = re.compile(r"^\W*(?:i|i'm|i've|i'll|we|we're|we'll|my|our)\b")
+
+
+class ClausesEn:
+    """The clauses of one message in turn: what one leaves open, the next may close."""
+
+    def __init__(self, today: date, message: str, *, lower_case: bool) -> None:
+        """Args: the day of the message, the message, and whether its writer uses no capitals."""
+        self._today = today
+        self._lower_case = lower_case
+        self._greeted = _GREETING.search(message) is not None
+        self._before: Saying | None = None
+        self._waiting = ""
+
+    def interrupt(self) -> None:
+        """A question or a supposition stands between: what follows has a subject of its own."""
+        self._before, self._waiting = None, ""
+
+    def facts(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+        """What the clause states, in order.
+
+        Args:
+            said: the clause as it was written.
+            plain: the same in lower case, of the same length.
+            first: it begins a sentence.
+        """
+        if first:
+            self._before, self._waiting = None, ""
+        if len(plain.split()) > MAX_WORDS:
+            return
+        for part, part_plain in segments(said, plain):
+            part, part_plain = without_lead(part, part_plain)
+            if not part_plain:
+                continue
+            if self._date_alone(part_plain):
+                self._waiting = part
+                continue
+            if self._waiting:
+                part, part_plain = f"{part} {self._waiting}", f"{part_plain} {self._waiting.lower()}"
+                self._waiting = ""
+            part, part_plain = self._date_last(part, part_plain)
+            yield from self._in_segment(part, part_plain)
+
+    def _date_alone(self, plain: str) -> bool:
+        """True for `Next Friday at 3` and `Every morning`, which belong to what follows."""
+        if LEADING_HABIT.fullmatch(plain):
+            return True
+        dates = dates_in(plain, self._today)
+        if len(dates) != 1 or dates[0].start > 4:
+            return False
+        rest = plain[dates[0].end :]
+        return not _AFTER_DATE.sub("", rest).strip(" .")
+
+    def _date_last(self, said: str, plain: str) -> tuple[str, str]:
+        """`Tomorrow I fly to Rome` as `I fly to Rome tomorrow`."""
+        if match := LEADING_HABIT.match(plain):
+            end = match.end()
+        else:
+            dates = dates_in(plain[:40], self._today)
+            if not dates or dates[0].start != 0:
+                return said, plain
+            end = dates[0].end
+        rest, rest_plain = said[end:].lstrip(" ,"), plain[end:].lstrip(" ,")
+        if not _LEAD_DATE_SUBJECT.match(rest_plain):
+            return said, plain
+        rest = rest.rstrip(" .!")
+        rest_plain = rest_plain[: len(rest)]
+        head = said[:end].strip()
+        head = head[:1].lower() + head[1:] if not head[:2].isupper() else head
+        return f"{rest} {head}", f"{rest_plain} {plain[:end].strip()}"
+
+    def _in_segment(self, said: str, plain: str) -> Iterator[Fact]:
+        if appointed := appointment(said, plain, self._today):
+            yield appointed
+            return
+        for frame in SENTENCES:
+            if match := frame.compiled.match(plain):
+                fact = self._sentence(frame, match, said, plain)
+                if fact is not None:
+                    yield fact
+                    self._before = None
+                    return
+        subject = saying(said, plain)
+        if subject is None and self._before is not None:
+            subject = continued(self._before, said, plain)
+            yield from self._of(subject, carried=True) if subject else ()
+            return
+        if subject is not None:
+            self._before = subject
+            for each in parted(subject):
+                yield from self._of(each, carried=False)
+
+    def _sentence(
+        self, frame: Frame, match: re.Match[str], said: str, plain: str
+    ) -> Fact | None:
+        groups = {
+            name: said[slice(*match.span(name))].strip()
+            for name in match.re.groupindex
+            if match[name] is not None
+        }
+        if not self._fits(frame, groups.get("v", "")):
+            return None
+        if frame.own and not self._greeted:
+            return None
+        told = _filled(frame.told, groups)
+        told = told[:1].upper() + told[1:]
+        return self._fact(frame, groups, told, past=False, who=groups.get("rel", "").lower())
+
+    def _fits(self, frame: Frame, value: str) -> bool:
+        if frame.check == "place":
+            return is_place(value, lower_case=self._lower_case)
+        if frame.check == "name":
+            return is_name(value, lower_case=self._lower_case)
+        if frame.check == "thing":
+            return is_thing(value)
+        if frame.check == "firm":
+            return is_firm(value)
+        return True
+
+    def _of(self, subject: Saying, *, carried: bool) -> Iterator[Fact]:
+        verb = subject.plain.partition(" ")[0]
+        for frame in ENGLISH.get(verb, ()):
+            match = frame.compiled.match(subject.plain)
+            if match is None or (frame.own and subject.who):
+                continue
+            if subject.often in ("never", "rarely", "seldom", "hardly ever") or (subject.often in ("sometimes", "often") and frame.category != "preference"):
+                break
+            groups = {
+                name: subject.said[slice(*match.span(name))].strip(" ,.!")
+                for name in match.re.groupindex
+                if match[name] is not None
+            }
+            groups["what"] = subject.plain
+            groups["own"] = subject.said
+            if not self._fits(frame, groups.get("v", "")):
+                continue
+            told = self._told(subject, frame, match)
+            yield self._fact(frame, groups, told, past=_is_past(verb), who=subject.who, name=subject.name)
+            return
+        for found in (plan, habit, event):
+            fact = found(subject, self._today)
+            if fact is not None and not (carried and found is plan):
+                yield fact
+                return
+
+    def _told(self, subject: Saying, frame: Frame, match: re.Match[str]) -> str:
+        own, often = subject.own, subject.often
+        if frame.category == "preference" and match["v"]:
+            # A reason behind what is liked (`because it is quiet`) is left out.
+            behind = len(subject.said) - match.start("v")
+            own = own[: len(own) - behind] + shortened(own[len(own) - behind :])
+        if subject.who:
+            return told_of(subject.who, subject.name, own, often)
+        return third_person(own, often)
+
+    def _fact(
+        self,
+        frame: Frame,
+        groups: dict[str, str],
+        told: str,
+        *,
+        past: bool,
+        who: str = "",
+        name: str = "",
+    ) -> Fact:
+        dates: list[SaidDate] = []
+        if frame.key == "birthday" or groups.get("w", "").endswith(("birthday", "birth")):
+            groups["v"] = _month_and_day(groups["v"], self._today)
+        elif frame.category != "pattern":
+            dates = dates_in(told.lower(), self._today, past=past)
+        if "v" in groups and frame.check == "thing":
+            groups["v"] = shortened(groups["v"])
+        key = _filled(frame.key, groups, keyed=True) or None
+        value = _filled(frame.value, groups) or None
+        if key is None:
+            value = None
+        if key is not None and who:
+            key = _key_of(who, name, key)
+        return Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
+
+
+def freely_en(said: str, plain: str, today: date) -> Fact | None:
+    """What the user orders to be remembered, in the third person, whatever it is."""
+    said, plain = without_lead(said, plain)
+    if not plain or _POINTS_BACK.match(plain):
+        return None
+    subject = saying(said, plain)
+    if subject is None:
+        said = re.sub(r"^(?:[Mm]y|[Oo]ur) ", "", said)
+        told = theirs(said)
+        told = told[:1].upper() + told[1:]
+    elif subject.who:
+        told = told_of(subject.who, subject.name, subject.own, subject.often)
+    else:
+        told = third_person(subject.own, subject.often)
+    return Fact(with_dates(told, dates_in(told.lower(), today)))
+
+
+_POINTS_BACK: Final = re.compile(r"^(?:it|that|this|these|those|to|how|when|what|me|you)\b")
+_GREETING: Final = re.compile(
+    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce|by the way|pleased to meet|new here|name)\b",
+    re.IGNORECASE,
+)
+
+
+LEADING_HABIT: Final = re.compile(
+    r"(?:every (?:single |other )?\w+(?: (?:morning|afternoon|evening|night))?|each \w+"
+    r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:mornings?|evenings?|afternoons?|nights?))?)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
+    r"|in the (?:mornings?|evenings?|afternoons?)|after work|before bed|after dinner|at night)(?=[ ,.]|$)"
+)
+_PAST: Final = frozenset(
+    "moved relocated settled lived worked grew was joined started took became quit stopped gave"
+    " retired left got bought sold adopted studied graduated majored had went".split()
+)
+
+
+def _month_and_day(said: str, today: date) -> str:
+    """`06-05` for a birthday on June 5th, with its year where that is told."""
+    dates = dates_in(said.lower(), today)
+    if len(dates) != 1 or not dates[0].is_day:
+        return said
+    year = re.search(r"(?:19|20)\d\d", said)
+    return dates[0].first.isoformat() if year else f"{dates[0].first:%m-%d}"
+
+
+def _is_past(verb: str) -> bool:
+    return verb in _PAST
+
+
+def _key_of(who: str, name: str, key: str) -> str:
+    """The key of a fact about somebody else."""
+    role = thing(f"{who} {name}") if who in MANY_OF else who
+    if key.startswith("relation:"):
+        return key
+    if who in PARTNERS and key == "partner":
+        return "partner"
+    return f"relation:{role}{_OF_FACTS.get(key, ':' + key)}"
+
+
+def _filled(template: str, groups: dict[str, str], *, keyed: bool = False) -> str:
+    def fill(match: re.Match[str]) -> str:
+        said = groups.get(match[1], "") or groups.get(match[2] or "", "")
+        return _singular(thing(said)) if keyed else said
+
+    return _TEMPLATE.sub(fill, template).strip() if "{" in template else template
+
+
+def _singular(said: str) -> str:
+    """A pet's kind in the singular: only keys of one word are turned."""
+    return said[:-1] if said.endswith("s") and said[:-1] in PETS else said

@@ -1,0 +1,160 @@
+"""The extractor that needs no model: rules for what people say of themselves, in both languages.
+
+Precision before recall: a wrong memory is met again in every later answer. Source: decisions 4.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from chatmem.extraction.candidate import Candidate, Said
+from chatmem.extraction.clauses import Clause, clauses
+from chatmem.extraction.own_words import OwnWords, own_words
+from chatmem.extraction.rule_chinese import ClausesZh, freely_zh
+from chatmem.extraction.rule_clauses_en import tidied
+from chatmem.extraction.rule_corrections import Corrections
+from chatmem.extraction.rule_english import ClausesEn, freely_en
+from chatmem.extraction.rule_frames import Fact
+from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source
+from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
+from chatmem.text.normalise import has_han
+
+MAX_PER_MESSAGE: Final = 4
+ORDERED_CONFIDENCE: Final = 0.95
+ORDERED_IMPORTANCE: Final = 4
+MAX_CONTENT_CHARS: Final = 240
+
+
+class RuleExtractor:
+    """Proposes what the users of a session said of themselves and of people close to them."""
+
+    name = "rules"
+
+    def extract(self, messages: Sequence[Said]) -> list[Candidate]:
+        """What is worth keeping of the messages of users, in order, at most four of each.
+
+        Questions, suppositions, quotations, code, parts in a play and texts to be worked on give
+        nothing. Dates are those of each message's own clock.
+        """
+        found: list[Candidate] = []
+        for message in messages:
+            if message.role == "user":
+                found += _of_message(message, found)
+        return found
+
+
+def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
+    text = tidied(message.content)
+    if not LOOKS_PERSONAL.search(text):
+        return []
+    own = own_words(text)
+    if not own.text or is_no_source(text):
+        return []
+    facts: dict[str, Fact] = {}
+    for fact in _facts(own, message.at.date(), Corrections(before)):
+        if len(fact.content) <= MAX_CONTENT_CHARS:
+            # Of two statements with one key in a message the later one counts.
+            facts[f"{fact.wish}{fact.key or fact.content.lower()}"] = fact
+    kept = sorted(facts.values(), key=lambda fact: -fact.importance)[:MAX_PER_MESSAGE]
+    return [_candidate(fact, message) for fact in facts.values() if fact in kept]
+
+
+def _candidate(fact: Fact, message: Said) -> Candidate:
+    return Candidate(
+        content=fact.content,
+        category=fact.category,
+        kind=fact.kind,
+        key=fact.key,
+        value=fact.value,
+        confidence=fact.confidence,
+        importance=fact.importance,
+        wish=fact.wish,
+        said_in=message.number,
+        said_at=message.at,
+    )
+
+
+def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fact]:
+    letters = [letter for letter in own.text if letter.isalpha()]
+    lower_case = not any(letter.isupper() for letter in letters)
+    readers = (ClausesEn(today, own.text, lower_case=lower_case), ClausesZh(today))
+    ordered: list[Clause] = []
+    for sentence, plain, parts in _sentences(own):
+        order = wished(plain) if MAY_WISH.search(plain) else None
+        if order is not None:
+            yield from _ordered(order, sentence, plain, today, lower_case, ordered)
+            ordered = []
+            continue
+        ordered = parts
+        for clause in parts:
+            reader = readers[has_han(clause.plain)]
+            if not clause.stated:
+                reader.interrupt()
+                continue
+            if corrected := corrections.corrected(clause, today):
+                yield corrected
+                continue
+            for fact in reader.facts(clause.text, clause.plain, first=clause.first):
+                corrections.add(fact)
+                yield fact
+
+
+def _sentences(own: OwnWords) -> Iterator[tuple[str, str, list[Clause]]]:
+    """Each sentence with its clauses."""
+    parts: list[Clause] = []
+    grouped: list[list[Clause]] = []
+    for clause in clauses(own):
+        if clause.first and parts:
+            grouped.append(parts)
+            parts = []
+        parts.append(clause)
+    if parts:
+        grouped.append(parts)
+    rest = iter(grouped)
+    group = next(rest, None)
+    for sentence, plain in zip(own.sentences, own.plain, strict=True):
+        if group is not None and group[0].text and sentence.startswith(group[0].text):
+            yield sentence, plain, group
+            group = next(rest, None)
+        else:
+            yield sentence, plain, []
+
+
+def _ordered(
+    order: Wished, sentence: str, plain: str, today: date, lower_case: bool, before: list[Clause]
+) -> Iterator[Fact]:
+    """What the user orders to be remembered or forgotten."""
+    said, said_plain = sentence[order.start : order.end], plain[order.start : order.end]
+    said = said.strip(" \t\n.。!！~～,，;；:：")
+    said_plain = said_plain.strip(" \t\n.。!！~～,，;；:：")
+    if order.order == "remember" and not said and before:
+        said = "，".join(clause.text for clause in before)
+        said_plain = "，".join(clause.plain for clause in before)
+        if not all(clause.stated for clause in before):
+            return
+    if not said or len(said) != len(said_plain):
+        return
+    chinese = has_han(said_plain)
+    reader = ClausesZh(today) if chinese else ClausesEn(today, said, lower_case=lower_case)
+    facts = list(_read(reader, said, said_plain))
+    if order.order == "forget":
+        key = facts[0].key if len(facts) == 1 else None
+        yield Fact(said, key, wish="forget", confidence=ORDERED_CONFIDENCE)
+        return
+    if not facts:
+        fact = (freely_zh if chinese else freely_en)(said, said_plain, today)
+        facts = [fact] if fact else []
+    for fact in facts:
+        yield replace(fact, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
+
+
+_COMMAS: Final = re.compile(r"[，,；;](?:\s|(?<=[，；]))")
+
+
+def _read(reader: ClausesEn | ClausesZh, said: str, plain: str) -> Iterator[Fact]:
+    own = OwnWords(said, (said,), (plain,))
+    for clause in clauses(own):
+        if clause.stated:
+            yield from reader.facts(clause.text, clause.plain, first=clause.first)

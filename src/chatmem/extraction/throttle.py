@@ -1,0 +1,55 @@
+"""When a session is due for its next extraction: enough time has passed, and enough was said."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from chatmem.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far extraction has come in a session.
+
+    `extracted_to` is the number of the last message it has read (0: none yet), `extracted_at` when
+    it read it. New messages are those with a higher number: a count of all messages would go wrong
+    when messages are deleted, imported, or read by a flush.
+    """
+
+    extracted_to: int = 0
+    extracted_at: datetime | None = None
+
+
+def next_extraction(
+    progress: Progress, new_messages: int, now: datetime, interval_s: float, min_new: int
+) -> datetime | None:
+    """The moment from which an extraction is due, perhaps past; None if too little was said.
+
+    due = extracted_at + interval_s, or `now` if there was no extraction yet
+
+    A due moment is never later than `now + interval_s`: a clock that has been set back must not
+    stop extraction until it has caught up.
+
+    Args:
+        progress: of this session.
+        new_messages: how many messages there are past `progress.extracted_to`.
+        now: the time now, with a time zone if `progress.extracted_at` has one.
+        interval_s: the least time between two extractions, in seconds.
+        min_new: the least number of new messages; without any, nothing is ever due.
+
+    Raises:
+        InvalidInputError: a negative number of messages or seconds.
+
+    Source: S5.4.2, decisions 4.
+    """
+    for name, got in (
+        ("new_messages", new_messages),
+        ("interval_s", interval_s),
+        ("min_new", min_new),
+    ):
+        if not got >= 0:  # NaN as well
+            raise InvalidInputError(f"{name}: got {got!r}, takes a number from 0")
+    if new_messages < max(1, min_new):
+        return None
+    if progress.extracted_at is None:
+        return now
+    return min(progress.extracted_at, now) + timedelta(seconds=interval_s)

@@ -1,0 +1,150 @@
+"""`chatmem agent`: a request, planned and carried out step by step."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.target import Target
+
+if TYPE_CHECKING:
+    from chatmem.agent.asking import SendRequest
+    from chatmem.agent.controller import AgentController
+    from chatmem.agent.plan import Plan, StepResult
+    from chatmem.engine.service import MemoryService
+
+STDIN = "-"
+_SIGNS = {"done": "done", "failed": "FAILED", "cancelled": "cancelled", "open": "open"}
+_SHOWN_CHARS = 160
+
+
+def agent(
+    target: Target,
+    request: Annotated[str, typer.Argument(metavar="REQUEST", help="What is to be done.")],
+    content: Annotated[
+        Path | None,
+        typer.Option("--content", metavar="FILE", help="What it is about; - reads standard input."),
+    ] = None,
+    intent: Annotated[
+        str | None, typer.Option("--intent", metavar="TEXT", help="What kind of request it is.")
+    ] = None,
+    steps: Annotated[int, typer.Option("--steps", min=1, max=100, help="Steps at most.")] = 12,
+    session: Annotated[
+        str | None,
+        typer.Option("--session", metavar="ID", help="Go on in this session, not in a new one."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the steps.")] = False,
+) -> None:
+    """Plan a request and carry it out, with your memory; needs a model (llm.model)."""
+    from chatmem.agent.controller import AgentController
+    from chatmem.agent.limits import AgentLimits
+    from chatmem.engine.tools import memory_tools
+
+    if not yes and not sys.stdin.isatty():
+        raise typer.BadParameter("add --yes, since nobody can be asked before the steps")
+    text = _read(content) if content else None
+    with target.open() as memory:
+        send = _model(memory)
+        session_id = session or memory.new_session()
+        made = AgentController(
+            memory,
+            send,
+            memory_tools(memory, session_id=session_id),
+            session_id=session_id,
+            limits=AgentLimits(steps=steps),
+        )
+        plan = made.start_agent(request, text, intent)
+        if not target.as_json:
+            _print_plan(plan)
+        if not yes:
+            typer.confirm("Carry out these steps?", abort=True, err=True)
+        while (result := made.execute_next_step()) is not None:
+            if not target.as_json:
+                _print_step(result, made)
+    _print_end(made, session_id, target)
+    if made.answer is None or made.history[-1].status != "done":
+        raise typer.Exit(1)
+
+
+def _model(memory: "MemoryService") -> "SendRequest":
+    """How the configured model is asked.
+
+    Raises:
+        SettingError: none is configured; says how to.
+    """
+    from chatmem.engine.factory import make_chat_model
+    from chatmem.errors import SettingError
+
+    model = make_chat_model(memory.settings)
+    if model is None:
+        raise SettingError(
+            "llm.model",
+            None,
+            "the name of a model, which `chatmem agent` needs: for example "
+            "CHATMEM_LLM_BASE_URL=http://127.0.0.1:11434/v1 CHATMEM_LLM_MODEL=qwen3, or the same "
+            "in [llm] of chatmem.toml",
+        )
+    return lambda user_prompt, system_prompt: model.complete(system_prompt, user_prompt)
+
+
+def _print_plan(plan: "Plan") -> None:
+    if plan.goal:
+        print(output.shown(plan.goal))
+    for step in plan.steps:
+        tool = f"  ({step.tool})" if step.tool else ""
+        print(f"  {step.number}. {output.shown(step.description)}{tool}")
+    print()
+
+
+def _print_step(result: "StepResult", made: "AgentController") -> None:
+    print(f"step {result.number}, {_SIGNS[result.status]}: {output.shown(result.description)}")
+    for call in result.calls:
+        sign = "failed: " if call.failed else ""
+        print(f"  {call.name}: {sign}{_line(call.content)}")
+    if not result.result:
+        print(f"  no result after {output.counted(result.requests, 'request')}")
+    elif not result.is_last:
+        print(f"  {_line(result.result)}")
+    if made.plan is not None and not result.is_last:
+        planned = made.plan.steps[result.number :]
+        print(f"  {output.counted(len(planned), 'step')} to go")
+
+
+def _print_end(made: "AgentController", session_id: str, target: Target) -> None:
+    if target.as_json:
+        output.print_json(
+            {
+                "session_id": session_id,
+                "plan": asdict(made.plan) if made.plan else None,
+                "steps": [asdict(one) for one in made.history],
+                "answer": made.answer,
+                "missing": [asdict(one) for one in made.missing],
+            }
+        )
+        return
+    for missing in made.missing:
+        output.warn(f"without {missing}")
+    if made.answer is None:
+        output.warn("the last step brought no answer; nothing was saved")
+        return
+    print()
+    print(output.shown(made.answer))
+
+
+def _line(text: str) -> str:
+    """The text on one line, cut."""
+    line = " ".join(output.shown(text).split())
+    return line if len(line) <= _SHOWN_CHARS else f"{line[: _SHOWN_CHARS - 1]}…"
+
+
+def _read(path: Path) -> str:
+    if str(path) == STDIN:
+        return sys.stdin.read()
+    try:
+        return path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise typer.BadParameter(f"--content: {path}: cannot be read ({reason})") from error

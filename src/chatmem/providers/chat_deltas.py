@@ -1,0 +1,220 @@
+"""What a chat model's server sends, piece by piece or at once, read with suspicion.
+
+Source: S4.3; decisions 7.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from chatmem.errors import MalformedAnswerError, ModelUnavailableError
+from chatmem.providers.openai_answers import reason_given
+
+DONE = "[DONE]"
+_SHOWN_CHARS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request, as the server counts them."""
+
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallPart:
+    """A part of a tool call; parts of one index belong together."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What one event adds to the answer."""
+
+    text: str = ""
+    calls: tuple[CallPart, ...] = ()
+    finish_reason: str | None = None
+    usage: Usage | None = None
+
+    @property
+    def says_something(self) -> bool:
+        """True where it is part of the answer itself."""
+        return bool(self.text or self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model asks for; `arguments` is JSON text as it wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(slots=True)
+class GatheredCalls:
+    """Tool calls, put together from their parts."""
+
+    _parts: dict[int, list[CallPart]] = field(default_factory=dict)
+
+    def add(self, parts: Sequence[CallPart]) -> None:
+        """Take further parts."""
+        for part in parts:
+            self._parts.setdefault(part.index, []).append(part)
+
+    def calls(self) -> list[ToolCall]:
+        """The calls in the order of their indexes; each has an id."""
+        gathered = []
+        for index, parts in sorted(self._parts.items()):
+            call_id = next((one.id for one in parts if one.id), f"call_{index}")
+            name = next((one.name for one in parts if one.name), "")
+            gathered.append(ToolCall(call_id, name, "".join(one.arguments for one in parts)))
+        return gathered
+
+
+class StreamingModel(Protocol):
+    """A chat model that answers piece by piece; may be called from several threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as its server knows it."""
+        ...
+
+    def stream(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        options: Mapping[str, Any] | None = None,
+    ) -> Iterator[Delta]:
+        """The answer's pieces; a generator, which may be closed early.
+
+        Raises:
+            ChatError: no answer, or not the whole of it.
+        """
+        ...
+
+
+def lines_of(
+    chunks: Iterable[bytes], most_bytes: int, heard: Callable[[], None] = lambda: None
+) -> Iterator[str]:
+    """Lines that end in a line feed: others of Unicode's line ends may stand in a text.
+
+    `heard` is called for every chunk.
+
+    Raises:
+        MalformedAnswerError: more than `most_bytes`.
+    """
+    held = b""
+    size = 0
+    for chunk in chunks:
+        heard()
+        size += len(chunk)
+        if size > most_bytes:
+            raise MalformedAnswerError(f"the answer has more than {most_bytes:,} bytes")
+        *whole, held = (held + chunk).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace").rstrip("\r")
+    if held:
+        yield held.decode("utf-8", "replace")
+
+
+def delta_of_event(data: str) -> Delta:
+    """What the data of one server-sent event adds.
+
+    Raises:
+        MalformedAnswerError: no JSON, or not of OpenAI's form.
+        ModelUnavailableError: the server tells of an error.
+    """
+    return _delta(_json(data), "delta")
+
+
+def delta_of_completion(body: str) -> Delta:
+    """A whole answer, of a server that does not stream.
+
+    Raises:
+        MalformedAnswerError: no JSON, or not of OpenAI's form.
+        ModelUnavailableError: the server tells of an error.
+    """
+    found = _json(body)
+    delta = _delta(found, "message")
+    if not found.get("choices"):
+        raise MalformedAnswerError(f"no choices in the answer: {_shown(body)}")
+    return delta
+
+
+def _json(text: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise MalformedAnswerError(f"what came is no JSON ({_shown(text)})") from error
+    if not isinstance(found, Mapping):
+        raise MalformedAnswerError(f"what came is no JSON object ({_shown(text)})")
+    if found.get("error"):
+        raise ModelUnavailableError(f"the server tells of an error: {reason_given(text)}")
+    return found
+
+
+def _delta(found: Mapping[str, Any], part: str) -> Delta:
+    try:
+        choices = found.get("choices") or [{}]
+        choice = choices[0]
+        said = choice.get(part) or {}
+        ending = choice.get("finish_reason")
+        return Delta(
+            text=_text(said.get("content")),
+            calls=_calls(said),
+            finish_reason=str(ending) if ending else None,
+            usage=_usage(found.get("usage")),
+        )
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise MalformedAnswerError(
+            f"what came is not of OpenAI's form ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _text(content: object) -> str:
+    """The text of a content: a string, or a list of parts."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise TypeError(f"content is {type(content).__name__}")
+    return "".join(one.get("text") or "" for one in content)
+
+
+def _calls(said: Mapping[str, Any]) -> tuple[CallPart, ...]:
+    parts = []
+    for place, call in enumerate(said.get("tool_calls") or ()):
+        function = call.get("function") or {}
+        arguments = function.get("arguments") or ""
+        if not isinstance(arguments, str):  # some servers send the object itself
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        index = call.get("index")
+        parts.append(
+            CallPart(
+                index=place if index is None else int(index),
+                id=str(call.get("id") or ""),
+                name=str(function.get("name") or ""),
+                arguments=arguments,
+            )
+        )
+    return tuple(parts)
+
+
+def _usage(found: object) -> Usage | None:
+    if not isinstance(found, Mapping):
+        return None
+    counts = [found.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    whole = [count if isinstance(count, int) and count >= 0 else 0 for count in counts]
+    return Usage(*whole) if any(whole) else None
+
+
+def _shown(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= _SHOWN_CHARS else line[:_SHOWN_CHARS] + "…")

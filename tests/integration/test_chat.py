@@ -1,0 +1,442 @@
+"""Turns against a real server on loopback that answers well, badly, late, or not at all."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from chatmem import MemoryService
+from chatmem.chat.keeping import CUT_MARK
+from chatmem.chat.pipeline import ChatPipeline
+from chatmem.chat.reply import ChatReply
+from chatmem.errors import (
+    AnswerCutError,
+    ChatError,
+    InvalidInputError,
+    MalformedAnswerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    NoModelError,
+    TurnNotSavedError,
+)
+from chatmem.providers.chat_stream import ChatEndpoint, Limits
+from chatmem.testing import FakeClock
+from chatmem.testing.chat_model_server import ChatModelServer, Reply
+
+KEY = "sk-test-very-secret"
+QUICK = Limits(connect_seconds=2.0, first_seconds=0.4, between_seconds=0.4, attempts=3)
+ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
+
+Pipeline = Callable[..., ChatPipeline]
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    with ChatModelServer(ANSWER) as running:
+        yield running
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Stands for the pauses between attempts."""
+    return FakeClock()
+
+
+@pytest.fixture
+def endpoint(server: ChatModelServer, clock: FakeClock) -> Iterator[ChatEndpoint]:
+    made = ChatEndpoint("small-model", server.base_url, KEY, QUICK, clock.sleep)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
+    return ChatPipeline(memory, endpoint)
+
+
+def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
+    """What is kept of a session; a session without a message is none."""
+    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
+    if session_id not in known:
+        return []
+    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+
+
+def shown_until_it_fails(pipeline: ChatPipeline, message: str = "你好") -> tuple[str, ChatError]:
+    """What a reader saw, and the error that ended it."""
+    shown: list[str] = []
+    with pytest.raises(ChatError) as caught:
+        shown.extend(pipeline.stream(message, "s1"))
+    return "".join(shown), caught.value
+
+
+def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    stream = pipeline.stream("我下个月搬到柏林，要做什么？", "s1")
+    pieces = list(stream)
+
+    assert len(pieces) > 5
+    assert "".join(pieces) == stream.reply.text == ANSWER
+    assert transcript(memory) == [("user", "我下个月搬到柏林，要做什么？"), ("assistant", ANSWER)]
+    [question] = server.received
+    assert question.authorization == f"Bearer {KEY}"
+    assert question.body["stream"] is True
+    assert stream.reply.saved is not None
+    assert stream.reply.usage is not None
+
+
+def test_a_server_that_does_not_stream_is_read_too(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(ANSWER, streams=False)]
+
+    assert pipeline.respond("hello", "s1").text == ANSWER
+    assert transcript(memory)[1] == ("assistant", ANSWER)
+
+
+def test_the_next_turn_has_the_one_before(pipeline: ChatPipeline, server: ChatModelServer) -> None:
+    pipeline.respond("My bike is blue", "s1")
+    pipeline.respond("What colour is it?", "s1")
+
+    said = [(one["role"], one["content"]) for one in server.received[1].messages[-3:]]
+    assert said == [
+        ("user", "My bike is blue"),
+        ("assistant", ANSWER),
+        ("user", "What colour is it?"),
+    ]
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_failure_that_passes_is_asked_again(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, status: int
+) -> None:
+    server.planned = [Reply(status=status, body=b"{}"), Reply(status=status, body=b"{}")]
+
+    assert pipeline.respond("hello", "s1").text == ANSWER
+    assert len(server.received) == 3
+    assert len(transcript(memory)) == 2
+
+
+def test_it_waits_as_long_as_the_server_asks(
+    pipeline: ChatPipeline, server: ChatModelServer, clock: FakeClock
+) -> None:
+    server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "7"})]
+
+    pipeline.respond("hello", "s1")
+
+    assert clock.monotonic() == 7
+
+
+def test_it_does_not_wait_for_ever(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, clock: FakeClock
+) -> None:
+    server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "3600"})]
+
+    with pytest.raises(ModelUnavailableError, match=r"asks to wait 3600 s.*not saved") as caught:
+        pipeline.respond("hello", "s1")
+    assert (caught.value.saved, caught.value.status) == (False, 429)
+    assert clock.monotonic() == 0
+    assert transcript(memory) == []
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_failure_that_stays_is_told_and_nothing_is_saved(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, status: int
+) -> None:
+    body = f'{{"error": {{"message": "overloaded, says {KEY}"}}}}'.encode()
+    server.planned = [Reply(status=status, body=body)] * 3
+
+    shown, error = shown_until_it_fails(pipeline)
+
+    assert shown == ""
+    assert isinstance(error, ModelUnavailableError)
+    assert str(error).endswith("tried 3 times; the turn was not saved")
+    assert f"status {status}: overloaded, says (key)" in str(error)
+    assert not error.saved
+    assert transcript(memory) == []
+    assert pipeline.respond("你好", "s1").text == ANSWER  # the chat goes on
+    assert len(transcript(memory)) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "advice"), [(400, "llm.model"), (401, "CHATMEM_LLM_API_KEY"), (404, "/v1")]
+)
+def test_a_refusal_is_told_at_once(
+    pipeline: ChatPipeline, server: ChatModelServer, status: int, advice: str
+) -> None:
+    server.planned = [Reply(status=status, body=b'{"error": {"message": "no"}}')]
+
+    with pytest.raises(ModelUnavailableError, match=advice):
+        pipeline.respond("hello", "s1")
+    assert len(server.received) == 1
+
+
+def test_nobody_listening_is_told(memory: MemoryService, clock: FakeClock) -> None:
+    with socket.socket() as taken:  # bound and not listening: refuses
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        endpoint = ChatEndpoint("m", address, limits=QUICK, sleep=clock.sleep)
+
+        with pytest.raises(ModelUnavailableError, match=r"does a server run there.*not saved"):
+            ChatPipeline(memory, endpoint).respond("hello", "s1")
+    endpoint.close()
+    assert 1.0 < clock.monotonic() < 2.5  # two pauses, the second one longer
+
+
+def test_a_server_that_hangs_up_before_a_word_is_asked_again(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(hang_up=True), Reply(ANSWER, cut_after=0)]
+
+    assert pipeline.respond("hello", "s1").text == ANSWER
+    assert len(server.received) == 3
+
+
+def test_a_server_that_is_late_is_given_up(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("late", wait_seconds=30)]
+
+    with pytest.raises(ModelTimeoutError, match=r"no answer within 0\.4 s; the turn was not saved"):
+        pipeline.respond("hello", "s1")
+    assert transcript(memory) == []
+    assert len(server.received) == 1
+
+
+def test_a_server_that_is_late_with_the_first_word_is_given_up(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("late", pause_seconds=30)]
+
+    with pytest.raises(ModelTimeoutError, match=r"no answer within 0\.4 s"):
+        pipeline.respond("hello", "s1")
+
+
+def test_a_slow_answer_is_waited_for(pipeline: ChatPipeline, server: ChatModelServer) -> None:
+    server.planned = [Reply(pieces=tuple("slowly"), pause_seconds=0.1)]
+
+    assert pipeline.respond("hello", "s1").text == "slowly"
+
+
+def test_a_server_that_says_that_it_is_at_work_is_waited_for(
+    memory: MemoryService, server: ChatModelServer
+) -> None:
+    limits = Limits(first_seconds=0.5, between_seconds=0.5)
+    endpoint = ChatEndpoint("m", server.base_url, limits=limits)
+    pings = (": at work",) * 8
+    server.planned = [Reply(lines=(*pings, _said("ready"), "data: [DONE]"), pause_seconds=0.1)]
+
+    assert ChatPipeline(memory, endpoint).respond("hello", "s1").text == "ready"
+    endpoint.close()
+
+
+def test_silence_in_the_middle_is_told_and_what_came_is_saved(
+    memory: MemoryService, server: ChatModelServer
+) -> None:
+    limits = Limits(first_seconds=5, between_seconds=0.3)
+    endpoint = ChatEndpoint("m", server.base_url, limits=limits)
+    server.planned = [Reply(pieces=("First ", "half"), pause_seconds=1.5)]
+
+    shown, error = shown_until_it_fails(ChatPipeline(memory, endpoint))
+    endpoint.close()
+
+    assert isinstance(error, ModelTimeoutError)
+    assert "nothing more came within 0.3 s; the turn was saved" in str(error)
+    assert (shown, error.text, error.saved) == ("First", "First", True)
+    assert transcript(memory)[1] == ("assistant", f"First{CUT_MARK}")
+
+
+def test_a_slow_reader_is_not_a_slow_server(memory: MemoryService, server: ChatModelServer) -> None:
+    limits = Limits(first_seconds=0.2, between_seconds=0.2)
+    endpoint = ChatEndpoint("m", server.base_url, limits=limits)
+    stream = ChatPipeline(memory, endpoint).stream("hello", "s1")
+    next(stream)
+    asyncio.run(asyncio.sleep(0.5))
+    list(stream)
+    endpoint.close()
+
+    assert stream.reply.text == ANSWER
+
+
+@pytest.mark.parametrize("cut_after", [3, 6])
+def test_an_answer_that_breaks_off_is_saved_as_far_as_it_came(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, cut_after: int
+) -> None:
+    server.planned = [Reply(ANSWER, cut_after=cut_after)]
+
+    shown, error = shown_until_it_fails(pipeline)
+
+    assert isinstance(error, AnswerCutError)
+    assert error.saved
+    assert shown == error.text
+    assert ANSWER.startswith(shown)
+    assert transcript(memory) == [("user", "你好"), ("assistant", shown + CUT_MARK)]
+    assert len(server.received) == 1  # what was begun is not begun anew
+    assert pipeline.respond("go on", "s1").text == ANSWER
+    assert shown + CUT_MARK in [one["content"] for one in server.received[1].messages]
+
+
+def test_a_stream_without_an_end_is_cut_too(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(lines=(_said("Half"),))]
+
+    _, error = shown_until_it_fails(pipeline)
+
+    assert isinstance(error, AnswerCutError)
+    assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
+
+
+def test_a_whole_answer_needs_no_tidy_end(pipeline: ChatPipeline, server: ChatModelServer) -> None:
+    server.planned = [Reply("All of it", cut_after=4)]  # the end was told, [DONE] was not
+
+    assert pipeline.respond("hello", "s1").text == "All of it"
+
+
+def test_a_reader_who_leaves_has_what_was_shown_saved(
+    pipeline: ChatPipeline, memory: MemoryService
+) -> None:
+    with pipeline.stream("你好", "s1") as stream:
+        shown = next(stream) + next(stream)
+
+    assert transcript(memory) == [("user", "你好"), ("assistant", shown + CUT_MARK)]
+    with pytest.raises(InvalidInputError, match="not finished"):
+        stream.reply  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(body=b"<html>a login page</html>"),
+        Reply(body=b'{"choices": [{"message": {"content"'),
+        Reply(body=b'{"choices": []}'),
+        Reply(body=b'{"choices": [{"message": {"content": 3}}]}'),
+        Reply(body=b"[1, 2]"),
+        Reply(lines=("data: {broken",)),
+        Reply(lines=("<html>",)),
+        Reply(lines=('data: {"choices": "none"}', "data: [DONE]")),
+        Reply(""),
+        Reply(" \n "),
+    ],
+)
+def test_what_is_no_answer_is_told_and_not_saved(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, reply: Reply
+) -> None:
+    server.planned = [reply]
+
+    with pytest.raises(MalformedAnswerError, match=r"small-model.*the turn was not saved"):
+        pipeline.respond("hello", "s1")
+    assert transcript(memory) == []
+    assert pipeline.respond("hello", "s1").text == ANSWER
+
+
+def test_nonsense_in_the_middle_is_told_and_what_came_is_saved(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(lines=(_said("Half"), "data: {broken"))]
+
+    shown, error = shown_until_it_fails(pipeline)
+
+    assert isinstance(error, MalformedAnswerError)
+    assert (shown, error.saved) == ("Half", True)
+    assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
+
+
+def test_an_error_inside_the_stream_is_told(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(lines=('data: {"error": {"message": "out of memory"}}',))]
+
+    with pytest.raises(ModelUnavailableError, match=r"tells of an error: out of memory.*not saved"):
+        pipeline.respond("hello", "s1")
+
+
+def test_odd_line_ends_in_a_text_do_not_end_a_line(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(lines=(_said("one\u2028two\x85three"), "data: [DONE]"))]
+
+    assert pipeline.respond("hello", "s1").text == "one\u2028two\x85three"
+
+
+def test_what_a_server_does_not_know_is_left_out(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [
+        Reply(status=400, body=b'{"error": {"message": "unknown field stream_options"}}'),
+        Reply(status=400, body=b'{"error": {"message": "m does not support tools"}}'),
+    ]
+
+    assert pipeline.respond("hello", "s1").text == ANSWER
+    pipeline.respond("again", "s1")
+
+    assert [sorted({"tools", "stream_options"} & set(one.body)) for one in server.received] == [
+        ["stream_options", "tools"],
+        ["tools"],
+        [],
+        [],
+    ]
+    assert "read_memory" in server.received[-1].system  # told in the prompt all the same
+
+
+def test_an_answer_that_cannot_be_saved_says_so(
+    pipeline: ChatPipeline, memory: MemoryService
+) -> None:
+    shown: list[str] = []
+    stream = pipeline.stream("hello", "s1")
+    shown.append(next(stream))
+    memory.close()
+
+    with pytest.raises(TurnNotSavedError, match="the turn was not saved") as caught:
+        shown.extend(stream)
+    assert ("".join(shown), caught.value.text, caught.value.saved) == (ANSWER, ANSWER, False)
+
+
+def test_without_a_model_it_says_how_to_configure_one(memory: MemoryService) -> None:
+    with pytest.raises(NoModelError, match=r"CHATMEM_LLM_BASE_URL.*CHATMEM_LLM_MODEL.*not saved"):
+        ChatPipeline(memory).respond("hello", "s1")
+    assert transcript(memory) == []
+
+
+def test_it_works_where_an_event_loop_runs(pipeline: ChatPipeline) -> None:
+    async def inside() -> ChatReply:
+        return await asyncio.to_thread(pipeline.respond, "hello", "s1")
+
+    assert asyncio.run(inside()).text == ANSWER
+
+
+def test_without_memory_nothing_is_recalled_offered_or_saved(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    memory.append_memory("喜欢乌龙茶", "preference")
+
+    reply = ChatPipeline(memory, endpoint, use_memory=False).respond("推荐一种乌龙茶", "s1")
+
+    assert reply.saved is None
+    assert transcript(memory) == []
+    [question] = server.received
+    assert "乌龙茶" not in question.system
+    assert question.tool_names == []
+
+
+def test_a_message_that_does_not_fit_is_refused_before_anything_is_sent(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    with pytest.raises(InvalidInputError):
+        pipeline.respond("  ", "s1")
+    with pytest.raises(InvalidInputError):
+        pipeline.respond("hello", "s1", colour="blue")
+    assert server.received == []
+
+
+def test_options_reach_the_server(pipeline: ChatPipeline, server: ChatModelServer) -> None:
+    pipeline.respond("hello", "s1", options={"temperature": 0.1, "stream": False})
+
+    assert server.received[0].body["temperature"] == 0.1
+    assert server.received[0].body["stream"] is True
+
+
+def _said(text: str) -> str:
+    return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'

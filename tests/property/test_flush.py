@@ -1,0 +1,174 @@
+"""In any order of events, each cycle that was due has its flush written exactly once.
+
+The machine below is a host with workers that succeed, fail, are killed or come back late. What it
+expects comes from the messages: those there when a flush fell due have to be read in the end, and
+no write may find nothing that was due.
+"""
+
+import json
+from dataclasses import dataclass
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from chatmem.extraction.flush import (
+    FlushState,
+    Step,
+    is_open,
+    on_compaction_end,
+    on_compaction_start,
+    on_context_cleared,
+    on_flush_failed,
+    on_flush_succeeded,
+    on_message,
+    on_restart,
+    on_usage,
+)
+
+LIMIT = 100
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A flush under way: of which cycle, and the messages that it has found."""
+
+    cycle: int
+    reads_to: int
+
+
+class Flushes(RuleBasedStateMachine):
+    """`due` has every cycle whose flush fell due, with the messages there were then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = FlushState()
+        self.workers: list[Worker] = []
+        self.late: list[Worker] = []
+        self.messages = 0
+        self.read_to = 0
+        self.due: dict[int, int] = {}
+        self.written: dict[int, int] = {}
+
+    @initialize(messages=st.integers(0, 3))
+    def begin(self, messages: int) -> None:
+        self.messages = messages
+
+    def take(self, step: Step) -> None:
+        """Saves the state, and starts what was asked for."""
+        self.state = FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
+        if step.flush is not None:
+            assert step.flush not in self.written
+            assert step.flush not in [worker.cycle for worker in self.workers]
+            assert is_open(self.state, step.flush)
+            self.due.setdefault(step.flush, self.messages)
+            self.workers.append(Worker(step.flush, self.messages))
+
+    def fall_due(self) -> None:
+        """What the rules say of this moment, whatever the machine makes of it."""
+        self.due.setdefault(self.state.cycle, self.messages)
+
+    def write(self, worker: Worker) -> None:
+        if not is_open(self.state, worker.cycle):
+            return
+        covered = [cycle for cycle in self.due if cycle <= worker.cycle]
+        assert any(cycle not in self.written for cycle in covered), "written twice"
+        for cycle in covered:
+            self.written.setdefault(cycle, worker.cycle)
+        self.read_to = max(self.read_to, worker.reads_to)
+        self.take(on_flush_succeeded(self.state, worker.cycle))
+
+    @rule()
+    def message(self) -> None:
+        self.messages += 1
+        self.take(on_message(self.state))
+
+    @rule(tokens=st.integers(0, 130), known=st.integers(0, 4).map(bool))
+    def usage(self, tokens: int, known: bool) -> None:
+        before = self.state
+        self.take(on_usage(before, tokens, LIMIT if known else 0))
+        if known and tokens >= 75:
+            self.fall_due()
+        rearmed = known and tokens <= 65 and before.stage != "not_due"
+        assert self.state.cycle == before.cycle + rearmed
+
+    @rule()
+    def compaction_start(self) -> None:
+        self.take(on_compaction_start(self.state))
+        self.fall_due()
+
+    @rule(success=st.booleans())
+    def compaction_end(self, success: bool) -> None:
+        before = self.state.cycle
+        self.take(on_compaction_end(self.state, success))
+        assert self.state.cycle == before + success
+
+    @rule()
+    def context_cleared(self) -> None:
+        before = self.state.cycle
+        self.take(on_context_cleared(self.state))
+        assert self.state.cycle == before + 1
+
+    @precondition(lambda self: self.workers)
+    @rule(which=st.integers(0, 9))
+    def succeed(self, which: int) -> None:
+        self.write(self.workers.pop(which % len(self.workers)))
+
+    @precondition(lambda self: self.workers)
+    @rule(which=st.integers(0, 9))
+    def fail(self, which: int) -> None:
+        worker = self.workers.pop(which % len(self.workers))
+        self.take(on_flush_failed(self.state, worker.cycle))
+
+    @precondition(lambda self: self.workers)
+    @rule(which=st.integers(0, 9), comes_back=st.booleans())
+    def lose_the_lease(self, which: int, comes_back: bool) -> None:
+        """The worker counts as failed; it may still turn up with its result."""
+        worker = self.workers.pop(which % len(self.workers))
+        if comes_back:
+            self.late.append(worker)
+        self.take(on_flush_failed(self.state, worker.cycle))
+
+    @precondition(lambda self: self.late)
+    @rule()
+    def come_back_late(self) -> None:
+        self.write(self.late.pop(0))
+
+    @rule(comes_back=st.booleans())
+    def crash(self, comes_back: bool) -> None:
+        """All workers are gone; one of another process may not know that it is."""
+        if comes_back:
+            self.late.extend(self.workers)
+        self.workers.clear()
+        self.take(on_restart(self.state))
+
+    @invariant()
+    def what_is_due_and_not_written_is_known_to_be(self) -> None:
+        missing = [cycle for cycle in self.due if cycle not in self.written]
+        wanted = [cycle for cycle in range(1, self.state.cycle + 1) if is_open(self.state, cycle)]
+        assert bool(missing) == bool(wanted)
+        assert max(missing, default=0) == max(wanted, default=0)
+        assert len(wanted) <= 2
+
+    @invariant()
+    def one_flush_of_a_cycle_at_a_time(self) -> None:
+        cycles = [worker.cycle for worker in self.workers]
+        assert len(cycles) == len(set(cycles))
+
+    def teardown(self) -> None:
+        """From here on all goes well: every flush that is owed must come, and nothing else."""
+        for _ in range(3):
+            for worker in [*self.workers, *self.late]:
+                self.write(worker)
+            self.workers.clear()
+            self.late.clear()
+            self.take(on_message(self.state))
+        assert not self.workers
+        assert set(self.written) == set(self.due)
+        assert self.read_to >= max(self.due.values(), default=0)
+        for cycle, by in self.written.items():
+            assert by >= cycle
+
+
+TestFlushes = Flushes.TestCase
+TestFlushes.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)

@@ -1,0 +1,45 @@
+"""Whatever arrives when, extractions keep their distance and leave no more than a few unread."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatmem.extraction.throttle import Progress, next_extraction
+
+START = datetime(2025, 3, 1, tzinfo=UTC)
+GAPS = st.lists(st.integers(0, 90), max_size=60)
+
+
+@given(GAPS, st.integers(0, 120), st.integers(1, 6))
+def test_extractions_keep_their_distance_and_read_all_but_the_newest(
+    gaps: list[int], interval_s: int, min_new: int
+) -> None:
+    progress, now = Progress(), START
+    last: datetime | None = None
+    for said, gap in enumerate(gaps, start=1):
+        now += timedelta(seconds=gap)
+        moment = next_extraction(progress, said - progress.extracted_to, now, interval_s, min_new)
+        if moment is None:
+            assert said - progress.extracted_to < min_new
+        elif moment <= now:
+            assert last is None or now - last >= timedelta(seconds=interval_s)
+            progress, last = Progress(said, now), now
+        else:
+            assert last is not None
+            assert moment == last + timedelta(seconds=interval_s)
+
+
+@given(st.integers(-9_000, 9_000), st.integers(1, 50), st.integers(0, 600), st.integers(0, 6))
+def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
+    ago_s: int, new: int, interval_s: int, min_new: int
+) -> None:
+    progress = Progress(3, START - timedelta(seconds=ago_s))
+    moment = next_extraction(progress, new, START, interval_s, min_new)
+
+    assert (moment is None) == (new < min_new)
+    if moment is not None:
+        assert moment <= START + timedelta(seconds=interval_s)
+        if ago_s >= 0:
+            later = max(moment, START)
+            assert next_extraction(progress, new, later, interval_s, min_new) == moment

@@ -1,0 +1,220 @@
+"""The flush before a compaction, case by case; tests/property/test_flush.py tries any order."""
+
+import json
+
+import pytest
+
+from chatmem.errors import InvalidInputError
+from chatmem.extraction.flush import (
+    FlushState,
+    Step,
+    is_open,
+    on_compaction_end,
+    on_compaction_start,
+    on_context_cleared,
+    on_flush_failed,
+    on_flush_succeeded,
+    on_message,
+    on_restart,
+    on_usage,
+)
+
+NEW = FlushState()
+
+
+def used(state: FlushState, percent: float) -> Step:
+    return on_usage(state, percent, 100)
+
+
+def flushed(state: FlushState) -> FlushState:
+    return on_flush_succeeded(state, state.cycle).state
+
+
+ASKED = used(NEW, 75).state
+DONE = flushed(ASKED)
+FAILED = on_flush_failed(ASKED, 1).state
+
+
+def test_three_quarters_of_the_context_ask_for_a_flush_once() -> None:
+    assert used(NEW, 74.9).flush is None
+    assert used(NEW, 75).flush == 1
+    assert used(ASKED, 80).flush is None
+    assert used(DONE, 99).flush is None
+
+
+def test_a_context_that_is_more_than_full_asks_as_well() -> None:
+    assert used(NEW, 180).flush == 1
+
+
+def test_a_compaction_asks_if_nothing_did_before() -> None:
+    assert on_compaction_start(NEW).flush == 1
+    assert on_compaction_start(DONE).flush is None
+
+
+def test_a_compaction_asks_again_for_what_failed() -> None:
+    assert on_compaction_start(FAILED).flush == 1
+
+
+def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
+    step = on_compaction_start(ASKED)
+    assert step.flush is None
+    again = on_flush_failed(step.state, 1)
+    assert again.flush == 1
+    once_more = on_flush_failed(again.state, 1)
+    assert once_more.flush is None
+    assert on_message(once_more.state).flush == 1
+
+
+def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
+    step = on_flush_failed(on_compaction_start(NEW).state, 1)
+    assert step.flush is None
+    assert on_compaction_end(step.state, success=True).flush == 1
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        on_message,
+        on_context_cleared,
+        on_compaction_start,
+        lambda state: on_compaction_end(state, success=False),
+        lambda state: on_compaction_end(state, success=True),
+        lambda state: on_usage(state, 10, 100),
+        lambda state: on_usage(state, 70, 100),
+        lambda state: on_usage(state, 90, 100),
+        lambda state: on_usage(state, 90, 0),
+        on_restart,
+    ],
+)
+def test_a_failed_flush_is_asked_for_again_by_any_event(event: object) -> None:
+    assert callable(event)
+    step = event(FAILED)
+    assert step.flush == 1
+    assert is_open(step.state, 1)
+    assert on_message(step.state).flush is None
+
+
+def test_a_finished_compaction_a_cleared_context_or_ten_points_less_begin_anew() -> None:
+    compacting = on_compaction_start(DONE).state
+    for state in (
+        on_compaction_end(compacting, success=True).state,
+        on_context_cleared(DONE).state,
+        used(DONE, 65).state,
+        on_usage(DONE, 13_000, 20_000).state,
+    ):
+        assert used(state, 75).flush == 2
+        assert on_compaction_start(state).flush == 2
+
+
+def test_neither_a_failed_compaction_nor_a_few_points_less_begin_anew() -> None:
+    compacting = on_compaction_start(DONE).state
+    for state in (on_compaction_end(compacting, success=False).state, used(DONE, 65.1).state):
+        assert used(state, 90).flush is None
+        assert on_compaction_start(state).flush is None
+
+
+def test_usage_that_falls_before_the_end_is_told_leaves_one_cycle_behind() -> None:
+    low = used(on_compaction_start(DONE).state, 20).state
+    step = on_compaction_end(low, success=True)
+    assert step.flush is None
+    assert used(step.state, 75).flush == step.state.cycle
+
+
+def test_an_end_whose_start_was_not_seen_asks_for_what_was_missed() -> None:
+    step = on_compaction_end(NEW, success=True)
+    assert step.flush == 1
+    assert used(step.state, 75).flush == 2
+
+
+def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
+    begun = on_compaction_start(DONE).state
+    assert on_compaction_start(begun).flush is None
+    assert on_compaction_start(on_message(begun).state).flush == 2
+
+
+def test_a_flush_owed_from_the_cycle_before_is_not_lost_and_holds_up_nothing() -> None:
+    owing = on_compaction_end(on_compaction_start(ASKED).state, success=True).state
+    both = used(owing, 80)
+    assert both.flush == 2
+    assert is_open(both.state, 1)
+    assert is_open(on_flush_succeeded(both.state, 1).state, 2)
+    assert not is_open(flushed(both.state), 1), "the later flush has read it all"
+
+
+def test_an_owed_flush_that_fails_is_asked_for_again_or_covered_by_the_next() -> None:
+    owing = on_flush_failed(on_context_cleared(ASKED).state, 1).state
+    assert on_message(owing).flush == 1
+    covered = used(owing, 75)
+    assert covered.flush == 2
+    assert not is_open(covered.state, 1)
+
+
+def test_a_success_counts_once() -> None:
+    assert not is_open(NEW, 1)
+    assert not is_open(DONE, 1)
+    assert not is_open(DONE, 2)
+    assert on_flush_succeeded(DONE, 1) == Step(DONE)
+    assert on_flush_succeeded(NEW, 1) == Step(NEW)
+    assert on_flush_failed(DONE, 1) == Step(DONE)
+
+
+def test_a_crash_asks_again_for_what_was_under_way() -> None:
+    assert on_restart(ASKED).flush == 1
+    assert on_restart(on_context_cleared(ASKED).state).flush == 1
+    assert on_restart(DONE).flush is None
+    assert on_restart(NEW).flush is None
+
+
+def test_an_unknown_limit_says_nothing() -> None:
+    assert on_usage(NEW, 5_000, 0) == Step(NEW)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "limit", "threshold", "named"),
+    [
+        (-1, 100, 0.75, "currentTokens"),
+        (float("nan"), 100, 0.75, "currentTokens"),
+        (float("inf"), 100, 0.75, "currentTokens"),
+        (None, 100, 0.75, "currentTokens"),
+        ("90", 100, 0.75, "currentTokens"),
+        (True, 100, 0.75, "currentTokens"),
+        (90, -100, 0.75, "tokenLimit"),
+        (90, float("nan"), 0.75, "tokenLimit"),
+        (90, 100, 0, "threshold"),
+        (90, 100, 75, "threshold"),
+        (90, 100, float("nan"), "threshold"),
+    ],
+)
+def test_nonsense_is_refused_by_name(
+    tokens: float, limit: float, threshold: float, named: str
+) -> None:
+    with pytest.raises(InvalidInputError, match=named):
+        on_usage(NEW, tokens, limit, threshold)
+
+
+def test_a_state_survives_json_with_fields_missing_or_unknown() -> None:
+    saved = json.loads(json.dumps(FAILED.as_dict()))
+    assert FlushState.from_dict(saved) == FAILED
+    assert FlushState.from_dict(saved | {"from_the_future": [1]}) == FAILED
+    assert FlushState.from_dict({}) == NEW
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"cycle": 0},
+        {"cycle": "1"},
+        {"cycle": 1.0},
+        {"cycle": True},
+        {"stage": "running"},
+        {"stage": []},
+        {"owed": -1},
+        {"owed": 1},
+        {"owed_failed": True},
+        {"compacting": 1},
+        {"heard": None},
+    ],
+)
+def test_a_state_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(InvalidInputError, match="flush state"):
+        FlushState.from_dict(wrong)
