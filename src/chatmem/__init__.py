@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
+    from chatmem.chat.pipeline import ChatPipeline
     from chatmem.config import Settings
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
     from chatmem.engine.service import MemoryService
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         SavedTurn,
         SearchResults,
     )
+    from chatmem.model.tool import ToolExecutionResult
 
 __version__ = "0.1.0"
 
@@ -36,6 +38,7 @@ __all__ = [
     "AgentController",
     "AtomicMemoryRecord",
     "ChatContextBuilder",
+    "ChatPipeline",
     "ChatmemError",
     "HistoryEntry",
     "Hit",
@@ -47,11 +50,14 @@ __all__ = [
     "SavedTurn",
     "SearchResults",
     "Settings",
+    "ToolExecutionResult",
     "__version__",
 ]
 
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
     "AgentController": "chatmem.agent.controller",
+    "ChatPipeline": "chatmem.chat.pipeline",
+    "ToolExecutionResult": "chatmem.model.tool",
     "ChatmemError": "chatmem.errors",
     "ChatContextBuilder": "chatmem.engine.context",
     "PromptComposer": "chatmem.engine.context",

@@ -61,11 +61,16 @@ def test_a_child_finds_what_the_household_shares_and_nothing_of_work(
 def test_a_guest_sees_only_what_is_for_guests(memory: MemoryService) -> None:
     home(memory, gus="guest")
     guest = memory.for_user("gus")
-    memory.append_memory("The wifi password is tulip", visibility="household", tags=("Guest",))
+    memory.append_memory(
+        "The wifi network is called tulip", visibility="household", tags=("Guest",)
+    )
     memory.append_memory("无线网密码写在门后", visibility="household", tags=("客人",))
-    memory.append_memory("The safe password is rose", visibility="household")
+    memory.append_memory("The safe stands behind the rose", visibility="household")
 
-    assert contents(guest, "password 密码") == {"The wifi password is tulip", "无线网密码写在门后"}
+    assert contents(guest, "password 密码") == {
+        "The wifi network is called tulip",
+        "无线网密码写在门后",
+    }
 
 
 def test_who_leaves_sees_nothing_and_shows_nothing_at_once(

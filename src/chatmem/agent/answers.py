@@ -27,7 +27,11 @@ MOST_DESCRIPTION_CHARS: Final = 600
 _LOOKED_AT_CHARS: Final = 400_000
 _MOST_TRIES: Final = 200
 _MOST_PROBLEMS: Final = 5
-_THOUGHTS: Final = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THOUGHTS_END: Final = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_OBJECT: Final = re.compile(r"\{(?=\s*[\"}])")
+_INSIDE: Final = ("[", ",", '":')
+"""What an object stands behind inside of other JSON; words before one end otherwise."""
+_BEFORE_CHARS: Final = 40
 _NO_TOOL: Final = frozenset({"", "none", "null", "无", "無"})
 
 
@@ -45,8 +49,8 @@ def _tool_name(value: object) -> object:
 _Text = Annotated[str, BeforeValidator(_as_text)]
 _Description = Annotated[
     str,
-    BeforeValidator(_as_text),
     StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
+    BeforeValidator(_as_text),
 ]
 _ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
 
@@ -126,9 +130,12 @@ def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_ste
     Raises:
         InvalidInputError: there is none; says what is wrong with the largest object.
     """
-    problem, size = "the answer holds no JSON object", -1
     context = {"tools": tuple(tools), "steps": most_steps}
+    problem, size = "the answer holds no JSON object", 0
     for found, length in _objects(text):
+        if isinstance(found, str):
+            problem = problem if size else found
+            continue
         try:
             return shape.model_validate(found, context=context)
         except ValidationError as error:
@@ -137,22 +144,38 @@ def read_answer(text: str, shape: type[Answer], tools: Collection[str], most_ste
     raise InvalidInputError(problem)
 
 
-def _objects(text: str) -> Iterator[tuple[dict[str, Any], int]]:
-    """The JSON objects of a text, outermost ones, each with its length."""
-    looked_at = _THOUGHTS.sub(" ", text[:_LOOKED_AT_CHARS])
+def _objects(text: str) -> Iterator[tuple[dict[str, Any] | str, int]]:
+    """The JSON objects of a text, each with its length; for broken ones, why, and 0.
+
+    What stands inside a broken object is passed over: a step of a plan is no plan.
+    """
+    looked_at = _without_thoughts(text[:_LOOKED_AT_CHARS])
     # Literal line breaks inside strings are what small models write most.
     decoder = json.JSONDecoder(strict=False, parse_constant=_refuse)
-    place = looked_at.find("{")
+    place = -1
     for _ in range(_MOST_TRIES):
-        if place == -1:
+        match = _OBJECT.search(looked_at, place + 1)
+        if match is None:
             return
+        place = match.start()
+        if looked_at[max(0, place - _BEFORE_CHARS) : place].rstrip().endswith(_INSIDE):
+            continue
         try:
             found, end = decoder.raw_decode(looked_at, place)
-        except (ValueError, RecursionError):
-            end = place + 1
+        except json.JSONDecodeError as error:
+            yield f"the JSON cannot be read: {error.msg} at character {error.pos}", 0
+        except (ValueError, RecursionError) as error:
+            yield f"the JSON cannot be read: {error}", 0
         else:
             yield found, end - place
-        place = looked_at.find("{", end)
+            place = end - 1
+
+
+def _without_thoughts(text: str) -> str:
+    """What comes after a model's thoughts, whose beginning some servers leave out."""
+    end = _THOUGHTS_END.search(text)
+    after = text[end.end() :] if end else ""
+    return after if "{" in after else text
 
 
 def _refuse(constant: str) -> None:

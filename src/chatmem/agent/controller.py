@@ -202,7 +202,7 @@ class AgentController:
             if answer.tool is None:
                 return run.settle(step, answer)
             if may_call and not self._cancelled.is_set():
-                run.calls.append(self._tools.call(answer.tool, answer.arguments))
+                run.calls.append(self._tools.call(answer.tool, answer.arguments, now))
         return run.settle(step, None)
 
     def _save(self, run: Run, now: datetime) -> None:

@@ -5,6 +5,7 @@ Source: S1.7 (command documentation); S4.3.2 (memory writes of a tool).
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from chatmem.agent.plan import ToolCall
@@ -56,7 +57,7 @@ class Toolbox:
             lines.append(f"  arguments: {schema}")
         return "\n".join(lines)
 
-    def call(self, name: str, arguments: Any) -> ToolCall:  # noqa: ANN401
+    def call(self, name: str, arguments: Any, now: datetime) -> ToolCall:  # noqa: ANN401
         """What the tool gave back, cut to what an observation may have; its writes are made.
 
         A tool that is not there, arguments that do not fit, a tool that raises, and a write that
@@ -68,17 +69,17 @@ class Toolbox:
             return ToolCall(name, _plain(arguments), f"there is no tool {name!r}; {there}", True)
         result = tool.call(arguments)
         content = self._observation(result.content)
-        refused = self._remember(result)
+        refused = self._remember(result, now)
         if refused:
             content = f"{content}\nnot remembered: {neutralise(refused)}"
         return ToolCall(name, _plain(arguments), content, result.failed or bool(refused))
 
-    def _remember(self, result: ToolExecutionResult) -> str:
+    def _remember(self, result: ToolExecutionResult, now: datetime) -> str:
         """Writes what the tool wants remembered; says why where that is refused."""
         if not result.memory_writes:
             return ""
         try:
-            self._memory.apply_writes(result.memory_writes)
+            self._memory.apply_writes(result.memory_writes, now=now)
         except ChatmemError as error:
             return str(error)
         return ""

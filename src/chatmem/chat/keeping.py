@@ -4,6 +4,7 @@ Source: S1.2, S3.2.1, S4.3.2, S5.4.1, S5.5.1.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from chatmem.chat.turn import Turn
@@ -11,6 +12,7 @@ from chatmem.chat.updates import write_of
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, TurnNotSavedError
 from chatmem.model import SavedTurn
+from chatmem.model.write import MemoryWrite
 
 CUT_MARK: Final = " […]"
 """Ends an answer that was saved without its end."""
@@ -50,17 +52,21 @@ def save_cut(memory: MemoryService, turn: Turn) -> bool:
 def remember_updates(memory: MemoryService, turn: Turn) -> None:
     """Hand over what the answer itself says is to be remembered. Source: S3.2.1."""
     writes = [write for update in turn.updates if (write := write_of(update)) is not None]
-    apply_writes(memory, turn, [{**write, "session_id": turn.session_id} for write in writes])
+    apply_writes(memory, turn, writes)
 
 
-def apply_writes(memory: MemoryService, turn: Turn, writes: Sequence[Mapping[str, Any]]) -> None:
-    """Hand writes to the memory, which settles them against what it knows. Source: S4.3.2."""
-    if not writes or not turn.remembers:
-        return
-    try:
-        turn.memories += memory.apply_writes(writes)
-    except (ChatmemError, OSError) as error:
-        turn.problems.append(f"not remembered: {error}")
+def apply_writes(
+    memory: MemoryService, turn: Turn, writes: Sequence[MemoryWrite | Mapping[str, Any]]
+) -> None:
+    """Hand writes to the memory, which settles them against what it knows; they are the session's.
+
+    Each by itself: one that does not fit keeps no other from being written. Source: S4.3.2.
+    """
+    for write in writes if turn.remembers else ():
+        try:
+            turn.memories += memory.apply_writes([_of_session(write, turn)], now=turn.now)
+        except (ChatmemError, OSError) as error:
+            turn.problems.append(f"not remembered: {error}")
 
 
 def raise_events(memory: MemoryService, turn: Turn, saved: SavedTurn | None) -> None:
@@ -81,3 +87,12 @@ def raise_events(memory: MemoryService, turn: Turn, saved: SavedTurn | None) -> 
             memory.handle_event(event, now=turn.now)
         except (ChatmemError, OSError) as error:
             turn.problems.append(f"event {kind}: {error}")
+
+
+def _of_session(write: object, turn: Turn) -> Any:  # noqa: ANN401 - as a tool gave it
+    """The write with the session that it came from; what is no write, memory itself refuses."""
+    if isinstance(write, MemoryWrite):
+        return replace(write, session_id=write.session_id or turn.session_id)
+    if not isinstance(write, Mapping) or write.get("sessionId"):
+        return write
+    return {**write, "session_id": write.get("session_id") or turn.session_id}

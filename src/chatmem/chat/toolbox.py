@@ -14,6 +14,7 @@ from chatmem.engine.tool_definition import MemoryTool, tool_of
 from chatmem.engine.tools import harmless_result
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
+from chatmem.model.write import MemoryWrite
 from chatmem.prompt.fence import fenced
 from chatmem.providers.chat_deltas import ToolCall
 from chatmem.text.language import Language
@@ -54,7 +55,7 @@ class Toolbox:
     memory_tools: Sequence[MemoryTool]
     own_tools: Sequence[MemoryTool]
     runs: list[ToolRun] = field(default_factory=list)
-    writes: list[Mapping[str, Any]] = field(default_factory=list)
+    writes: list[MemoryWrite | Mapping[str, Any]] = field(default_factory=list)
     _tools: dict[str, MemoryTool] = field(init=False)
     _own: frozenset[str] = field(init=False)
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -71,7 +72,7 @@ class Toolbox:
         """Every tool as OpenAI's API takes it."""
         return [tool.as_openai() for tool in self._tools.values()]
 
-    def take_writes(self) -> list[Mapping[str, Any]]:
+    def take_writes(self) -> list[MemoryWrite | Mapping[str, Any]]:
         """The writes that came since the last time."""
         taken, self.writes = self.writes, []
         return taken

@@ -413,13 +413,20 @@ class MemoryService:
         """
         self._opened.indexer.drain(progress)
 
-    def wait_until_idle(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def wait_until_idle(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        now: datetime | None = None,
+    ) -> None:
         """Return when vectors, summaries and everything else that waited is done.
+
+        What is throttled goes on waiting (`memory.extract_interval_seconds`).
 
         Raises:
             ProviderError: the embedder failed; keyword search goes on.
         """
-        self._opened.worker.run_all()
+        self._opened.worker.run_all(as_utc(now) if now else None)
         self._opened.indexer.drain(progress)
 
     def stats(self) -> Stats:

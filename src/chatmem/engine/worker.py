@@ -123,16 +123,16 @@ class Worker:
         if self._thread is not None:
             self._thread.join()
 
-    def run_all(self) -> None:
+    def run_all(self, now: datetime | None = None) -> None:
         """Do every job in the caller's thread, whether or not another attempt is due yet.
 
         What is throttled stays: its time comes with the clock and with more messages.
         """
         tried: set[int] = set()
-        while jobs := self._jobs(utc_now(), utc_now() + _FAR, tried, tuple(HANDLERS)):
+        while jobs := self._jobs(utc_now() + _FAR, tried, tuple(HANDLERS)):
             for job in jobs:
                 tried.add(job.number)
-                self._do(job)
+                self._do(job, now or utc_now())
 
     def sweep(self, now: datetime) -> int:
         """How many idle working memories were let go, of all users. Source: S3.1.3."""
@@ -160,11 +160,11 @@ class Worker:
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
-        for job in self._jobs(utc_now(), utc_now(), set(), self._kinds()):
+        for job in self._jobs(utc_now(), set(), self._kinds()):
             self._make_way()
             if self._stop.is_set():
                 return
-            self._do(job)
+            self._do(job, utc_now())
         if time.monotonic() - self._swept_s >= SWEEP_S:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
@@ -174,19 +174,18 @@ class Worker:
             return tuple(HANDLERS)
         return tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
 
-    def _jobs(
-        self, now: datetime, due: datetime, tried: set[int], kinds: tuple[str, ...]
-    ) -> list[Job]:
+    def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
         jobs = self._engine.store.jobs
         self._gone = gone(jobs.holders())
         found = jobs.due(due, kinds, _BATCH + len(tried), self._holder, self._gone)
         return [job for job in found if job.number not in tried]
 
-    def _do(self, job: Job) -> None:
-        store, now = self._engine.store, utc_now()
+    def _do(self, job: Job, now: datetime) -> None:
+        store = self._engine.store
         with self._working:
             with store.transaction():
-                if not store.jobs.lease(job, lease(self._holder, now), self._gone):
+                claim = lease(self._holder, utc_now())
+                if not store.jobs.lease(job, claim, self._gone):
                     return  # another process was faster
             try:
                 documents = self._documents_of(job.owner.user_id)

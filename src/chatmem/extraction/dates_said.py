@@ -64,6 +64,11 @@ class SaidDate:
         """True where one day is meant, not a week or a year."""
         return self.unit == "day"
 
+    @property
+    def iso(self) -> str:
+        """The date as it is compared: 2026-05-20, 2026-05 for a month, 2026 for a year."""
+        return _iso(self.first, self.unit)
+
 
 def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
     """Every date that `plain` says in words, in order; what is no certain date is left out.

@@ -26,6 +26,10 @@ _WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
 
 
+# What stood glued to a masked number may be seen to be one as well, once that is gone.
+_MAX_ROUNDS: Final = 4
+
+
 @dataclass(frozen=True, slots=True)
 class Masked:
     """A text without secrets; `kinds` are those it had, of `KINDS`, in order, each once."""
@@ -42,19 +46,29 @@ def mask_secrets(text: str) -> Masked:
 
     Source: decisions 4 (secrets are masked before anything is stored as a memory).
     """
+    kinds: list[str] = []
+    current = text
+    for _ in range(_MAX_ROUNDS):
+        if not (spans := _secrets(current)):
+            break
+        kinds += (span.kind for span in spans)
+        current = _without(current, spans)
+    return Masked(current, tuple(dict.fromkeys(kinds)))
+
+
+def _secrets(text: str) -> list[Span]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    spans = _merged([*by_shape(plain), *by_label(plain)], plain)
-    if not spans:
-        return Masked(text)
+    return _merged([*by_shape(plain), *by_label(plain)], plain)
+
+
+def _without(text: str, spans: list[Span]) -> str:
     language = 0 if not has_han(text) else 1 if simplify(text) == text else 2
     parts: list[str] = []
     end = 0
     for span in spans:
-        label = _LABELS[span.kind][language]
-        parts += text[end : span.start], f"[{_HIDDEN[language]}{label}]"
+        parts += text[end : span.start], f"[{_HIDDEN[language]}{_LABELS[span.kind][language]}]"
         end = span.end
-    masked = "".join([*parts, text[end:]])
-    return Masked(masked, tuple(dict.fromkeys(span.kind for span in spans)))
+    return "".join([*parts, text[end:]])
 
 
 def _merged(spans: list[Span], text: str) -> list[Span]:

@@ -169,6 +169,12 @@ _FORMED: Final = (
         rf"(?!\w|-\w){_MEASURED}",
     ),
     _label(
+        "password",
+        "login credentials creds",
+        r"\b(?:login|credentials|creds)(?:\s*[:=]\s*|\s+(?:is|are)\s+)[^\s/,]{2,40}\s*/\s*"
+        r"(?P<value>(?=[!-~]*[\d!@#$%^&*_])[^\s\"'，。/]{4,64})(?!\S)",
+    ),
+    _label(
         "code",
         "code",
         r"\bcode\s+(?P<value>\d{4,8})\s+to\s+(?:verify|confirm|log|sign|finish|complete)",
@@ -176,7 +182,7 @@ _FORMED: Final = (
     _label(
         "code",
         "code",
-        r"(?<!\S)(?P<value>(?:G-)?\d{4,8})\s+is\s+(?:your|the|my)\s+(?:[\w-]+\s+){0,3}code\b",
+        r"(?<!\S)(?P<value>(?:G-)?\d{4,8})\s+(?:is|as)\s+(?:your|the|my)\s+(?:[\w-]+\s+){0,3}code\b",
     ),
     _label(
         "code",
@@ -212,7 +218,7 @@ _FORMED: Final = (
         "passport licen social ssn identity national card tax",
         r"\b(?:passport|driv(?:er|ing)'?s?\s+licen[cs]e|social security|ssn|national id|identity"
         rf" card|id card|tax id){_OF_WHAT}{_NUMBER}{_IS}"
-        r"(?P<value>[A-Z]{0,3}\d(?:[ -]?[\dA-Z](?![a-z])){5,20})(?!\w)",
+        r"(?P<value>(?:[A-Z]{1,3} ?)?\d(?:[ -]?[\dA-Z](?![a-z])){5,20})(?!\w)",
     ),
     _label(
         "id",

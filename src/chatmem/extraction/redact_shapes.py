@@ -161,7 +161,8 @@ def _iban_end(found: str) -> int:
         taken += character.strip()
         if len(taken) == length:
             number = "".join(str(int(one, 36)) for one in taken[4:] + taken[:4])
-            return end if int(number) % 97 == 1 else 0
+            alone = not found[end : end + 1].strip()
+            return end if alone and int(number) % 97 == 1 else 0
     return 0
 
 

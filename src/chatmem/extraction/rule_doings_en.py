@@ -120,10 +120,29 @@ def plan(subject: Saying, today: date) -> Fact | None:
     core = _without(what, dates_in(what, today))
     if len(core) < 3:
         return None
-    value = ahead.first.isoformat() if ahead else "yes"
+    value = ahead.iso if ahead else "yes"
     return Fact(
-        _told(subject, with_dates(subject.own, dates)), _key("plan", subject, core), value
+        _told(subject, with_dates(subject.own, dates)), _key("plan", subject, _base(core)), value
     )
+
+
+_SILENT_E: Final = frozenset(
+    "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat relocat retir bik"
+    " clos arriv purchas mak giv serv produc releas ".split()
+)
+
+
+def _base(core: str) -> str:
+    """`fly to tokyo` of `flying to tokyo`: a plan is the same in either form."""
+    verb, gap, rest = core.partition(" ")
+    if len(verb) < 6 or not verb.endswith("ing") or verb in ("wedding", "meeting", "training"):
+        return core
+    stem = verb[:-3]
+    if stem in _SILENT_E:
+        stem += "e"
+    elif stem[-1] == stem[-2] and stem[-1] not in "lse":
+        stem = stem[:-1]
+    return f"{stem}{gap}{rest}"
 
 
 _APPOINTED: Final = re.compile(
@@ -144,7 +163,7 @@ def appointment(said: str, plain: str, today: date) -> Fact | None:
         return None
     told = theirs(re.sub(r"^(?:my|our|the) ", "", with_dates(said, dates_in(plain, today)), flags=re.I))
     told = told[:1].upper() + told[1:]
-    return Fact(told.strip(" ,.!"), f"plan:{thing(what)}", ahead.first.isoformat())
+    return Fact(told.strip(" ,.!"), f"plan:{thing(what)}", ahead.iso)
 
 
 def _ahead(plain: str, today: date) -> SaidDate | None:

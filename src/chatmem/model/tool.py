@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chatmem.model.memory import JsonValue
+from chatmem.model.write import MemoryWrite
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +21,5 @@ class ToolExecutionResult:
     """
 
     content: JsonValue
-    memory_writes: Sequence[Mapping[str, Any]] = ()
+    memory_writes: Sequence[MemoryWrite | Mapping[str, Any]] = ()
     failed: bool = False

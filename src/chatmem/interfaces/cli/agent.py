@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli import failures, output
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
 STDIN = "-"
-_SIGNS = {"done": "done", "failed": "FAILED", "cancelled": "cancelled", "open": "open"}
 _SHOWN_CHARS = 160
 
 
@@ -63,10 +62,11 @@ def agent(
             typer.confirm("Carry out these steps?", abort=True, err=True)
         while (result := made.execute_next_step()) is not None:
             if not target.as_json:
-                _print_step(result, made)
+                _print_step(result)
+                plan = _print_change(plan, made.plan or plan)
     _print_end(made, session_id, target)
     if made.answer is None or made.history[-1].status != "done":
-        raise typer.Exit(1)
+        raise typer.Exit(failures.EXIT_FAILED)
 
 
 def _model(memory: "MemoryService") -> "SendRequest":
@@ -99,8 +99,19 @@ def _print_plan(plan: "Plan") -> None:
     print()
 
 
-def _print_step(result: "StepResult", made: "AgentController") -> None:
-    print(f"step {result.number}, {_SIGNS[result.status]}: {output.shown(result.description)}")
+def _print_change(before: "Plan", after: "Plan") -> "Plan":
+    """The plan as it is now; prints its open steps where they are others than before."""
+    planned = [(one.number, one.description) for one in after.steps]
+    if planned != [(one.number, one.description) for one in before.steps]:
+        print("  the plan changed:" if after.open_count else "  the other steps are left out")
+        for step in after.steps:
+            if step.status == "open":
+                print(f"  {step.number}. {output.shown(step.description)}")
+    return after
+
+
+def _print_step(result: "StepResult") -> None:
+    print(f"step {result.number}, {result.status}: {output.shown(result.description)}")
     for call in result.calls:
         sign = "failed: " if call.failed else ""
         print(f"  {call.name}: {sign}{_line(call.content)}")
@@ -108,9 +119,6 @@ def _print_step(result: "StepResult", made: "AgentController") -> None:
         print(f"  no result after {output.counted(result.requests, 'request')}")
     elif not result.is_last:
         print(f"  {_line(result.result)}")
-    if made.plan is not None and not result.is_last:
-        planned = made.plan.steps[result.number :]
-        print(f"  {output.counted(len(planned), 'step')} to go")
 
 
 def _print_end(made: "AgentController", session_id: str, target: Target) -> None:

@@ -12,6 +12,8 @@ import typer
 
 from chatmem import __version__
 from chatmem.interfaces.cli import (
+    agent,
+    chat,
     config,
     context,
     failures,
@@ -77,6 +79,8 @@ add_command(app, "forget", memories.forget)
 add_command(app, "restore", memories.restore)
 add_command(app, "history", memories.history)
 add_command(app, "context", context.context)
+add_command(app, "chat", chat.chat)
+add_command(app, "agent", agent.agent)
 add_command(app, "sessions", sessions.sessions)
 add_command(app, "profile", profile.profile)
 add_command(app, "household", people.household)

@@ -45,8 +45,10 @@ class Target:
         """The same target in another data folder."""
         return Target(data=folder, user=self.user, as_json=self.as_json)
 
-    def open(self, **overrides: Any) -> "MemoryService":  # noqa: ANN401
+    def open(self, *, background: bool = False, **overrides: Any) -> "MemoryService":  # noqa: ANN401
         """Opens the memory; `overrides` are settings that came from the command's own options.
+
+        `background` is for a command that goes on for a while: most end before a thread is of use.
 
         Raises:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
@@ -55,9 +57,8 @@ class Target:
         from chatmem.engine.service import MemoryService
 
         settings = Settings(**overrides)
-        # A command ends before a background thread would be of use.
         return MemoryService.open(
-            self.database or self.data, self.user, settings=settings, background=False
+            self.database or self.data, self.user, settings=settings, background=background
         )
 
 

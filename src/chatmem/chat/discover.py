@@ -1,0 +1,119 @@
+"""Model servers that run on this machine, found by themselves.
+
+Only loopback is asked, and only which models there are.
+
+Source: interfaces.md, "Command line" (`chat`); decisions 7.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chatmem.errors import NoModelError
+from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.openai_answers import plain_address
+from chatmem.providers.optional import optional_module
+
+LOCAL_SERVERS: Final[Mapping[str, int]] = {
+    "Ollama": 11434,
+    "llama.cpp": 8080,
+    "LM Studio": 1234,
+    "vLLM": 8000,
+}
+"""Where each of them listens unless it is told otherwise."""
+TIMEOUT_SECONDS: Final = 1.0
+_NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
+"""In the name of a model that does not chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server that answered; `models` are those that can chat."""
+
+    name: str
+    base_url: str
+    models: tuple[str, ...]
+
+
+def find_local_servers(
+    servers: Mapping[str, int] | None = None, timeout_seconds: float = TIMEOUT_SECONDS
+) -> list[LocalServer]:
+    """Those that answer with at least one model, in their order; all are asked at once.
+
+    `servers` are ports by name; None takes `LOCAL_SERVERS`.
+
+    Raises:
+        ProviderError: `httpx` is not installed.
+    """
+    ports = LOCAL_SERVERS if servers is None else servers
+    addresses = {name: f"http://127.0.0.1:{port}/v1" for name, port in ports.items()}
+    _httpx()
+    with ThreadPoolExecutor(max_workers=max(1, len(addresses))) as threads:
+        found = threads.map(lambda address: _models(address, timeout_seconds), addresses.values())
+        return [
+            LocalServer(name, address, models)
+            for (name, address), models in zip(addresses.items(), found, strict=True)
+            if models
+        ]
+
+
+def choose_endpoint(
+    base_url: str | None,
+    model: str | None,
+    api_key: str | None = None,
+    servers: Mapping[str, int] | None = None,
+) -> ChatEndpoint:
+    """The endpoint for what is known of it: a server is looked for, or asked for its models.
+
+    Raises:
+        NoModelError: no server, or none with this model; says what to do.
+        ProviderError: `httpx` is not installed, or the address or the key cannot be used.
+    """
+    if base_url is not None:
+        if model is None:
+            models = _models(base_url, TIMEOUT_SECONDS * 5, api_key)
+            if not models:
+                raise NoModelError(
+                    f"{plain_address(base_url)} tells of no models: name one (--model, "
+                    "CHATMEM_LLM_MODEL)"
+                )
+            model = models[0]
+        return ChatEndpoint(model, base_url, api_key)
+    found = find_local_servers(servers)
+    for server in found:
+        if model is None or model in server.models:
+            return ChatEndpoint(model or server.models[0], server.base_url)
+    ports = LOCAL_SERVERS if servers is None else servers
+    raise NoModelError(_nothing(found, model, ports))
+
+
+def _nothing(found: Sequence[LocalServer], model: str | None, ports: Mapping[str, int]) -> str:
+    if found:
+        there = "; ".join(f"{one.name} has {', '.join(one.models)}" for one in found)
+        return f"no server on this machine has the model {model!r}: {there}"
+    looked = ", ".join(f"{name} on {port}" for name, port in ports.items())
+    return (
+        f"no model is configured, and none runs on this machine (looked for {looked}). Start one, "
+        "for example with `ollama run qwen3:4b`; or name one with --base-url and --model, or with "
+        "CHATMEM_LLM_BASE_URL and CHATMEM_LLM_MODEL"
+    )
+
+
+def _models(base_url: str, timeout_seconds: float, api_key: str | None = None) -> tuple[str, ...]:
+    """The models that a server tells of; () where none answers as OpenAI's API does."""
+    httpx = _httpx()
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    is_local = base_url.startswith(("http://127.0.0.1", "http://localhost"))
+    try:
+        with httpx.Client(timeout=timeout_seconds, trust_env=not is_local) as client:
+            answer = client.get(f"{base_url.rstrip('/')}/models", headers=headers)
+            listed = answer.json()["data"] if answer.is_success else []
+            names = [str(one["id"]) for one in listed]
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
+        return ()
+    return tuple(name for name in names if not any(part in name.lower() for part in _NO_CHAT))
+
+
+def _httpx() -> Any:  # noqa: ANN401 - a module that may not be there
+    return optional_module("httpx", needed_for="a chat", install="pip install 'chatmem[llm]'")

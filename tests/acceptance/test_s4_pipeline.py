@@ -1,0 +1,222 @@
+"""S4.3, S1.2 and S3.2.1 through the pipeline: a turn with a model behind a real address."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from chatmem import ChatPipeline, MemoryService, ToolExecutionResult
+from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.testing.chat_model_server import ChatModelServer, Reply
+
+LONG = "先去市民局登记住址。\n" * 300 + "完。"
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    with ChatModelServer("好的。") as running:
+        yield running
+
+
+@pytest.fixture
+def endpoint(server: ChatModelServer) -> Iterator[ChatEndpoint]:
+    made = ChatEndpoint("small-model", server.base_url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
+    return ChatPipeline(memory, endpoint)
+
+
+def move_house(city: str) -> ToolExecutionResult:
+    """Notes a change of address."""
+    home = {"content": f"Lives in {city}", "category": "fact", "key": "home", "value": city}
+    return ToolExecutionResult({"moved_to": city}, memory_writes=[home])
+
+
+@pytest.mark.scenario("S1.2.1")
+def test_a_turn_through_the_pipeline_becomes_two_short_term_records(
+    pipeline: ChatPipeline, memory: MemoryService
+) -> None:
+    reply = pipeline.respond("我下个月搬到柏林", "s1")
+
+    assert reply.saved is not None
+    user, assistant = (memory.get(memory_id) for memory_id in reply.saved.ids)
+    assert (user.role, user.content) == ("user", "我下个月搬到柏林")
+    assert (assistant.role, assistant.content) == ("assistant", "好的。")
+    assert {user.memory_type, assistant.memory_type} == {"short_term"}
+    assert {user.session_id, assistant.session_id} == {"s1"}
+
+
+@pytest.mark.scenario("S1.2.2")
+def test_what_is_saved_of_the_user_is_what_the_model_got(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    pipeline = ChatPipeline(
+        memory, endpoint, prepare=lambda typed: typed.removeprefix("@bot").strip()
+    )
+
+    reply = pipeline.respond("@bot 帮我订一张票", "s1")
+
+    assert server.received[0].messages[-1] == {"role": "user", "content": "帮我订一张票"}
+    assert reply.saved is not None
+    assert memory.get(reply.saved.user.id).content == "帮我订一张票"
+
+
+@pytest.mark.scenario("S1.2.3")
+def test_what_is_saved_of_the_assistant_is_the_whole_reply(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(LONG)]
+
+    stream = pipeline.stream("怎么登记？", "s1")
+    shown = "".join(stream)
+
+    assert stream.reply.saved is not None
+    assert memory.get(stream.reply.saved.assistant.id).content == shown == LONG
+
+
+@pytest.mark.scenario("S1.2.3")
+def test_the_reply_around_tool_calls_is_saved_whole_and_without_them(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    call = '[[ABP_TOOL:move_house]]{"action": "note", "parameters": {"city": "Berlin"}}'
+    server.planned = [Reply(f"One moment.\n{call}[[END_ABP_TOOL]]"), Reply("Noted.")]
+
+    stream = ChatPipeline(memory, endpoint, tools=[move_house]).stream("I moved to Berlin", "s1")
+
+    assert "".join(stream) == "One moment.\n\nNoted."
+    assert stream.reply.saved is not None
+    assert memory.get(stream.reply.saved.assistant.id).content == "One moment.\n\nNoted."
+
+
+@pytest.mark.scenario("S4.3.1")
+def test_memory_and_tools_are_in_what_the_model_gets(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    memory.append_memory("Takes oolong without sugar", "preference")
+
+    reply = pipeline.respond("How do I take my oolong?", "s1")
+
+    [question] = server.received
+    assert "Takes oolong without sugar" in question.system
+    assert "[[ABP_TOOL:" in question.system
+    assert question.tool_names == [
+        "read_memory",
+        "append_memory",
+        "search_memory",
+        "append_daily_log",
+    ]
+    assert reply.receipt.sections
+
+
+@pytest.mark.scenario("S4.3.2")
+@pytest.mark.parametrize(
+    "asks",
+    [
+        Reply(tool_calls=(("move_house", '{"city": "Berlin"}'),)),
+        Reply('[[ABP_TOOL:move_house]]{"parameters": {"city": "Berlin"}}[[END_ABP_TOOL]]'),
+        Reply('```abp\n{"tools": [{"name": "move_house", "arguments": {"city": "Berlin"}}]}\n```'),
+    ],
+    ids=["native", "abp", "fenced"],
+)
+def test_what_a_tool_wants_written_is_settled_and_found(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer, asks: Reply
+) -> None:
+    old = memory.append_memory("Lives in Paris", "fact", key="home", value="Paris")
+    server.planned = [asks, Reply("Welcome to Berlin!")]
+
+    reply = ChatPipeline(memory, endpoint, tools=[move_house]).respond("I moved to Berlin", "s1")
+
+    assert reply.text == "Welcome to Berlin!"
+    [run] = reply.tool_runs
+    assert (run.name, run.result, run.failed) == ("move_house", {"moved_to": "Berlin"}, False)
+    assert "moved_to" in str(server.received[1].messages[-1]["content"])
+    [new] = reply.memories
+    assert (new.key, new.value, new.session_id) == ("home", "Berlin", "s1")
+    assert memory.get(old.id).superseded_by == new.id
+    assert "Lives in Berlin" in memory.read_main()
+    assert memory.get_relevant_memories("who lives in Berlin?")[0].memory.id == new.id
+
+
+@pytest.mark.scenario("S4.3.2")
+def test_a_write_that_does_not_fit_costs_neither_the_turn_nor_the_others(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    def note() -> ToolExecutionResult:
+        """Notes two things."""
+        return ToolExecutionResult(
+            "done", [{"content": "Plays chess", "category": "sport"}, {"content": "Plays go"}]
+        )
+
+    server.planned = [Reply(tool_calls=(("note", ""),))]
+
+    reply = ChatPipeline(memory, endpoint, tools=[note]).respond("note that", "s1")
+
+    assert reply.saved is not None
+    assert [one.content for one in reply.memories] == ["Plays go"]
+    assert "category" in " ".join(reply.problems)
+
+
+@pytest.mark.scenario("S3.2.1")
+@pytest.mark.parametrize("fence", ["{}", "```json\n{}\n```"])
+def test_an_answer_that_says_what_to_store_is_obeyed_and_not_shown(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, fence: str
+) -> None:
+    update = (
+        '{"memory_update": {"should_store": true, "category": "preference", "key": "taste:茶",'
+        ' "value": "乌龙", "content": "喜欢乌龙茶", "confidence": 0.5, "visibility": "public"}}'
+    )
+    server.planned = [Reply(f"记住了！\n\n{fence.format(update)}")]
+
+    reply = pipeline.respond("我喜欢乌龙茶", "s1")
+
+    assert reply.text == "记住了！"
+    assert reply.saved is not None
+    assert memory.get(reply.saved.assistant.id).content == "记住了！"
+    [stored] = reply.memories
+    assert (stored.content, stored.category, stored.source) == (
+        "喜欢乌龙茶",
+        "preference",
+        "user_stated",
+    )
+    assert stored.confidence >= 0.9
+    assert stored.visibility == "private"
+    assert "喜欢乌龙茶" in memory.read_main()
+
+
+@pytest.mark.scenario("S3.2.1")
+def test_an_answer_that_says_not_to_store_stores_nothing(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply('Hi! {"memory_update": {"should_store": false, "content": "says hi"}}')]
+
+    reply = pipeline.respond("hi", "s1")
+
+    assert (reply.text, reply.memories) == ("Hi!", ())
+    assert "says hi" not in memory.read_main()
+
+
+@pytest.mark.scenario("S5.4.1")
+def test_the_end_of_turns_brings_extraction(memory: MemoryService, pipeline: ChatPipeline) -> None:
+    pipeline.respond("My name is Annika.", "s1")
+    memory.wait_until_idle()
+    assert "Annika" not in memory.read_main()  # two messages are too few to look at
+
+    pipeline.respond("What is the capital of Portugal?", "s1")
+    memory.wait_until_idle()
+    assert "Annika" in memory.read_main()
+
+
+@pytest.mark.scenario("S5.5.1")
+def test_a_context_that_fills_up_brings_a_flush(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    limit = memory.settings.memory.prompt_max_tokens
+    server.planned = [Reply("Hello Annika!", usage=(int(limit * 0.74), int(limit * 0.02)))]
+
+    pipeline.respond("My name is Annika.", "s1")
+    memory.wait_until_idle()
+
+    assert "Annika" in memory.read_main()

@@ -1,0 +1,158 @@
+"""S2.1.2, S3.2.1, S3.4.2, S5.4, S5.5: what a conversation teaches, without being asked."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService, Settings
+from chatmem.testing import FakeClock
+
+
+def facts(memory: MemoryService) -> set[str]:
+    """Valid long-term memories."""
+    return {one.content for one in memory.list_memories().items if one.is_valid}
+
+
+@pytest.mark.scenario("S2.1.2")
+def test_what_a_turn_teaches_is_written_after_it_is_saved(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    """Saving returns before anything was extracted; the job stands in the table."""
+    now = clock()
+    memory.save_conversation_turn("I live in Lisbon with my two cats", "Lovely", "s1", now=now)
+    memory.save_conversation_turn("我对花生过敏", "记住了", "s1", now=now)
+    assert facts(memory) == set()
+    assert "extraction" in {job.kind for job in memory.jobs.list()}
+
+    memory.wait_until_idle(now=now)
+
+    assert any("Lisbon" in fact for fact in facts(memory))
+    assert any("花生" in fact for fact in facts(memory))
+    # The same said again is not written again.
+    memory.save_conversation_turn("As I said, I live in Lisbon", "Yes", "s1", now=now)
+    memory.save_conversation_turn("我对花生过敏。", "知道", "s1", now=now)
+    before = facts(memory)
+    memory.wait_until_idle(now=now + timedelta(minutes=2))
+    assert facts(memory) == before
+
+
+@pytest.mark.scenario("S5.4.1")
+@pytest.mark.parametrize("name", ["stream:idle", "turn_end", "session.idle"])
+def test_an_idle_event_has_the_turn_extracted(
+    memory: MemoryService, clock: FakeClock, name: str
+) -> None:
+    for role, content in (
+        ("user", "My name is Ingrid and I work as a baker"),
+        ("assistant", "Hello Ingrid"),
+        ("user", "I love rye bread"),
+        ("assistant", "Me too"),
+    ):
+        data = {"role": role, "content": content}
+        memory.handle_event({"type": "message", "sessionId": "s1", "data": data}, now=clock())
+    assert facts(memory) == set()
+
+    handled = memory.handle_event({"type": name, "session_id": "s1"}, now=clock())
+
+    assert "extraction" in handled.asked_for
+    assert facts(memory) == set()  # nothing on the caller's time
+    memory.wait_until_idle(now=clock())
+    assert any("Ingrid" in fact for fact in facts(memory))
+
+
+@pytest.mark.scenario("S5.4.1")
+def test_nothing_is_extracted_while_it_is_switched_off(data: Path, clock: FakeClock) -> None:
+    settings = Settings(embedder={"name": "none"}, memory={"auto_extract": False})
+    with MemoryService.open(data, settings=settings, background=False) as memory:
+        memory.save_conversation_turn("I live in Lisbon", "Lovely", "s1", now=clock())
+        memory.save_conversation_turn("I love rye bread", "Good", "s1", now=clock())
+        memory.handle_event({"type": "stream:idle", "session_id": "s1"}, now=clock())
+        memory.wait_until_idle(now=clock())
+        assert facts(memory) == set()
+
+
+@pytest.mark.scenario("S5.4.2")
+def test_extraction_waits_for_sixty_seconds_and_four_new_messages(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    began = clock()
+    memory.save_conversation_turn("I live in Lisbon", "Lovely", "s1", now=began)
+    memory.wait_until_idle(now=began + timedelta(hours=1))
+    assert facts(memory) == set()  # two messages are too few, however long ago
+
+    memory.save_conversation_turn("I have a dog called Bruno", "Good boy", "s1", now=began)
+    memory.wait_until_idle(now=began)
+    assert len(facts(memory)) == 2
+
+    memory.save_conversation_turn("I work as a nurse", "Hard work", "s1", now=began)
+    memory.save_conversation_turn("I love rye bread", "Tasty", "s1", now=began)
+    memory.wait_until_idle(now=began + timedelta(seconds=59))
+    assert len(facts(memory)) == 2  # four messages, but not sixty seconds
+
+    memory.wait_until_idle(now=began + timedelta(seconds=60))
+    assert len(facts(memory)) == 4
+
+
+@pytest.mark.scenario("S5.4.3")
+@pytest.mark.scenario("S3.2.1")
+def test_what_was_extracted_stands_in_the_file_and_is_found(
+    memory: MemoryService, data: Path, clock: FakeClock
+) -> None:
+    memory.save_conversation_turn("I prefer window seats on trains", "Noted", "s1", now=clock())
+    memory.save_conversation_turn("我住在杭州", "好地方", "s1", now=clock())
+    memory.wait_until_idle(now=clock())
+
+    written = (data / "prompts" / "memory" / "MEMORY.md").read_text("utf-8")
+    assert "window seats" in written
+    assert "杭州" in written
+    (hit,) = [one for one in memory.search_memories("window seats") if one.memory.role is None]
+    assert hit.memory.memory_type == "long_term"
+    assert hit.memory.category == "preference"
+    assert hit.memory.source == "user_stated"
+    assert hit.memory.confidence >= 0.9
+    assert hit.memory.session_id == "s1"
+    assert memory.get_relevant_memories("杭州")[0].memory.content.endswith("杭州")
+
+
+@pytest.mark.scenario("S5.5.1")
+def test_at_three_quarters_everything_is_flushed_once_in_a_cycle(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    def usage(tokens: int) -> tuple[str, ...]:
+        data = {"currentTokens": tokens, "tokenLimit": 100_000, "messagesLength": 9}
+        event = {"type": "session.usage_info", "session_id": "s1", "data": data}
+        return memory.handle_event(event, now=clock()).asked_for
+
+    memory.save_conversation_turn("I live in Lisbon", "Lovely", "s1", now=clock())
+    assert usage(74_999) == ()
+    memory.wait_until_idle(now=clock())
+    assert facts(memory) == set()  # throttled: two messages
+
+    assert usage(75_000) == ("flush",)
+    memory.handle_event(
+        {"type": "message", "session_id": "s1", "data": {"role": "user", "content": "我对虾过敏"}},
+        now=clock(),
+    )
+    memory.wait_until_idle(now=clock())
+    assert any("Lisbon" in fact for fact in facts(memory))
+    assert any("虾" in fact for fact in facts(memory))  # the pending message counts
+    assert usage(90_000) == ()
+    assert usage(99_000) == ()
+
+    memory.handle_event({"type": "session.compaction_complete", "session_id": "s1"}, now=clock())
+    assert usage(30_000) == ()
+    assert usage(80_000) == ("flush",)
+
+
+@pytest.mark.scenario("S5.5.2")
+def test_the_start_of_a_compaction_is_the_last_chance(
+    memory: MemoryService, clock: FakeClock
+) -> None:
+    start = {"type": "session.compaction_start", "session_id": "s1"}
+    memory.save_conversation_turn("I have a dog called Bruno", "Good boy", "s1", now=clock())
+
+    assert memory.handle_event(start, now=clock()).asked_for == ("flush",)
+    memory.wait_until_idle(now=clock())
+
+    assert any("Bruno" in fact for fact in facts(memory))
+    assert memory.handle_event(start, now=clock()).asked_for == ()

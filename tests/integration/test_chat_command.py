@@ -1,0 +1,192 @@
+"""`chatmem chat` against a server on loopback."""
+
+import io
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chatmem.chat import discover
+from chatmem.interfaces.cli.app import run
+from chatmem.testing.chat_model_server import ChatModelServer, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Chat = Callable[..., Done]
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    with ChatModelServer("你好！Nice to meet you.") as running:
+        yield running
+
+
+@pytest.fixture
+def chat(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Chat:
+    """Runs `chatmem chat` in an empty directory, with these lines on its standard input."""
+    for name in [name for name in os.environ if name.startswith(("CHATMEM_", "MEMORY_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
+
+    def call(*arguments: str, typed: str = "") -> Done:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = run(["chat", *arguments])
+        captured = capsys.readouterr()
+        return Done(code, captured.out, captured.err)
+
+    return call
+
+
+def test_one_message_is_answered_and_saved(chat: Chat, server: ChatModelServer) -> None:
+    done = chat("我叫安娜", "--base-url", server.base_url, "--session", "s1", "--persona", "coding")
+
+    assert (done.code, done.out, done.err) == (0, "你好！Nice to meet you.\n", "")
+    assert server.received[0].model == "small-model"
+    again = chat("What is my name?", "--base-url", server.base_url, "--session", "s1")
+    assert again.code == 0
+    assert "我叫安娜" in [one["content"] for one in server.received[1].messages]
+
+
+def test_a_message_can_come_from_standard_input(chat: Chat, server: ChatModelServer) -> None:
+    chat("-", "--base-url", server.base_url, "--model", "big", typed="two\nlines\n")
+
+    assert server.received[0].model == "big"
+    assert server.received[0].messages[-1]["content"] == "two\nlines\n"
+
+
+def test_a_conversation_goes_line_by_line_with_commands(
+    chat: Chat, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("one"), Reply("two"), Reply("three")]
+    typed = "My bike is blue\n\n/context\n/what\nWhat colour?\n/new\nhello\n/quit\nnever\n"
+
+    done = chat("--base-url", server.base_url, typed=typed)
+
+    assert done.code == 0
+    assert [line for line in done.out.splitlines() if line in ("one", "two", "three")] == [
+        "one",
+        "two",
+        "three",
+    ]
+    assert "new session" in done.out
+    assert "total" in done.out
+    assert "/forget ID" in done.out
+    said = [
+        [one["content"] for one in q.messages if one["role"] != "system"] for q in server.received
+    ]
+    assert said == [
+        ["My bike is blue"],
+        ["My bike is blue", "one", "What colour?"],
+        ["hello"],
+    ]
+
+
+def test_a_conversation_survives_a_server_that_fails(chat: Chat, server: ChatModelServer) -> None:
+    server.planned = [
+        Reply(status=401, body=b'{"error": {"message": "no"}}'),
+        Reply("Half of it", cut_after=2),
+        Reply("Here I am"),
+    ]
+
+    done = chat("--base-url", server.base_url, typed="a\nb\nc\n")
+
+    assert done.code == 0
+    assert done.out == "Half of\nHere I am\n"
+    first, second = done.err.splitlines()
+    assert first.endswith("the turn was not saved")
+    assert second.endswith("the turn was saved with what came of the answer")
+
+
+def test_json_is_one_object_a_turn(chat: Chat, server: ChatModelServer) -> None:
+    server.planned = [Reply("A"), Reply(status=404, body=b"{}"), Reply("C")]
+
+    first, failed, third = chat("--json", "--base-url", server.base_url, typed="a\nb\nc\n").lines
+
+    assert (first["text"], third["text"]) == ("A", "C")
+    assert first["session_id"] == third["session_id"]
+    assert len(first["saved"]) == 2
+    assert failed["saved"] is False
+    assert "status 404" in failed["error"]
+
+
+def test_one_message_that_fails_is_exit_code_1(chat: Chat, server: ChatModelServer) -> None:
+    server.planned = [Reply("Half of it", cut_after=2)]
+
+    done = chat("hello", "--base-url", server.base_url)
+
+    assert done.code == 1
+    assert done.out == "Half of\n"
+    assert "broke off" in done.err
+
+
+def test_without_memory_the_conversation_is_kept_for_its_own_time(
+    chat: Chat, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("one"), Reply("two")]
+
+    done = chat("--no-memory", "--json", "--base-url", server.base_url, typed="a\nb\n")
+
+    assert [one["saved"] for one in done.lines] == [None, None]
+    assert [one["content"] for one in server.received[1].messages] == ["a", "one", "b"]
+
+
+def test_a_server_on_this_machine_is_found(
+    chat: Chat, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+
+    done = chat("hello")
+
+    assert (done.code, done.out) == (0, "你好！Nice to meet you.\n")
+
+
+def test_where_there_is_no_model_it_says_how_to_get_one(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+
+    done = chat("hello")
+
+    assert done.code == 1
+    assert "--base-url" in done.err
+    assert "CHATMEM_LLM_MODEL" in done.err
+
+
+def test_the_key_comes_from_the_variable_that_is_named(
+    chat: Chat, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-mine")
+    monkeypatch.setenv("CHATMEM_LLM_BASE_URL", "http://elsewhere.invalid/v1")
+    monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-configured")
+
+    chat("hello", "--base-url", server.base_url, "--api-key-env", "MY_KEY")
+    chat("hello", "--base-url", server.base_url)
+    missing = chat("hello", "--base-url", server.base_url, "--api-key-env", "NO_KEY")
+
+    assert [one.authorization for one in server.received] == ["Bearer sk-mine", None]
+    assert missing.code == 2
+    assert "NO_KEY is not set" in missing.err
+
+
+def test_what_a_model_says_cannot_rewrite_the_terminal(chat: Chat, server: ChatModelServer) -> None:
+    server.planned = [Reply("safe \x1b[2J and sound")]
+
+    assert chat("hello", "--base-url", server.base_url).out == "safe \\x1b[2J and sound\n"

@@ -1,0 +1,82 @@
+"""Servers on this machine, found by themselves."""
+
+import socket
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from chatmem.chat.discover import LOCAL_SERVERS, choose_endpoint, find_local_servers
+from chatmem.errors import NoModelError
+from chatmem.testing.chat_model_server import ChatModelServer
+
+
+@pytest.fixture
+def nobody() -> Iterator[int]:
+    """A port that refuses."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield int(taken.getsockname()[1])
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """A port that takes a connection and says nothing."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield int(taken.getsockname()[1])
+
+
+def test_they_are_looked_for_where_they_listen_by_default() -> None:
+    assert LOCAL_SERVERS == {"Ollama": 11434, "llama.cpp": 8080, "LM Studio": 1234, "vLLM": 8000}
+
+
+def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, silent: int) -> None:
+    with (
+        ChatModelServer(models=("nomic-embed-text", "qwen3:4b", "llama3.2")) as one,
+        ChatModelServer(models=("bge-m3",)) as embeds_only,
+        ChatModelServer(models=("phi-4",)) as other,
+    ):
+        ports = {"a": nobody, "b": one.port, "c": silent, "d": embeds_only.port, "e": other.port}
+        began = time.monotonic()
+        found = find_local_servers(ports, timeout_seconds=0.3)
+
+        assert [(server.name, server.models) for server in found] == [
+            ("b", ("qwen3:4b", "llama3.2")),
+            ("e", ("phi-4",)),
+        ]
+        assert found[0].base_url == one.base_url
+        assert time.monotonic() - began < 2
+
+
+def test_the_first_model_is_chosen_or_the_server_that_has_the_one_wanted() -> None:
+    with (
+        ChatModelServer(models=("qwen3:4b",)) as one,
+        ChatModelServer(models=("phi-4", "phi-4-mini")) as other,
+    ):
+        ports = {"Ollama": one.port, "vLLM": other.port}
+        chosen = [
+            choose_endpoint(None, None, servers=ports),
+            choose_endpoint(None, "phi-4-mini", servers=ports),
+            choose_endpoint(other.base_url, None),
+            choose_endpoint("http://example.invalid/v1", "some-model"),
+        ]
+        with pytest.raises(NoModelError, match=r"no server .*'gpt'.*Ollama has qwen3:4b"):
+            choose_endpoint(None, "gpt", servers=ports)
+
+        assert [(endpoint.name, endpoint.base_url) for endpoint in chosen] == [
+            ("qwen3:4b", one.base_url),
+            ("phi-4-mini", other.base_url),
+            ("phi-4", other.base_url),
+            ("some-model", "http://example.invalid/v1"),
+        ]
+    for endpoint in chosen:
+        endpoint.close()
+
+
+def test_where_nothing_runs_it_says_what_to_do(nobody: int) -> None:
+    with pytest.raises(NoModelError, match=rf"looked for Ollama on {nobody}\).*CHATMEM_LLM_MODEL"):
+        choose_endpoint(None, None, servers={"Ollama": nobody})
+    with pytest.raises(NoModelError, match="tells of no models"):
+        choose_endpoint(f"http://127.0.0.1:{nobody}/v1", None)
