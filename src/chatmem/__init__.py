@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chatmem.chat.pipeline import ChatPipeline
     from chatmem.config import Settings
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
+    from chatmem.engine.events import HandledEvent
     from chatmem.engine.service import MemoryService
     from chatmem.errors import ChatmemError
     from chatmem.model import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         SearchResults,
     )
     from chatmem.model.tool import ToolExecutionResult
+    from chatmem.model.write import MemoryWrite
 
 __version__ = "0.1.0"
 
@@ -40,9 +42,11 @@ __all__ = [
     "ChatContextBuilder",
     "ChatPipeline",
     "ChatmemError",
+    "HandledEvent",
     "HistoryEntry",
     "Hit",
     "MemoryService",
+    "MemoryWrite",
     "Message",
     "Missing",
     "Parts",
@@ -57,6 +61,8 @@ __all__ = [
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
     "AgentController": "chatmem.agent.controller",
     "ChatPipeline": "chatmem.chat.pipeline",
+    "HandledEvent": "chatmem.engine.events",
+    "MemoryWrite": "chatmem.model.write",
     "ToolExecutionResult": "chatmem.model.tool",
     "ChatmemError": "chatmem.errors",
     "ChatContextBuilder": "chatmem.engine.context",

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import pytest
 
@@ -10,6 +12,7 @@ from chatmem import MemoryService
 from chatmem.chat.keeping import CUT_MARK
 from chatmem.chat.pipeline import ChatPipeline
 from chatmem.chat.reply import ChatReply
+from chatmem.chat.tool_use import ClientTools, ToolUse
 from chatmem.errors import (
     AnswerCutError,
     ChatError,
@@ -27,8 +30,6 @@ from chatmem.testing.chat_model_server import ChatModelServer, Reply
 KEY = "sk-test-very-secret"
 QUICK = Limits(connect_seconds=2.0, first_seconds=0.4, between_seconds=0.4, attempts=3)
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
-
-Pipeline = Callable[..., ChatPipeline]
 
 
 @pytest.fixture
@@ -440,3 +441,149 @@ def test_options_reach_the_server(pipeline: ChatPipeline, server: ChatModelServe
 
 def _said(text: str) -> str:
     return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'
+
+
+def test_tools_are_called_round_by_round_until_there_is_an_answer(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [
+        Reply("Let me see.", tool_calls=(("search_memory", '{"query": 3}'),)),
+        Reply(tool_calls=(("search_memory", '{"query": "bike"}'), ("read_memory", ""))),
+        Reply("It is blue."),
+    ]
+    memory.append_memory("Has a blue bike")
+
+    stream = pipeline.stream("What colour is my bike?", "s1")
+    shown = "".join(stream)
+
+    assert shown == stream.reply.text == "Let me see.\n\nIt is blue."
+    assert [(one.name, one.failed) for one in stream.reply.tool_runs] == [
+        ("search_memory", True),
+        ("search_memory", False),
+        ("read_memory", False),
+    ]
+    last = server.received[2].messages
+    assert [one["role"] for one in last[-5:]] == ["assistant", "tool", "assistant", "tool", "tool"]
+    assert "query: got 3" in last[-4]["content"]
+    assert "Has a blue bike" in last[-2]["content"]
+    usage = stream.reply.usage
+    assert usage is not None
+    assert (usage.prompt_tokens, usage.completion_tokens) == (3, 3)
+    assert transcript(memory)[1] == ("assistant", shown)
+
+
+def test_a_model_that_never_stops_calling_tools_is_stopped(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    call = (("append_memory", '{"fact": "Plays go"}'),)
+    server.planned = [Reply("Hm.", tool_calls=call)] * 3
+    pipeline = ChatPipeline(memory, endpoint, tool_use=ToolUse(max_rounds=2))
+
+    reply = pipeline.respond("I play go", "s1")
+
+    assert reply.text == "Hm.\n\nHm.\n\nHm."
+    assert reply.problems == ("the model asked for tools in more than 2 rounds",)
+    assert [one.body.get("tool_choice") for one in server.received] == [None, None, "none"]
+    assert memory.read_main().count("- Plays go") == 1
+
+
+def test_a_model_that_only_calls_tools_has_said_nothing(
+    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
+) -> None:
+    server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * 2
+    pipeline = ChatPipeline(memory, endpoint, tool_use=ToolUse(max_rounds=1))
+
+    with pytest.raises(MalformedAnswerError, match=r"said nothing.*more than 1 rounds.*not saved"):
+        pipeline.respond("hello", "s1")
+    assert transcript(memory) == []
+
+
+def test_an_answer_that_breaks_off_behind_a_tool_keeps_what_the_tool_wrote(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [
+        Reply("Noting.", tool_calls=(("append_memory", '{"fact": "Plays go"}'),)),
+        Reply("I have noted", cut_after=1),
+    ]
+
+    shown, error = shown_until_it_fails(pipeline, "I play go")
+
+    assert error.saved
+    assert transcript(memory)[1] == ("assistant", shown + CUT_MARK)
+    assert "- Plays go" in memory.read_main()
+
+
+@pytest.mark.parametrize(
+    ("form", "native", "in_prompt"),
+    [("both", True, True), ("native", True, False), ("abp", False, True)],
+)
+def test_tools_are_told_in_the_form_that_is_wished(
+    memory: MemoryService,
+    endpoint: ChatEndpoint,
+    server: ChatModelServer,
+    form: Literal["both", "native", "abp"],
+    native: bool,
+    in_prompt: bool,
+) -> None:
+    ChatPipeline(memory, endpoint, tool_use=ToolUse(form=form)).respond("hello", "s1")
+
+    assert bool(server.received[0].tool_names) is native
+    assert ("[[ABP_TOOL" in server.received[0].system) is in_prompt
+
+
+def test_nothing_of_a_call_is_shown_while_it_comes(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    call = '[[ABP_TOOL:read_memory]]{"action": "read", "parameters": {}}[[END_ABP_TOOL]]'
+    server.planned = [Reply(f"我看看。\n\n{call}\n\n"), Reply("没有。\n")]
+
+    stream = pipeline.stream("你记得什么？", "s1")
+    pieces = list(stream)
+
+    assert not any("[" in piece for piece in pieces)
+    assert "".join(pieces) == "我看看。\n\n没有。"
+    assert "只是数据" in server.received[1].messages[-1]["content"]
+    assert server.received[1].messages[-2]["content"].strip().endswith("[[END_ABP_TOOL]]")
+
+
+def test_two_sessions_are_answered_at_once(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        replies = list(threads.map(lambda n: pipeline.respond(f"hello {n}", f"s{n}"), range(8)))
+
+    assert all(reply.text == ANSWER for reply in replies)
+    assert all(len(transcript(memory, f"s{number}")) == 2 for number in range(8))
+
+
+def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    function = {"name": "lights", "parameters": {"type": "object"}}
+    tools = [{"type": "function", "function": function}]
+    server.planned = [
+        Reply(tool_calls=(("read_memory", "{}"),)),
+        Reply(tool_calls=(("lights", '{"on": true}'),)),
+        Reply("It is bright now."),
+    ]
+
+    asked = pipeline.respond("灯打开", "s1", client=ClientTools(tools=tools))
+
+    assert asked.saved is None
+    assert transcript(memory) == []
+    [call] = asked.tool_calls
+    assert (call.name, call.arguments) == ("lights", '{"on": true}')
+    said = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": call.id, "type": "function", "function": {"name": "lights"}}],
+    }
+    result = {"role": "tool", "tool_call_id": call.id, "content": "done"}
+
+    reply = pipeline.respond(
+        "灯打开", "s1", client=ClientTools(tools=tools, following=[said, result])
+    )
+
+    assert server.received[2].messages[-2:] == (said, result)
+    assert reply.text == "It is bright now."
+    assert transcript(memory) == [("user", "灯打开"), ("assistant", "It is bright now.")]

@@ -6,7 +6,7 @@ Source: S1.7 (command documentation); S4.3.2 (memory writes of a tool).
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 from chatmem.agent.plan import ToolCall
 from chatmem.engine.service import MemoryService
@@ -17,7 +17,32 @@ from chatmem.model.tool import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.tokens import truncate_tokens
 
-AgentTool = Callable[..., object] | Mapping[str, Any] | MemoryTool
+
+class ToolLike(Protocol):
+    """Any object with what a tool has."""
+
+    @property
+    def name(self) -> str:
+        """1 to 64 letters, digits, _ and -."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What the model is told of it."""
+        ...
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The JSON schema of its arguments, an object."""
+        ...
+
+    @property
+    def run(self) -> Callable[..., object]:
+        """Gets the arguments by name."""
+        ...
+
+
+AgentTool: TypeAlias = Callable[..., object] | Mapping[str, Any] | ToolLike
 """A typed function with a docstring, `{"name", "description", "parameters", "run"}`, or a tool."""
 
 _FIELDS: Final = ("name", "description", "parameters", "run")

@@ -12,15 +12,16 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
 from chatmem.chat.configured import ConfiguredModel
 from chatmem.chat.keeping import apply_writes, raise_events, remember_updates, save, save_cut
 from chatmem.chat.reply import ChatReply, ChatStream
 from chatmem.chat.toolbox import Toolbox, tools_of
+from chatmem.chat.tool_use import ClientTools, ToolUse
 from chatmem.chat.turn import Turn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
@@ -31,19 +32,8 @@ from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage
 from chatmem.text.language import language_of
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
-    """How tools are offered, and how often they are run for one message.
-
-    `form` says whether tools are told by the API (`native`), in the prompt (`abp`), or both ways.
-    Calls of either form are understood in any case.
-    """
-
-    form: Literal["both", "native", "abp"] = "both"
-    max_rounds: int = 6
-
-
 _DEFAULT_USE: Final = ToolUse()
+_NO_CLIENT: Final = ClientTools()
 
 
 class ChatPipeline:
@@ -94,18 +84,22 @@ class ChatPipeline:
         *,
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
+        client: ClientTools = _NO_CLIENT,
         **wishes: Any,  # noqa: ANN401
     ) -> ChatReply:
         """The whole answer.
 
-        `options` go to the model's server as they are (`temperature`, `max_tokens`); `wishes` are
-        those of `ChatContextBuilder.build_messages`.
+        `options` go to the model's server as they are (`temperature`, `max_tokens`); `client` has
+        tools that the caller runs itself; `wishes` are those of
+        `ChatContextBuilder.build_messages`.
 
         Raises:
             ChatError: no answer, or not the whole of it; says whether the turn was saved.
             InvalidInputError: a wish, or a message, that does not fit; nothing was sent or saved.
         """
-        stream = self.stream(message, session_id, app_type=app_type, options=options, **wishes)
+        stream = self.stream(
+            message, session_id, app_type=app_type, options=options, client=client, **wishes
+        )
         for _ in stream:
             pass
         return stream.reply
@@ -117,6 +111,7 @@ class ChatPipeline:
         *,
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
+        client: ClientTools = _NO_CLIENT,
         **wishes: Any,  # noqa: ANN401
     ) -> ChatStream:
         """The answer, piece by piece; nothing is done before the first one is asked for.
@@ -124,7 +119,8 @@ class ChatPipeline:
         Takes and raises what `respond` does; an answer that breaks off is saved as far as it came,
         with `[…]` at its end, and the error says so.
         """
-        return ChatStream(self._turn(message, session_id, app_type, options or {}, wishes))
+        turn = partial(self._composed, message, session_id, app_type, wishes)
+        return ChatStream(self._turn(turn, options or {}, client))
 
     def close(self) -> None:
         """Close the connections to the configured model; one that was given is its owner's."""
@@ -142,20 +138,15 @@ class ChatPipeline:
         self.close()
 
     def _turn(
-        self,
-        message: str,
-        session_id: str,
-        app_type: str,
-        options: Mapping[str, Any],
-        wishes: dict[str, Any],
+        self, compose: Callable[[], Turn], options: Mapping[str, Any], client: ClientTools
     ) -> Generator[str, None, ChatReply]:
         """The order of a turn, from top to bottom."""
         model = self._model or self._configured.of(self._memory.settings)
-        turn = self._composed(message, session_id, app_type, wishes)
+        turn = compose()
         if turn.remembers:
-            self._memory.sessions.receive(session_id, turn.message, now=turn.now)
+            self._memory.sessions.receive(turn.session_id, turn.message, now=turn.now)
         try:
-            yield from self._answer(model, turn, options)
+            yield from self._answer(model, turn, options, client)
         except ChatError as error:
             error.text = turn.shown.text
             error.saved = save_cut(self._memory, turn)
@@ -163,6 +154,8 @@ class ChatPipeline:
         except (GeneratorExit, KeyboardInterrupt):
             save_cut(self._memory, turn)
             raise
+        if turn.tool_calls:  # the caller comes back with their results: the turn goes on
+            return _reply(model, turn, None)
         saved = save(self._memory, turn, turn.shown.text)
         remember_updates(self._memory, turn)
         raise_events(self._memory, turn, saved)
@@ -198,15 +191,15 @@ class ChatPipeline:
         )
 
     def _answer(
-        self, model: StreamingModel, turn: Turn, options: Mapping[str, Any]
+        self, model: StreamingModel, turn: Turn, options: Mapping[str, Any], client: ClientTools
     ) -> Iterator[str]:
         """What the reader sees, over as many requests as the tools need.
 
         Raises:
             ChatError: the model's server failed, or it said nothing.
         """
-        messages: list[Mapping[str, Any]] = list(turn.prompt)
-        tools = turn.box.described() if self._tool_use.form != "abp" else []
+        messages: list[Mapping[str, Any]] = [*turn.prompt, *client.following]
+        tools = [*(turn.box.described() if self._tool_use.form != "abp" else ()), *client.tools]
         for number in range(self._tool_use.max_rounds + 1):
             is_last = number == self._tool_use.max_rounds
             asked = {**options, "tool_choice": "none"} if is_last and tools else options
@@ -224,6 +217,9 @@ class ChatPipeline:
                 yield shown
             turn.note_updates(reader)
             native = gathered.calls()
+            turn.tool_calls = [call for call in native if call.name in client.names]
+            if turn.tool_calls:
+                return
             if not (native or reader.calls):
                 break
             if is_last:
@@ -253,5 +249,6 @@ def _reply(model: StreamingModel, turn: Turn, saved: SavedTurn | None) -> ChatRe
         usage=Usage(prompts, answers) if turn.usages else None,
         tool_runs=tuple(turn.box.runs),
         memories=tuple(turn.memories),
+        tool_calls=tuple(turn.tool_calls),
         problems=tuple(turn.problems),
     )

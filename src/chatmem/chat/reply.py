@@ -11,7 +11,7 @@ from typing import Any, Self
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import Usage
+from chatmem.providers.chat_deltas import ToolCall, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class ChatReply:
     """A finished turn.
 
     `text` is the answer as it was shown and saved. `message` is the user's, as the model got it.
-    `saved` is None where the turn is not kept (memory switched off). `memories` are those written
+    `saved` is None where the turn is not kept (memory switched off), or not yet: `tool_calls` are
+    calls of tools that the caller runs itself, and with them the turn is not over. `memories` are those written
     by tools' `memory_writes` and by the answer's own `memory_update`. `finish_reason` is the
     server's: `length` for an answer that met a limit. `usage` counts all requests of the turn;
     None where the server does not say. `problems` did not keep the turn from being finished.
@@ -45,6 +46,7 @@ class ChatReply:
     finish_reason: str = "stop"
     usage: Usage | None = None
     tool_runs: tuple[ToolRun, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     memories: tuple[AtomicMemoryRecord, ...] = ()
     problems: tuple[str, ...] = ()
 

@@ -10,7 +10,7 @@ from chatmem.chat.shown import ShownText
 from chatmem.chat.toolbox import Toolbox
 from chatmem.engine.context import ContextMessages
 from chatmem.model import AtomicMemoryRecord
-from chatmem.providers.chat_deltas import Usage
+from chatmem.providers.chat_deltas import ToolCall, Usage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,6 +30,7 @@ class Turn:
     memories: list[AtomicMemoryRecord] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     usages: list[Usage] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
     finish_reason: str = "stop"
 
     def note_updates(self, reader: AnswerReader) -> None:

@@ -84,7 +84,11 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
     found.append(Finding("vector queue", failure is None, detail))
     jobs, trouble = engine.store.jobs.state()
     told = trouble or (f"{jobs} jobs wait" if jobs else "nothing waits")
-    found.append(Finding("jobs", trouble is None, told))
+    given_up = engine.store.jobs.given_up()
+    if given_up:
+        how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
+        told = f"{given_up} given up: {how}"
+    found.append(Finding("jobs", trouble is None and not given_up, told))
     watcher = opened.watchers().get(owner.user_id)
     if watcher is not None:
         found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))

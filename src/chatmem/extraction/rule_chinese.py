@@ -1,10 +1,252 @@
+"""What a Chinese clause states about its writer and the people close to him."""
+
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
-from chatmem.extraction.rule_frames import Fact
+from typing import Final
+
+from chatmem.extraction.dates_said import dates_in, with_dates
+from chatmem.extraction.rule_clauses_zh import (
+    SayingZh,
+    predicate_zh,
+    saying_zh,
+    told_zh,
+    without_lead_zh,
+)
+from chatmem.extraction.rule_doings_zh import FREQUENCY, event_zh, habit_zh, plan_zh
+from chatmem.extraction.rule_frames import Fact, Frame, thing
+from chatmem.extraction.rule_objects_zh import (
+    core_zh,
+    is_firm_zh,
+    is_full_name_zh,
+    is_name_zh,
+    is_place_zh,
+    is_thing_zh,
+)
+from chatmem.extraction.rule_patterns_zh import CHINESE
+from chatmem.extraction.rule_words_zh import CANONICAL, CHILDREN, MANY_OF, PARTNERS, PET_KINDS, PETS
+
+MAX_CHARS: Final = 60
+_SELF: Final = SayingZh("", "", "", "", "", "")
+_BARE_START: Final = re.compile(
+    r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|已婚|未婚|单身|名字叫)"
+)
+_WAS: Final = re.compile(
+    r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过|当过|学过"
+)
+_UNSURE: Final = re.compile(r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如")
+_WISHES: Final = re.compile(r"^(?:想|想要|希望|很想|好想|真想|渴望|梦想)")
+_THEIRS: Final = re.compile(r"[你您]")
+_NAMED: Final = re.compile(r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$")
+_TIME_FIRST: Final = re.compile(rf"^(?P<time>{FREQUENCY})[，, ]?(?=我|本人|咱)")
+_TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
+_ASIDE: Final = ("home", "occupation", "employer", "school", "diet", "possession", "pet", "partner", "major", "age")
+
+
 class ClausesZh:
-    def __init__(self, today: date) -> None: ...
-    def interrupt(self) -> None: ...
+    """The clauses of one message in turn: a subject that is left out is that of the one before."""
+
+    def __init__(self, today: date) -> None:
+        """Args: the day of the message."""
+        self._today = today
+        self._before: SayingZh | None = None
+        self._named: Fact | None = None
+        self._time = ("", "")
+
+    def interrupt(self) -> None:
+        """A question or a supposition stands between: what follows has a subject of its own."""
+        self._before, self._named, self._time = None, None, ("", "")
+
     def facts(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
-        return iter(())
+        """What the clause states, in order.
+
+        Args:
+            said: the clause as it was written.
+            plain: the same in Simplified characters and small letters, of the same length.
+            first: it begins a sentence.
+        """
+        if first:
+            self.interrupt()
+        said, plain = without_lead_zh(said, plain)
+        if not plain or len(plain) > MAX_CHARS or _UNSURE.search(plain):
+            return
+        if self._is_time(plain):
+            self._time = (said, plain)
+            return
+        if fact := self._name_of_last(said, plain):
+            yield fact
+            return
+        subject = self._subject(said, plain, first=first)
+        if subject is None or _THEIRS.search(subject.plain):
+            return
+        self._time = ("", "")
+        fact = self._of(subject)
+        if fact is not None:
+            self._named = fact if (fact.key or "").startswith(("pet:", "children", "relation:")) else None
+            yield fact
+
+    def _is_time(self, plain: str) -> bool:
+        """True for 下周三 and 每天早上, which belong to what follows."""
+        dates = dates_in(plain, self._today)
+        if len(dates) == 1 and dates[0].start == 0:
+            return not re.sub(r"^(?:早上|上午|中午|下午|晚上)?(?:\S{1,3}点(?:半|钟)?)?的?(?:时候)?", "", plain[dates[0].end :])
+        return re.fullmatch(FREQUENCY, plain) is not None
+
+    def _subject(self, said: str, plain: str, *, first: bool) -> SayingZh | None:
+        head, head_plain = self._time
+        cut = self._leading_time(plain)
+        if cut:
+            head, head_plain = head + said[:cut], head_plain + plain[:cut]
+        rest, rest_plain = said[cut:].lstrip("，, "), plain[cut:].lstrip("，, ")
+        subject = saying_zh(rest, rest_plain)
+        if subject is not None:
+            self._before = subject
+        elif self._before is not None and not re.match(r"[他她它这那你您]", rest_plain):
+            subject = predicate_zh(self._before, rest, rest_plain)
+        elif first and (_BARE_START.match(rest_plain) or head):
+            subject = predicate_zh(_SELF, rest, rest_plain)
+            if subject is not None:
+                subject = replace(subject, bare=True)
+                self._before = subject
+        if subject is None or not head:
+            return subject
+        return replace(subject, own=head + subject.own, own_plain=head_plain + subject.own_plain)
+
+    def _leading_time(self, plain: str) -> int:
+        """Where the subject begins in 下周三我要去看牙."""
+        if match := _TIME_FIRST.match(plain):
+            return match.end()
+        dates = dates_in(plain[:24], self._today)
+        if dates and dates[0].start == 0:
+            rest = re.match(r"(?:早上|上午|中午|下午|晚上)?(?:[\d一二两三四五六七八九十]{1,3}(?:点半?|:\d\d))?[，, ]?", plain[dates[0].end :])
+            end = dates[0].end + (rest.end() if rest else 0)
+            return end
+        return 0
+
+    def _name_of_last(self, said: str, plain: str) -> Fact | None:
+        """我养了一只猫, and then 叫咪咪: one statement."""
+        last = self._named
+        match = _NAMED.match(plain) if last is not None else None
+        if last is None or match is None or not is_name_zh(match["v"]):
+            return None
+        self._named = None
+        name = said[slice(*match.span("v"))]
+        return replace(last, content=f"{last.content}，{said.lstrip('它他她的')}", value=name)
+
+    def _of(self, subject: SayingZh) -> Fact | None:
+        whole = subject.own_plain
+        if not subject.bare or True:
+            for found in (plan_zh, event_zh):
+                if fact := found(subject, self._today):
+                    return fact
+        if _WISHES.match(subject.plain):
+            return None
+        if fact := habit_zh(subject):
+            return fact
+        if not subject.who and (name := _introduced(subject)):
+            return Fact(f"名叫{name}", "name", name)
+        for frame in CHINESE:
+            match = frame.compiled.match(subject.plain)
+            if match is None or not self._fits(frame, match):
+                continue
+            return self._fact(frame, match, subject, was=_WAS.search(whole) is not None)
+        return None
+
+    def _fits(self, frame: Frame, match: re.Match[str]) -> bool:
+        value = match.groupdict().get("v") or ""
+        if frame.check == "place":
+            return is_place_zh(value)
+        if frame.check == "name":
+            return is_name_zh(value)
+        if frame.check == "firm":
+            return is_firm_zh(value)
+        return frame.category != "preference" or is_thing_zh(value)
+
+    def _fact(self, frame: Frame, match: re.Match[str], subject: SayingZh, *, was: bool) -> Fact:
+        groups = {
+            name: subject.said[slice(*match.span(name))]
+            for name in match.re.groupindex
+            if match[name] is not None
+        }
+        groups["own"] = subject.own
+        key = _filled(frame.key, groups, keyed=True) or None
+        value = _filled(frame.value, groups) or None
+        own, own_plain = subject.own, subject.own_plain
+        if frame.told:
+            own = _filled(frame.told, groups)
+            own_plain = own
+        if frame.key == "age" and own_plain.startswith("今年"):
+            own, own_plain = own[2:], own_plain[2:]
+        past = was or "了" in own_plain
+        told = told_zh(subject, own, own_plain)
+        if frame.category != "pattern" and len(told) == len(told_zh(subject, own_plain, own_plain)):
+            plain = told_zh(subject, own_plain, own_plain)
+            if frame.key == "birthday":
+                value = _month_and_day(groups.get("v", ""), self._today)
+            else:
+                told = with_dates(told, dates_in(plain, self._today, past=past))
+        if was and key is not None and key.split(":")[0] in _ASIDE:
+            key = None
+        if key is not None and subject.who:
+            key = _key_of(subject, key)
+        return Fact(told, key, value if key else None, frame.category, frame.kind)
+
+
 def freely_zh(said: str, plain: str, today: date) -> Fact | None:
-    return None
+    """What the user orders to be remembered, without the first person, whatever it is."""
+    said, plain = without_lead_zh(said, plain)
+    if len(plain) < 3 or re.match(r"(?:这|那|它|上面|刚才|你|要(?:用|简)|用|不要|别|回答)", plain):
+        return None
+    said = re.sub(r"^(?:我们?家?的?|我們的?)", "", said).replace("我的", "").replace("我", "自己")
+    return Fact(with_dates(said, dates_in(said, today)) if said == plain else said)
+
+
+def _introduced(subject: SayingZh) -> str:
+    """The name of 我是陈阳."""
+    match = re.match(r"是(?P<v>[\u4e00-\u9fff]{2,3})$", subject.plain)
+    if match is None or not is_full_name_zh(match["v"]):
+        return ""
+    return subject.said[slice(*match.span("v"))]
+
+
+def _month_and_day(said: str, today: date) -> str:
+    dates = dates_in(thing(said), today)
+    if len(dates) != 1 or not dates[0].is_day:
+        return said
+    return dates[0].first.isoformat() if re.search(r"\d{4}年", said) else f"{dates[0].first:%m-%d}"
+
+
+def _key_of(subject: SayingZh, key: str) -> str:
+    who = subject.who
+    role = f"{who} {thing(subject.name)}" if who in MANY_OF and subject.name else who
+    if key in ("name", "nickname"):
+        if who in PARTNERS:
+            return "partner"
+        kind = kind_of_pet(who)
+        return f"pet:{kind}" if who in PETS or who == "猫" or who == "狗" else f"relation:{role}"
+    if key.startswith("relation:"):
+        return key
+    return f"relation:{role}:{key}"
+
+
+def kind_of_pet(said: str) -> str:
+    """猫 for 布偶猫: a pet is known by its kind."""
+    for kind, names in PET_KINDS.items():
+        if said in names:
+            return kind
+    return said
+
+
+def _filled(template: str, groups: dict[str, str], *, keyed: bool = False) -> str:
+    def fill(match: re.Match[str]) -> str:
+        said = groups.get(match[1], "") or groups.get(match[2] or "", "")
+        if not keyed:
+            return said
+        plain = core_zh(thing(said))
+        return kind_of_pet(CANONICAL.get(plain, plain))
+
+    return _TEMPLATE.sub(fill, template).strip() if "{" in template else template
+
+
+_ = CHILDREN

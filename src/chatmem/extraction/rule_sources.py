@@ -31,7 +31,7 @@ _TEXT_ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 LOOKS_PERSONAL: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|my|me|we|our|we're|name's|name is|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備]",
+    r"\b(?:i|i'm|i've|i'll|my|me|we|our|we're|name's|name is|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁歲每下明后後月周週坐职職读讀学學婚单單吃]",
     re.IGNORECASE,
 )
 """Cheap: what has none of this gives nothing."""

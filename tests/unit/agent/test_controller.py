@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError
 from datetime import UTC, datetime
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import apsw
 import pytest
 
 from chatmem import AgentController, MemoryService
@@ -86,7 +88,6 @@ def test_without_a_session_nothing_is_saved(memory: MemoryService) -> None:
     agent.start_agent("Do it")
 
     assert len(all_steps(agent)) == 1
-    assert memory.stats().turns == 0 if hasattr(memory.stats(), "turns") else True
     assert memory.list_memories("short_term").total == 0
 
 
@@ -422,31 +423,33 @@ def test_cancelled_from_another_thread_while_a_request_runs(memory: MemoryServic
 
 
 def test_a_run_that_could_not_be_saved_says_so_and_is_saved_by_the_next_call(
-    memory: MemoryService, monkeypatch: pytest.MonkeyPatch
+    memory: MemoryService, tmp_path: Path
 ) -> None:
     agent = AgentController(
         memory, ScriptedRequests(plan("x"), result("the answer")), session_id="s1"
     )
     agent.start_agent("Do it")
-    real = memory.save_conversation_turn
+    database = apsw.Connection(str(tmp_path / "data" / "chatmem.db"))
+    database.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON conversation "
+        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+    )
 
-    def broken(*_: object, **__: object) -> None:
-        raise InvalidInputError("the disk is full")
-
-    monkeypatch.setattr(memory, "save_conversation_turn", broken)
     with pytest.raises(TurnNotSavedError, match="the disk is full") as raised:
         agent.execute_next_step()
     assert raised.value.text == agent.answer == "the answer"
     assert "not saved" in str(raised.value)
+    assert agent.is_finished
 
-    monkeypatch.setattr(memory, "save_conversation_turn", real)
+    database.execute("DROP TRIGGER full")
+    database.close()
     assert agent.execute_next_step() is None
     assert agent.execute_next_step() is None
     assert len(memory.sessions.messages("s1")) == 2
 
 
 @pytest.mark.parametrize("text", ["", "   ", None, 7])
-def test_a_request_without_words_is_refused(memory: MemoryService, text: Any) -> None:
+def test_a_request_without_words_is_refused(memory: MemoryService, text: str) -> None:
     with pytest.raises(InvalidInputError, match="user_request"):
         AgentController(memory, ScriptedRequests()).start_agent(text)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chatmem import MemoryService
-from chatmem.agent.toolbox import Toolbox
+from chatmem.agent.toolbox import AgentTool, Toolbox
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
@@ -172,7 +172,9 @@ def untyped(one):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
         ([untyped], "parameter 'one' needs a type"),
     ],
 )
-def test_what_is_no_tool_is_refused(memory: MemoryService, tools: Any, said: str) -> None:
+def test_what_is_no_tool_is_refused(
+    memory: MemoryService, tools: list[AgentTool], said: str
+) -> None:
     with pytest.raises(InvalidInputError) as raised:
         Toolbox(memory, tools, 100)
 

@@ -17,6 +17,7 @@ from chatmem.interfaces.cli import (
     config,
     context,
     failures,
+    jobs,
     memories,
     people,
     profile,
@@ -82,6 +83,7 @@ add_command(app, "context", context.context)
 add_command(app, "chat", chat.chat)
 add_command(app, "agent", agent.agent)
 add_command(app, "sessions", sessions.sessions)
+add_command(app, "jobs", jobs.jobs)
 add_command(app, "profile", profile.profile)
 add_command(app, "household", people.household)
 add_command(app, "group", people.group)

@@ -11,7 +11,7 @@ from chatmem.interfaces.cli.app import run
 
 COMMANDS = [
     *("import", "export", "search", "list", "remember", "log", "forget", "restore", "history"),
-    *("context", "chat", "agent", "sessions", "profile", "household", "group", "config"),
+    *("context", "chat", "agent", "sessions", "jobs", "profile", "household", "group", "config"),
     *("reindex", "stats", "doctor", "demo", "eval", "bench"),
 ]
 

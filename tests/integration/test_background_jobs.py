@@ -1,0 +1,117 @@
+"""Background work: tried again, given up, seen by a person, taken over from a dead process."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService
+from chatmem.engine import leases
+from chatmem.engine.worker import MOST_ATTEMPTS
+from chatmem.errors import InvalidInputError
+from chatmem.model import JobReport
+from chatmem.model.time import utc_now
+from chatmem.storage.ports import Lease
+
+Open = Callable[..., MemoryService]
+
+
+@pytest.fixture
+def blocked(memory: MemoryService, main: Path) -> MemoryService:
+    """A memory whose MEMORY.md cannot be written, with a session to extract from."""
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    memory.sessions.end("s1")
+    main.unlink()
+    main.mkdir()
+    return memory
+
+
+def job_of(memory: MemoryService, kind: str) -> JobReport:
+    return next(one for one in memory.jobs.list() if one.kind == kind)
+
+
+def test_a_job_that_fails_waits_longer_each_time_and_is_then_given_up(
+    blocked: MemoryService, main: Path
+) -> None:
+    waits = []
+    for _ in range(MOST_ATTEMPTS - 1):
+        blocked.wait_until_idle()
+        job = job_of(blocked, "session_end")
+        assert job.state == "waiting"
+        assert job.error is not None
+        assert "MEMORY.md" in job.error
+        waits.append(job.due_at - utc_now())
+    assert waits == sorted(waits)
+    assert waits[-1] > 4 * waits[0]
+
+    blocked.wait_until_idle()
+    job = job_of(blocked, "session_end")
+    assert (job.state, job.attempts) == ("failed", MOST_ATTEMPTS)
+    blocked.wait_until_idle()
+    assert job_of(blocked, "session_end").attempts == MOST_ATTEMPTS  # nobody tries it any more
+    assert any("given up" in one.detail for one in blocked.diagnose() if not one.ok)
+
+    main.rmdir()
+    blocked.jobs.retry(job.number)
+    blocked.wait_until_idle()
+    assert "Oslo" in main.read_text("utf-8")
+    assert blocked.jobs.list() == []
+
+
+def test_a_job_that_was_given_up_can_be_struck_off(blocked: MemoryService) -> None:
+    for _ in range(MOST_ATTEMPTS):
+        blocked.wait_until_idle()
+    job = job_of(blocked, "session_end")
+    with pytest.raises(InvalidInputError, match="given up"):
+        blocked.for_user("tom").jobs.discard(job.number)
+    blocked.jobs.discard(job.number)
+    assert "session_end" not in {one.kind for one in blocked.jobs.list()}
+    with pytest.raises(InvalidInputError, match="given up"):
+        blocked.jobs.retry(job.number)
+
+
+def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, reopen: Open) -> None:
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    store, now = memory._engine.store, utc_now()
+    (job,) = store.jobs.due(now, ["summary"], 10)
+    alive = f"{leases._HOST}:{os.getpid()}:other"
+    with store.transaction():
+        assert store.jobs.lease(job, Lease(alive, now, now + timedelta(minutes=5)))
+
+    memory.wait_until_idle()
+    assert memory.sessions.summary("s1") is None
+    assert job_of(memory, "summary").state == "running"
+
+
+def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) -> None:
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    store, now = memory._engine.store, utc_now()
+    (job,) = store.jobs.due(now, ["summary"], 10)
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    dead = f"{leases._HOST}:{ended.stdout.strip()}:other"
+    with store.transaction():
+        assert store.jobs.lease(job, Lease(dead, now, now + timedelta(minutes=5)))
+
+    memory.wait_until_idle()
+    assert memory.sessions.summary("s1") is not None
+
+
+def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    store, now = memory._engine.store, utc_now()
+    (job,) = store.jobs.due(now, ["summary"], 10)
+    elsewhere = Lease("another-machine:1:x", now - timedelta(minutes=6), now - timedelta(minutes=1))
+    with store.transaction():
+        assert store.jobs.lease(job, elsewhere)
+
+    memory.wait_until_idle()
+    assert memory.sessions.summary("s1") is not None
