@@ -432,6 +432,29 @@ def test_a_message_that_does_not_fit_is_refused_before_anything_is_sent(
     assert server.received == []
 
 
+def test_with_memory_switched_off_turns_are_kept_and_nothing_is_remembered(
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    memory.config.set({"memory.enabled": False})
+    server.planned = [
+        Reply('Fine. {"memory_update": {"should_store": true, "content": "Plays go"}}')
+    ]
+
+    reply = pipeline.respond("I play go", "s1")
+
+    assert transcript(memory) == [("user", "I play go"), ("assistant", "Fine.")]
+    assert (reply.memories, memory.list_memories().total) == ((), 0)
+    assert server.received[0].tool_names == []
+
+
+def test_an_answer_that_met_a_limit_says_so(
+    pipeline: ChatPipeline, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("So long that", finish_reason="length")]
+
+    assert pipeline.respond("hello", "s1").finish_reason == "length"
+
+
 def test_options_reach_the_server(pipeline: ChatPipeline, server: ChatModelServer) -> None:
     pipeline.respond("hello", "s1", options={"temperature": 0.1, "stream": False})
 

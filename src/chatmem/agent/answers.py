@@ -24,6 +24,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.text.clean import clean_text
 
 MOST_DESCRIPTION_CHARS: Final = 600
+_MOST_NAME_CHARS: Final = 80
 _LOOKED_AT_CHARS: Final = 400_000
 _MOST_TRIES: Final = 200
 _MOST_PROBLEMS: Final = 5
@@ -43,10 +44,18 @@ def _as_text(value: object) -> object:
 
 
 def _tool_name(value: object) -> object:
-    return None if isinstance(value, str) and value.strip().lower() in _NO_TOOL else value
+    if not isinstance(value, str):
+        return value
+    name = clean_text(value)
+    return None if name.lower() in _NO_TOOL else name[:_MOST_NAME_CHARS]
 
 
-_Text = Annotated[str, BeforeValidator(_as_text)]
+def _goal(value: object) -> object:
+    text = _as_text(value)
+    return text[:MOST_DESCRIPTION_CHARS] if isinstance(text, str) else ""
+
+
+_Goal = Annotated[str, BeforeValidator(_goal)]
 _Description = Annotated[
     str,
     StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
@@ -82,7 +91,7 @@ class PlanAnswer(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    goal: _Text = ""
+    goal: _Goal = ""
     steps: list[PlannedStep] = Field(min_length=1)
 
     @field_validator("steps")

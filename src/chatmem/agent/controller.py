@@ -60,7 +60,8 @@ class AgentController:
             send_ai_request: `(user_prompt, system_prompt) -> text`, however the model is reached.
             tools: typed functions with docstrings, mappings of `name, description, parameters,
                 run`, or `MemoryTool`s; `engine.tools.memory_tools(memory)` are the memory's own.
-            session_id: where finished runs are saved as turns; None saves none.
+            session_id: where finished runs are saved as turns, and what requests tell of the
+                conversation; None saves and tells none.
             limits: bounds of a run and of its requests.
             app_type: which application the turns come from.
 

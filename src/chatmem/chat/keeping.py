@@ -60,9 +60,12 @@ def apply_writes(
 ) -> None:
     """Hand writes to the memory, which settles them against what it knows; they are the session's.
 
-    Each by itself: one that does not fit keeps no other from being written. Source: S4.3.2.
+    Each by itself: one that does not fit keeps no other from being written. With memory switched
+    off, nothing is. Source: S4.3.2.
     """
-    for write in writes if turn.remembers else ():
+    if not turn.remembers or not memory.settings.memory.enabled:
+        return
+    for write in writes:
         try:
             turn.memories += memory.apply_writes([_of_session(write, turn)], now=turn.now)
         except (ChatmemError, OSError) as error:

@@ -12,6 +12,7 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self
@@ -20,8 +21,8 @@ from chatmem.chat.answer import AnswerReader
 from chatmem.chat.configured import ConfiguredModel
 from chatmem.chat.keeping import apply_writes, raise_events, remember_updates, save, save_cut
 from chatmem.chat.reply import ChatReply, ChatStream
-from chatmem.chat.toolbox import Toolbox, tools_of
 from chatmem.chat.tool_use import ClientTools, ToolUse
+from chatmem.chat.toolbox import Toolbox, tools_of
 from chatmem.chat.turn import Turn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
@@ -30,7 +31,6 @@ from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.model import SavedTurn
 from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage
 from chatmem.text.language import language_of
-
 
 _DEFAULT_USE: Final = ToolUse()
 _NO_CLIENT: Final = ClientTools()
@@ -143,7 +143,7 @@ class ChatPipeline:
         """The order of a turn, from top to bottom."""
         model = self._model or self._configured.of(self._memory.settings)
         turn = compose()
-        if turn.remembers:
+        if turn.remembers and not client.following:
             self._memory.sessions.receive(turn.session_id, turn.message, now=turn.now)
         try:
             yield from self._answer(model, turn, options, client)
@@ -205,14 +205,13 @@ class ChatPipeline:
             asked = {**options, "tool_choice": "none"} if is_last and tools else options
             reader = AnswerReader(reads_calls=bool(turn.box))
             gathered, said = GatheredCalls(), ""
-            for delta in model.stream(messages, tools=tools, options=asked):
-                said += delta.text
-                gathered.add(delta.calls)
-                turn.finish_reason = delta.finish_reason or turn.finish_reason
-                if delta.usage is not None:
-                    turn.usages.append(delta.usage)
-                if shown := turn.shown.show(reader.feed(delta.text)):
-                    yield shown
+            with closing(model.stream(messages, tools=tools, options=asked)) as deltas:
+                for delta in deltas:
+                    said += delta.text
+                    gathered.add(delta.calls)
+                    turn.note(delta)
+                    if shown := turn.shown.show(reader.feed(delta.text)):
+                        yield shown
             if shown := turn.shown.show(reader.finish()):
                 yield shown
             turn.note_updates(reader)

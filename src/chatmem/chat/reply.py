@@ -30,10 +30,10 @@ class ChatReply:
 
     `text` is the answer as it was shown and saved. `message` is the user's, as the model got it.
     `saved` is None where the turn is not kept (memory switched off), or not yet: `tool_calls` are
-    calls of tools that the caller runs itself, and with them the turn is not over. `memories` are those written
-    by tools' `memory_writes` and by the answer's own `memory_update`. `finish_reason` is the
-    server's: `length` for an answer that met a limit. `usage` counts all requests of the turn;
-    None where the server does not say. `problems` did not keep the turn from being finished.
+    calls of tools that the caller runs itself, and with them the turn is not over. `memories` are
+    those written by tools' `memory_writes` and by the answer's own `memory_update`. `finish_reason`
+    is the server's: `length` for an answer that met a limit. `usage` counts all requests of the
+    turn; None where the server does not say. `problems` did not keep the turn from being finished.
     """
 
     text: str

@@ -10,7 +10,7 @@ from chatmem.chat.shown import ShownText
 from chatmem.chat.toolbox import Toolbox
 from chatmem.engine.context import ContextMessages
 from chatmem.model import AtomicMemoryRecord
-from chatmem.providers.chat_deltas import ToolCall, Usage
+from chatmem.providers.chat_deltas import Delta, ToolCall, Usage
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,6 +32,12 @@ class Turn:
     usages: list[Usage] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
     finish_reason: str = "stop"
+
+    def note(self, delta: Delta) -> None:
+        """What an event says about the request."""
+        self.finish_reason = delta.finish_reason or self.finish_reason
+        if delta.usage is not None:
+            self.usages.append(delta.usage)
 
     def note_updates(self, reader: AnswerReader) -> None:
         """What one answer of the model says about memory."""

@@ -131,8 +131,8 @@ class Worker:
         tried: set[int] = set()
         while jobs := self._jobs(utc_now() + _FAR, tried, tuple(HANDLERS)):
             for job in jobs:
-                tried.add(job.number)
-                self._do(job, now or utc_now())
+                if not self._do(job, now or utc_now()):
+                    tried.add(job.number)
 
     def sweep(self, now: datetime) -> int:
         """How many idle working memories were let go, of all users. Source: S3.1.3."""
@@ -180,25 +180,27 @@ class Worker:
         found = jobs.due(due, kinds, _BATCH + len(tried), self._holder, self._gone)
         return [job for job in found if job.number not in tried]
 
-    def _do(self, job: Job, now: datetime) -> None:
+    def _do(self, job: Job, now: datetime) -> bool:
+        """True when it is done."""
         store = self._engine.store
         with self._working:
             with store.transaction():
                 claim = lease(self._holder, utc_now())
                 if not store.jobs.lease(job, claim, self._gone):
-                    return  # another process was faster
+                    return False  # another process was faster
             try:
                 documents = self._documents_of(job.owner.user_id)
                 handler = HANDLERS[job.kind]
                 due = handler(self._engine, documents, job.owner, job.session_id, now)
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
                 self._fail(job, f"{job.kind}: {error}", now)
-                return
+                return False
             with store.transaction():
                 if due is None:
                     store.jobs.done(job)
                 else:
                     store.jobs.postponed(job, due)
+        return due is None
 
     def _fail(self, job: Job, error: str, now: datetime) -> None:
         _log.warning("job %s of session %s failed: %s", job.number, job.session_id, error)

@@ -65,6 +65,14 @@ class SaidDate:
         return self.unit == "day"
 
     @property
+    def last(self) -> date:
+        """The last day of what it covers."""
+        if self.unit in ("week", "weekend"):
+            return self.first + timedelta(6 if self.unit == "week" else 1)
+        months = {"month": 1, "season": 3, "year": 12}.get(self.unit, 0)
+        return _add_months(self.first, months) - timedelta(1) if months else self.first
+
+    @property
     def iso(self) -> str:
         """The date as it is compared: 2026-05-20, 2026-05 for a month, 2026 for a year."""
         return _iso(self.first, self.unit)

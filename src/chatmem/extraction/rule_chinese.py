@@ -36,6 +36,7 @@ _WAS: Final = re.compile(
     r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过|当过|学过"
 )
 _UNSURE: Final = re.compile(r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如")
+_PASSING: Final = re.compile(r"这几天|这两天|这段时间|这阵子|这一?周")
 _WISHES: Final = re.compile(r"^(?:想|想要|希望|很想|好想|真想|渴望|梦想)")
 _THEIRS: Final = re.compile(r"[你您]")
 _NAMED: Final = re.compile(r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$")
@@ -53,10 +54,12 @@ class ClausesZh:
         self._before: SayingZh | None = None
         self._named: Fact | None = None
         self._time = ("", "")
+        self._passing = False
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
         self._before, self._named, self._time = None, None, ("", "")
+        self._passing = False
 
     def facts(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
         """What the clause states, in order.
@@ -71,6 +74,7 @@ class ClausesZh:
         said, plain = without_lead_zh(said, plain)
         if not plain or len(plain) > MAX_CHARS or _UNSURE.search(plain):
             return
+        self._passing = self._passing or _PASSING.search(plain) is not None
         if self._is_time(plain):
             self._time = (said, plain)
             return
@@ -103,7 +107,7 @@ class ClausesZh:
         if subject is not None:
             self._before = subject
         elif self._before is not None and not re.match(r"[他她它这那你您]", rest_plain):
-            subject = predicate_zh(self._before, rest, rest_plain)
+            subject = predicate_zh(replace(self._before, carried=True), rest, rest_plain)
         elif first and (_BARE_START.match(rest_plain) or head):
             subject = predicate_zh(_SELF, rest, rest_plain)
             if subject is not None:
@@ -136,20 +140,21 @@ class ClausesZh:
 
     def _of(self, subject: SayingZh) -> Fact | None:
         whole = subject.own_plain
-        if not subject.bare or True:
-            for found in (plan_zh, event_zh):
-                if fact := found(subject, self._today):
-                    return fact
+        for found in (plan_zh, event_zh):
+            if fact := found(subject, self._today):
+                return fact
         if _WISHES.match(subject.plain):
             return None
-        if fact := habit_zh(subject):
+        if not self._passing and (fact := habit_zh(subject)):
             return fact
-        if not subject.who and (name := _introduced(subject)):
+        if not (subject.who or subject.bare or subject.carried) and (name := _introduced(subject)):
             return Fact(f"名叫{name}", "name", name)
         for frame in CHINESE:
             match = frame.compiled.match(subject.plain)
             if match is None or not self._fits(frame, match):
                 continue
+            if frame.key == "name" and subject.carried and not _sure_name(match):
+                return None
             return self._fact(frame, match, subject, was=_WAS.search(whole) is not None)
         return None
 
@@ -200,6 +205,11 @@ def freely_zh(said: str, plain: str, today: date) -> Fact | None:
         return None
     said = re.sub(r"^(?:我们?家?的?|我們的?)", "", said).replace("我的", "").replace("我", "自己")
     return Fact(with_dates(said, dates_in(said, today)) if said == plain else said)
+
+
+def _sure_name(match: re.Match[str]) -> bool:
+    """True where 叫 tells a person's name, not that of a dish or a film."""
+    return "做" not in match[0] and (is_full_name_zh(match["v"]) or match["v"].isascii())
 
 
 def _introduced(subject: SayingZh) -> str:

@@ -83,7 +83,7 @@ _LEMMAS: Final = {
 _TAIL: Final = re.compile(
     r"(?:[ ,]+(?:too|as well|these days|at the moment|by the way|btw|though|right now|now|please"
     r"|lol|haha|actually|you know|currently|if that helps|just so you know|fyi|so|and|but|or|hehe"
-    r"|xd|tho|for what it's worth|to be honest|tbh|honestly|at present|nowadays|then|also|anyway)"
+    r"|xd|tho|for what it's worth|to be honest|tbh|honestly|at present|nowadays|then|also|anyway|recently|lately)"
     r"|[\s,.;:!?~…)(\U0001f300-\U0001faff☺-❤-]+|\s:\w?)+$"
 )
 
@@ -162,9 +162,15 @@ def saying(said: str, plain: str) -> Saying | None:
 
 def continued(before: Saying, said: str, plain: str) -> Saying | None:
     """What a segment without a subject says of the one before it."""
+    if _MODAL.match(before.plain):
+        return None
     return _predicate(before.who, before.name, said, plain, said)
 
 
+_MODAL: Final = re.compile(
+    r"(?:will|would|can|could|should|might|may|must|want|plan|hope|try|need|am going|am trying|am hoping"
+    r"|am planning|like to|love to|have to|don't|can't|wish|used to)\b"
+)
 _ITEM: Final = re.compile(
     r",? (?:and|plus|as well as) (?=(?:an?|one|two|three|four|five|six|\d+) )|, (?=(?:an?|two|three) )"
 )
@@ -204,6 +210,7 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
             said, plain = said[match.end() :], plain[match.end() :]
     said, plain = _lemma(who, said, plain)
     said, plain = _after_be(said, plain)
+    own, _ = _after_be(own, own.lower())
     return Saying(who, name, plain, said, own, often)
 
 

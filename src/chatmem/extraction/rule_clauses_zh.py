@@ -44,6 +44,7 @@ class SayingZh:
     role: str = ""
     home: bool = False
     bare: bool = False
+    carried: bool = False
 
 
 def without_lead_zh(said: str, plain: str) -> tuple[str, str]:

@@ -31,7 +31,7 @@ _NO_HABIT: Final = re.compile(
     r"|know|seem|hear|wish|hope|worry|struggle|say|tell|ask|believe|assume|lose|see|look|appreciate"
     r"|remember|understand|guess|wanted|would|will|can|can't|could|should|must|might|may|don't (?!eat|drink|work|smoke|cook|drive)|didn't"
     r"|haven't|miss|notice|realize|realise|dream|imagine|fail|keep|suffer|expect|like|love|hate"
-    r"|enjoy|prefer|come|mean|regret|made|make (?:mistakes|sure|the)|let|was|were|used|learn|cry|argue|fight)\b"
+    r"|enjoy|prefer|come|mean|regret|made|make (?:mistakes|sure|the)|let|was|were|used|consider|discuss|learn|cry|argue|fight)\b"
 )
 _POINTS: Final = re.compile(
     r"\b(?:it|this|that|these|those|them|you|your|him|her|she|he|they|here|there|something|someone"
@@ -55,11 +55,15 @@ def habit(subject: Saying, today: date) -> Fact | None:
         return None
     when = frequency[0] if frequency else often or "at that time"
     what = _doing(_FREQUENCY.sub("", plain))
-    if len(what) < 3:
+    if len(what) < 3 or (" " not in what and what not in _ALONE):
         return None
     return Fact(_told(subject, subject.own), _key("habit", subject, what), when, "pattern")
 
 
+_ALONE: Final = frozenset(
+    "run swim jog meditate exercise journal cycle hike pray cook bike train fast garden paint read"
+    " write knit stretch dance sing box climb surf ski draw nap row bake walk".split()
+)
 _STEADY: Final = frozenset({"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"})
 
 
@@ -74,7 +78,7 @@ def _present(verb: str) -> bool:
 def _doing(plain: str) -> str:
     """The core of a habit: `go to the gym` of `go to the gym at 7 before work`."""
     plain = re.sub(
-        r" (?:at|around|by|before|after|for|from|with|because|since|to relax|so|in the|on the way"
+        r" (?:at(?! least)|around|by|before|after|for|from|with|because|since|to relax|so|in the|on the way"
         r"|when|while|as|until|during|with my)\b.*$",
         "",
         plain.strip(" ,."),
@@ -99,7 +103,7 @@ _WEIGHTY: Final = re.compile(
     r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy\w*|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
 )
 _UNDATED: Final = re.compile(
-    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy|study|retire|start|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting|moving to|applying (?:to|for)|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|start|buy|learn|run|climb|stay|read)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
+    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy|study|retire|start|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting|moving to|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|start|buy|learn|run|climb|stay|read)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
 )
 
 
@@ -110,7 +114,7 @@ def plan(subject: Saying, today: date) -> Fact | None:
         return None
     ahead = _ahead(subject.plain, today)
     what = next(group for group in match.groups() if group)
-    if ahead is None and not (_UNDATED.match(subject.plain) and not subject.who):
+    if ahead is None and not _undated(subject, today):
         return None
     if _POINTS.search(what) or _TRIVIAL.match(what) or len(what.split()) > 22:
         return None
@@ -126,6 +130,19 @@ def plan(subject: Saying, today: date) -> Fact | None:
     )
 
 
+def _undated(subject: Saying, today: date) -> bool:
+    """True for a plan of weight that has no day yet."""
+    if subject.who or dates_in(subject.plain, today):
+        return False
+    match = _UNDATED.match(subject.plain)
+    if match is None:
+        return False
+    if not _TO_A_PLACE.search(subject.plain):
+        return True
+    return any(word[:1].isupper() for word in subject.said.split())
+
+
+_TO_A_PLACE: Final = re.compile(r"\b(?:visit|go|travel\w*|fly\w*|stay)\b")
 _SILENT_E: Final = frozenset(
     "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat relocat retir bik"
     " clos arriv purchas mak giv serv produc releas ".split()
@@ -192,10 +209,10 @@ _EVENT: Final = re.compile(
     r"|won (?:a|an|the|first|second|third|my|our|gold|silver|bronze)\b|ran (?:a|my first|the|my) (?:[\w'-]+ )*(?:marathon|half[- ]marathon|10k|5k|race|ultra\w*)"
     r"|(?:finished|completed|submitted|defended|published|released|launched|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation|book|novel|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup|game|contract|lease|training|certification|bootcamp|apprenticeship|internship)\b"
     r"|celebrated (?:my|our|his|her) [\w' -]*(?:birthday|anniversary|wedding|graduation)"
-    r"|broke up with|split up|separated|got back from|came back from|returned from|came home from)"
+    r"|broke up with|split up|separated)"
 )
 _TRAVELLED: Final = re.compile(
-    r"^(?:went (?:back |up |down |over )?to|visited|travell?ed (?:around |to |through )?|flew to|drove to|went (?:hiking|camping|skiing|diving|sailing|surfing|kayaking) (?:in|at|near)) ?(?P<v>.+)$"
+    r"^(?:went (?:back |up |down |over )?to|visited|(?:got|came) back from|returned from|travell?ed (?:around |to |through )?|flew to|drove to|went (?:hiking|camping|skiing|diving|sailing|surfing|kayaking) (?:in|at|near)) ?(?P<v>.+)$"
 )
 _LONG_AGO: Final = re.compile(r"\b(?:years?|decades?) ago\b|\bas a (?:kid|child|teenager)\b")
 

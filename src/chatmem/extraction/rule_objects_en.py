@@ -56,11 +56,10 @@ _NO_THING: Final = re.compile(
     r"|start|continue|help|get|use|make|do|keep|give|call|imagine|believe|pretend)\b|sharing|such"
     r"|living|each|either|neither|its|his|their|learning about|getting|what's|very much|as|in|on"
     r"|at|so|too|a \w+ that|not|than|like|about|how|there|here|whatever|certain|different|various"
-    r"|the (?!outdoors|sea|ocean|beach|mountains?|countryside|cold|heat|rain|snow|sun|city|gym"
+    r"|favou?rite)(?![\w'-])|^the (?!outdoors|sea|ocean|beach|mountains?|countryside|cold|heat|rain|snow|sun|city|gym"
     r"|theat(?:er|re)|opera|cinema|colou?r|smell|taste|sound of|violin|piano|guitar|cello|forest"
     r"|desert|beatles|rolling|dark|water|winter|summer|autumn|fall|spring|quiet|great|lord|office"
-    r"|simpsons|crown|wire|sopranos))"
-    r"(?![\w'-])|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she|him|his|her|they|them|suggestions?|advice"
+    r"|simpsons|crown|wire|sopranos)|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she|him|his|her|they|them|suggestions?|advice"
     r"|ideas?|recommendations?|reply|replies|answers?|response|responses|questions?|explanations?"
     r"|the way|movement|part|point|fact|moment|conversation|question|assistant|ai|feature|version"
     r"|option|feeling that|approach|design|plot|process|code|function|script)\b"
@@ -72,12 +71,11 @@ _TRAILING: Final = re.compile(
     r" and then|now and then|as always))+$"
 )
 _AFTER: Final = re.compile(
-    r",? (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|like|such as"
-    r"|including|ever since|even though|although|for its|for their|due to|thanks to|so much that"
+    r",? (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|ever since|even though|although|for its|for their|due to|thanks to|so much that"
     r"|after|before|and (?:i|it|that|they|my|we)|because of|for the|with my|with a|it's|than)\b.*"
 )
 _LOOSE: Final = re.compile(r"(?:,? (?:and|or|of|with|to|the|a))+$")
-MAX_THING_WORDS: Final = 9
+MAX_THING_WORDS: Final = 12
 MAX_NAME_WORDS: Final = 3
 
 

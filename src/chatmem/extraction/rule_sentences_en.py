@@ -5,6 +5,7 @@ from typing import Final
 from chatmem.extraction.rule_frames import Frame
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
+    OCCUPATIONS,
     OWNED,
     RELATIONS,
 )
@@ -27,9 +28,9 @@ SENTENCES: Final = (
     Frame(rf"my {_WHICH}(?P<rel>{RELATIONS})'s? (?P<w>birthday)(?:'s| is| falls)(?: on| in)? (?P<v>.*(?:\d|january|february|march|april|may|june|july|august|september|october|november|december).*)$", "birthday", told="{rel}'s birthday is on {v}"),
     Frame(rf"(?:my|our) {_WHICH}(?P<rel>{RELATIONS})(?:'s|s')? name{_IS} {_NAME}{_REST}", "relation:{rel}", check="name", told="{of}{rel}'s name is {v}"),
     Frame(rf"(?:my|our) {_WHICH}(?P<rel>{RELATIONS})(?: is|'s)? (?:called|named) {_NAME}{_REST}", "relation:{rel}", check="name", told="{of}{rel} is called {v}"),
-    Frame(rf"my (?:current )?(?:job|profession|occupation|day job)(?:'s| is) (?P<v>(?:in |an? |being an? |to )?(?!to be|so|very|really|too|not|making|killing|driving|stressful|boring|going|what|the|hard|great|good|fine|my)[a-z][\w /&-]{{2,50}})$", "occupation", told="Job is {v}"),
+    Frame(rf"my (?:current )?(?:job|profession|occupation|day job)(?:'s| is) (?P<v>(?:(?:in |an? (?!lot|bit|pain|mess|good|great|nice|nightmare|little|joke)|being an? )[a-z][\w /&-]{{2,50}}|(?:[a-z]+ing )[a-z][\w /&-]{{2,50}}|[\w -]*(?:{OCCUPATIONS})))$", "occupation", told="Job is {v}"),
     Frame(r"my hometown(?:'s| is) (?P<v>[a-z][\w' .-]+?)(?:,? (?:and|but|where|in)\b.*)?$", "hometown", check="place", told="Hometown is {v}"),
-    Frame(r"(?:my|our) favou?rite (?P<w>[a-z]+(?: (?!is|are)[a-z]+){0,3}?) (?:of all time )?(?:is|are|has to be|would be|will always be|used to be)(?: definitely| probably| still| actually| always)? (?P<v>.+)$", "favourite:{w}", category="preference", check="thing", told="Favourite {w} is {v}"),
+    Frame(r"(?:my|our) favou?rite (?P<w>[a-z]+(?: (?!is|are)[a-z]+){0,3}?) (?:of all time )?(?P<be>is|are|has to be|would be|will always be|used to be)(?: definitely| probably| still| actually| always)? (?P<v>.+)$", "favourite:{w}", category="preference", check="thing", told="Favourite {w} {be} {v}"),
     Frame(r"(?P<v>[a-z][\w' ]*?) (?:is|are) my (?:all[- ]time )?favou?rite(?: (?P<w>[a-z]+(?: [a-z]+)?))?(?: of all time| ever| by far)?$", "favourite:{w}", category="preference", check="thing", told="{v} is the favourite {w}"),
     Frame(rf"(?:my|our) (?:native|first|mother|home) (?:language|tongue)(?:'s| is) (?P<v>{LANGUAGES})\b.*$", "language:{v}", "native", told="Native language is {v}"),
     Frame(r"my blood type(?:'s| is) (?P<v>(?:a|b|ab|o)(?:[ -]?(?:positive|negative|\+|-))?)(?![\w]).*$", "blood_type", told="Blood type is {v}"),

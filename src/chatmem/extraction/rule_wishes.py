@@ -31,7 +31,8 @@ _REMEMBER_EN: Final = re.compile(
     r"|(?:for (?:your|future) reference|note to self|for the record|for your memory|a note for later)[,:] ?(?=i\b|i'm|my|we|our))"
 )
 _REMEMBERED_EN: Final = re.compile(
-    r"[.,;!]?\s*(?:so |and |but |please,? |can you |could you |(?:make sure )?(?:you )?(?:to )?)*"
+    r"(?:^|[.,;!:–—-]\s*|\b(?=(?:please|so|and|but|can you|could you|make sure)\b))"
+    r"(?:so |and |but |please,? |just |can you |could you |make sure (?:you |to )|you should )*"
     r"(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|don't forget (?:that|this|it)"
     r"|note (?:that|this|it) down|make a note of (?:that|this|it)|remember (?:that|this) for (?:later|next time|the future|me)"
     r"|keep (?:that|this) in mind for \w+(?: \w+)?)(?:,? (?:please|for me|ok|okay|for next time|for later|for the future|going forward))*\s*[.!]*$"
@@ -47,7 +48,7 @@ _FORGET_EN: Final = re.compile(
 )
 _NOT_FORGOTTEN_EN: Final = re.compile(
     r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything|all|all that|all of (?:it|that|this)|what|the (?:last|previous|above|first|instructions?|rules?|code|question|message)\b.*"
-    r"|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*|yesterday|nothing|one thing|any(?:thing)?)[.!\s]*$"
+    r"|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*|yesterday|nothing|\w+ing\b.*|one thing|any(?:thing)?)[.!\s]*$"
 )
 _ASK_ZH: Final = (
     r"(?:请|麻烦|拜托|帮我|帮忙|你|您|要|一定|务必|可以|能不能|能|就|都|也|给我|先|对了|另外|还有|顺便|好的?|嗯|那|以后|希望|我想让|我要|我希望|可否|千万|记得|替我|把这个|，|,|\s)*"
@@ -56,7 +57,7 @@ _REMEMBER_ZH: Final = re.compile(
     rf"^\W*{_ASK_ZH}(?:记住|记一下|记下来?|记好|牢记|谨记|别忘了?|不要忘记?了?|不要忘了|勿忘|记在心里|备注一下|存一下|记到记忆里|记着)(?:这[个件]?(?:事|点|一点)?|一下|一点|了|哦|啊|吧|哈|：|:|，|,|\s)*(?=\S)"
 )
 _REMEMBERED_ZH: Final = re.compile(
-    rf"(?:^|[，,。；;！!\s])(?:{_ASK_ZH})(?:记住|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着)(?:这[个件]?(?:事|点|一点)?|一下|了|哦|啊|吧|哈|喔|呀)*[。！!~～\s]*$"
+    rf"(?:^|[，,。；;！!\s])(?:{_ASK_ZH})(?:记住(?!了)|记一下|记下来?|记好|别忘了?|不要忘记?了?|记着)(?:这[个件]?(?:事|点|一点)?|一下|哦|啊|吧|哈|喔|呀)*[。！!~～\s]*$"
 )
 _FORGET_ZH: Final = re.compile(
     r"^\W*(?:请|麻烦|拜托|帮我|你|您|可以|能不能|就|也|给我|先|对了|另外|顺便|好的?|嗯|那|，|,|\s)*(?:"

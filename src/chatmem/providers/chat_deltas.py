@@ -4,7 +4,7 @@ Source: S4.3; decisions 7.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -92,7 +92,7 @@ class StreamingModel(Protocol):
         *,
         tools: Sequence[Mapping[str, Any]] = (),
         options: Mapping[str, Any] | None = None,
-    ) -> Iterator[Delta]:
+    ) -> Generator[Delta, None, None]:
         """The answer's pieces; a generator, which may be closed early.
 
         Raises:

@@ -6,9 +6,9 @@ Source: S4.3; decisions 7 (`httpx` to pass chat through untouched).
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -110,7 +110,7 @@ class ChatEndpoint:
         *,
         tools: Sequence[Mapping[str, Any]] = (),
         options: Mapping[str, Any] | None = None,
-    ) -> Iterator[Delta]:
+    ) -> Generator[Delta, None, None]:
         """The answer's pieces, as they come; of a server that does not stream, one.
 
         Raises:
@@ -177,6 +177,8 @@ class ChatEndpoint:
             try:
                 for delta in self._deltas(response, attempt, alarm):
                     attempt.answered = attempt.answered or delta.says_something
+                    if ended:  # the first reason is the model's, [DONE] is only the stream's
+                        delta = replace(delta, finish_reason=None)
                     ended = ended or delta.finish_reason is not None
                     alarm.rest()  # what the reader does with it is not the server's silence
                     yield delta

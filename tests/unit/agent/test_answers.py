@@ -123,6 +123,16 @@ def test_a_part_of_a_broken_answer_is_no_answer(text: str) -> None:
         step(text)
 
 
+def test_what_is_kept_of_an_answer_is_bounded_and_in_whole_characters() -> None:
+    found = plan(json.dumps({"goal": "x" * 5_000 + "\ud83d", "steps": ["a\ud83db\x00c"]}))
+    assert found.goal == "x" * 600
+    assert found.steps[0].description == "a\ufffdbc"
+    assert plan('{"goal": null, "steps": ["x"]}').goal == ""
+
+    called = step(json.dumps({"tool": "\ud83d" + "y" * 5_000}))
+    assert called.tool == "\ufffd" + "y" * 79
+
+
 def test_numbers_that_json_does_not_have_are_refused() -> None:
     with pytest.raises(InvalidInputError):
         step('{"tool": "search", "arguments": {"x": NaN}}')

@@ -448,6 +448,29 @@ def test_a_run_that_could_not_be_saved_says_so_and_is_saved_by_the_next_call(
     assert len(memory.sessions.messages("s1")) == 2
 
 
+def test_what_is_sent_is_whole_characters_whatever_came_in(memory: MemoryService) -> None:
+    def echo(text: str) -> str:
+        """The text."""
+        return text
+
+    broken = "caf\ud83d\x00é 茶"
+    send = ScriptedRequests(
+        '{"goal": "\\ud83d", "steps": ["\\ud83d x", "y"]}',
+        '{"tool": "\\ud83d", "arguments": {"\\ud83d": "\\ud83d"}}',
+        '{"tool": "echo", "arguments": {"text": "\\ud83d"}}',
+        '{"result": "\\ud83d"}',
+        '{"result": "done"}',
+    )
+    agent = AgentController(memory, send, [echo], session_id="s1")
+    agent.start_agent(broken, broken, broken)
+    all_steps(agent)
+
+    for sent in send.sent:
+        assert sent.user.encode()
+        assert "茶" in sent.user
+    assert agent.answer == "done"
+
+
 @pytest.mark.parametrize("text", ["", "   ", None, 7])
 def test_a_request_without_words_is_refused(memory: MemoryService, text: str) -> None:
     with pytest.raises(InvalidInputError, match="user_request"):
