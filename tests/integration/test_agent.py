@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from chatmem import AgentController, MemoryService, Settings
+from chatmem.chat import discover
 from chatmem.engine.factory import make_chat_model
 from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.cli.app import run
@@ -144,8 +145,8 @@ def test_the_command_prints_plan_steps_and_answer(
     assert "  It is oolong" in lines
     assert "  the plan changed:" in lines
     assert lines[-3:] == ["", "Oolong", "at five."]
-    assert "# Tea at five" in configured.received[-1].user
-    assert "## Intent\nwrite" in configured.received[-1].user
+    assert "# Tea at five" in configured.received[4].user
+    assert "## Intent\nwrite" in configured.received[4].user
     found = chatmem("search", "oolong at five", "--json").json["results"]
     assert found[0]["content"] == "Oolong\nat five."
 
@@ -192,18 +193,59 @@ def test_a_step_that_fails_at_the_end_is_exit_code_1(
     assert done.out.endswith("\nThere is no way\n")
 
 
-def test_without_a_model_the_command_says_how_to_configure_one(
-    chatmem: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def unconfigured(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Nothing is configured, and this machine has no server but those that a test names."""
     monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
-    monkeypatch.delenv("CHATMEM_LLM_MODEL", raising=False)
+    for name in ("CHATMEM_LLM_MODEL", "CHATMEM_LLM_BASE_URL", "CHATMEM_LLM_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+    return monkeypatch
 
+
+def test_without_a_model_the_command_says_how_to_configure_one(
+    chatmem: Callable[..., Done], unconfigured: pytest.MonkeyPatch
+) -> None:
     done = chatmem("agent", "Is it tea?", "--yes")
 
     assert done.code == 1
     assert done.out == ""
     assert done.err.count("\n") == 1
-    assert "CHATMEM_LLM_MODEL=" in done.err and "CHATMEM_LLM_BASE_URL=" in done.err
+    assert "CHATMEM_LLM_MODEL" in done.err and "CHATMEM_LLM_BASE_URL" in done.err
+
+
+def test_a_server_on_this_machine_is_found_or_named(
+    chatmem: Callable[..., Done], server: ChatModelServer, unconfigured: pytest.MonkeyPatch
+) -> None:
+    server.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
+    unconfigured.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+
+    found = chatmem("agent", "Is it tea?", "--yes", "--json")
+    assert found.code == 0
+    assert server.received[-1].model == "small-model"
+
+    unconfigured.setattr(discover, "LOCAL_SERVERS", {})
+    named = chatmem(
+        *("agent", "Is it tea?", "--yes", "--json"),
+        *("--base-url", server.base_url, "--model", "another"),
+    )
+    assert named.code == 0
+    assert server.received[-1].model == "another"
+
+
+def test_a_configured_key_goes_only_to_its_own_address(
+    chatmem: Callable[..., Done], configured: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-test-secret")
+    configured.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
+    chatmem("agent", "Is it tea?", "--yes")
+    assert {one.authorization for one in configured.received} == {"Bearer sk-test-secret"}
+
+    with ChatModelServer(configured.otherwise) as other:
+        done = chatmem("agent", "Is it tea?", "--yes", "--base-url", other.base_url)
+        assert done.code == 0
+        assert other.received
+        assert all("secret" not in (one.authorization or "") for one in other.received)
 
 
 @pytest.mark.parametrize(
@@ -244,9 +286,9 @@ def test_what_the_model_gets_wrong_is_one_line(
     assert done.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("typed", "requests", "code"), [(b"n\n", 1, 1), (b"y\n", 2, 0)])
+@pytest.mark.parametrize(("typed", "steps", "code"), [(b"n\n", 0, 1), (b"y\n", 1, 0)])
 def test_a_person_is_asked_before_the_steps(
-    configured: ChatModelServer, typed: bytes, requests: int, code: int
+    configured: ChatModelServer, typed: bytes, steps: int, code: int
 ) -> None:
     configured.planned = answers({"steps": ["Answer"]}, {"result": "Yes"})
     ours, theirs = pty.openpty()
@@ -266,4 +308,4 @@ def test_a_person_is_asked_before_the_steps(
     assert process.returncode == code
     assert "  1. Answer" in out
     assert "Carry out these steps?" in err
-    assert len(configured.received) == requests
+    assert sum("You carry out a plan" in one.system for one in configured.received) == steps

@@ -1,6 +1,7 @@
-"""Which extracted memories a statement is near to in meaning.
+"""Which memories a statement is near to in meaning.
 
-Only extracted ones: what a person or an application wrote down by itself meets by key alone.
+Only extracted ones: what a person or an application wrote down by itself meets by key alone, unless
+it has the very same words.
 
 Source: decisions 4 ("near in meaning").
 """
@@ -41,10 +42,12 @@ class Nearness:
         near = self._near(candidate.content)
         said = frame(candidate.content, candidate.value)
         for old, cosine in near:
-            if old.category != candidate.category or old.kind != candidate.kind:
-                continue
             if normalise(old.content) == normalise(candidate.content):
                 return [old]
+            if old.app_type != EXTRACTED:
+                continue
+            if old.category != candidate.category or old.kind != candidate.kind:
+                continue
             if said is not None and frame(old.content, old.value) == said:
                 return [old]
             keyless = old.key is None and candidate.key is None
@@ -62,7 +65,7 @@ class Nearness:
         ]
 
     def _near(self, content: str) -> list[tuple[AtomicMemoryRecord, float]]:
-        """Extracted, valid memories, the nearest first, and how near they are."""
+        """Valid memories, the nearest first, and how near they are."""
         found = [(old, 0.0) for old in self._added if self._is_valid(old)]
         vector = self._vector(content)
         if vector is None:
@@ -72,7 +75,7 @@ class Nearness:
         known = {old.id for old, _ in found}
         for row, cosine in rows:
             record = records.get(row)
-            if record is not None and record.app_type == EXTRACTED and record.id not in known:
+            if record is not None and record.id not in known:
                 found.append((record, cosine))
         return sorted(found, key=lambda one: -one[1])
 
@@ -107,7 +110,7 @@ class Nearness:
 
     def _newest(self) -> list[AtomicMemoryRecord]:
         page = self._engine.store.memories.page(self._owner, "long_term", 200, 0)
-        return [one for one in page if one.app_type == EXTRACTED and one.is_valid]
+        return [one for one in page if one.is_valid]
 
     def _is_valid(self, record: AtomicMemoryRecord) -> bool:
         stored = self._engine.store.memories.get(self._owner, record.id)

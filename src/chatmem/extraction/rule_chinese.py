@@ -23,6 +23,7 @@ from chatmem.extraction.rule_objects_zh import (
     is_name_zh,
     is_place_zh,
     is_thing_zh,
+    is_town_zh,
 )
 from chatmem.extraction.rule_patterns_zh import CHINESE
 from chatmem.extraction.rule_words_zh import CANONICAL, CHILDREN, MANY_OF, PARTNERS, PET_KINDS, PETS
@@ -30,15 +31,19 @@ from chatmem.extraction.rule_words_zh import CANONICAL, CHILDREN, MANY_OF, PARTN
 MAX_CHARS: Final = 60
 _SELF: Final = SayingZh("", "", "", "", "", "")
 _BARE_START: Final = re.compile(
-    r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|已婚|未婚|单身|名字叫)"
+    r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|base|已婚|未婚|单身|名字叫|本人|身高|体重|的?目标是|已经?(?:从|离职|辞职|毕业|退休|结婚)|(?:最近|现在|目前|正)*在学[^，。校]|(?:现在|目前)?在读[^，。这那一]|(?:早上|晚上|周末|工作日|平时|睡前)?(?:一般|通常|习惯)|(?:现在|目前)在|(?:老公|老婆|儿子|女儿|孩子|爸妈|父母)(?:今年|都|在|是|叫|对))"
 )
 _WAS: Final = re.compile(
     r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过|当过|学过"
 )
 _UNSURE: Final = re.compile(r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如")
+_OTHERS: Final = re.compile(r"[他她它你您人这那]")
 _PASSING: Final = re.compile(r"这几天|这两天|这段时间|这阵子|这一?周")
 _WISHES: Final = re.compile(r"^(?:想|想要|希望|很想|好想|真想|渴望|梦想)")
 _THEIRS: Final = re.compile(r"[你您]")
+_NICKNAMED: Final = re.compile(
+    r"^(?:(?P<who>[^，。我你您]{1,8}?(?:都|一般|平时|经常|总是|总|也)*)|(?P<ask>(?:你|您|请|以后|可以|直接|就|都|也)*))(?:叫|喊|称呼|管)我(?:叫|做|为|作)?(?P<v>[A-Za-z][A-Za-z'-]*|[\u4e00-\u9fff]{1,5}?)(?:就好了?|就行了?|就可以了?|即可|吧|好了|哦|呀)*$"
+)
 _NAMED: Final = re.compile(r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$")
 _TIME_FIRST: Final = re.compile(rf"^(?P<time>{FREQUENCY})[，, ]?(?=我|本人|咱)")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
@@ -54,12 +59,12 @@ class ClausesZh:
         self._before: SayingZh | None = None
         self._named: Fact | None = None
         self._time = ("", "")
-        self._passing = False
+        self._passing = self._others = False
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
         self._before, self._named, self._time = None, None, ("", "")
-        self._passing = False
+        self._passing = self._others = False
 
     def facts(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
         """What the clause states, in order.
@@ -78,10 +83,20 @@ class ClausesZh:
         if self._is_time(plain):
             self._time = (said, plain)
             return
+        if "身高" in plain and (weight := plain.find("体重")) > 0:
+            yield from self.facts(said[:weight], plain[:weight], first=first)
+            yield from self.facts(said[weight:], plain[weight:], first=False)
+            return
         if fact := self._name_of_last(said, plain):
             yield fact
             return
+        if match := _NICKNAMED.match(plain):
+            name = said[slice(*match.span("v"))]
+            if is_name_zh(match["v"]):
+                yield Fact(f"希望被叫做{name}" if match["ask"] else said.replace("我", ""), "nickname", name)
+            return
         subject = self._subject(said, plain, first=first)
+        self._others = self._others or (subject is None and _OTHERS.search(plain) is not None)
         if subject is None or _THEIRS.search(subject.plain):
             return
         self._time = ("", "")
@@ -108,7 +123,7 @@ class ClausesZh:
             self._before = subject
         elif self._before is not None and not re.match(r"[他她它这那你您]", rest_plain):
             subject = predicate_zh(replace(self._before, carried=True), rest, rest_plain)
-        elif first and (_BARE_START.match(rest_plain) or head):
+        elif not self._others and (_BARE_START.match(rest_plain) or (head and first)):
             subject = predicate_zh(_SELF, rest, rest_plain)
             if subject is not None:
                 subject = replace(subject, bare=True)
@@ -162,6 +177,8 @@ class ClausesZh:
         value = match.groupdict().get("v") or ""
         if frame.check == "place":
             return is_place_zh(value)
+        if frame.check == "town":
+            return is_town_zh(value)
         if frame.check == "name":
             return is_name_zh(value)
         if frame.check == "firm":
@@ -175,6 +192,8 @@ class ClausesZh:
             if match[name] is not None
         }
         groups["own"] = subject.own
+        if "{kind}" in frame.key:
+            groups["kind"] = match[0].lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
         key = _filled(frame.key, groups, keyed=True) or None
         value = _filled(frame.value, groups) or None
         own, own_plain = subject.own, subject.own_plain
@@ -203,8 +222,13 @@ def freely_zh(said: str, plain: str, today: date) -> Fact | None:
     said, plain = without_lead_zh(said, plain)
     if len(plain) < 3 or re.match(r"(?:这|那|它|上面|刚才|你|要(?:用|简)|用|不要|别|回答)", plain):
         return None
+    said = re.sub(r"(?:跟|和|对|對|给|給)我(?=说|說|讲|講|回|聊|解|的时候|的時候)", "", said)
     said = re.sub(r"^(?:我们?家?的?|我們的?)", "", said).replace("我的", "").replace("我", "自己")
-    return Fact(with_dates(said, dates_in(said, today)) if said == plain else said)
+    told = with_dates(said, dates_in(said, today)) if said == plain else said
+    return Fact(told, category="preference" if _REPLYING.search(plain) else "fact")
+
+
+_REPLYING: Final = re.compile(r"回答|回复|答复|说话|解释|讲解|语气|表情|列表|称呼|喜欢|讨厌|不要|别")
 
 
 def _sure_name(match: re.Match[str]) -> bool:

@@ -26,6 +26,10 @@ _END: Final = re.compile(r"[\s。.！!~～…,，;；:：)）、\U0001f300-\U000
 _MINE: Final = re.compile(rf"我们?(?:的|家的?)?(?={RELATIONS})|(?<=[和跟与给])我的")
 
 
+_TOGETHER: Final = re.compile(rf"(?:跟|和|与)我?(?:的)?(?:{RELATIONS})(?:们)?(?:俩|两个|两个人)?(?:都|一起|也|一块)+")
+_BUT_NOT: Final = re.compile(r"(?<=.)(?<!是)(?:，)?(?:而)?不是[^，]{1,10}$")
+
+
 @dataclass(frozen=True, slots=True)
 class SayingZh:
     """Who a clause is about and what it says of them.
@@ -82,6 +86,10 @@ def predicate_zh(subject: SayingZh, said: str, plain: str) -> SayingZh | None:
     if adverbs := _ADVERBS.match(plain):
         core, core_plain = said[adverbs.end() :], plain[adverbs.end() :]
     core, core_plain = core.lstrip(), core_plain.lstrip()
+    if also := _TOGETHER.match(core_plain):
+        core, core_plain = core[also.end() :], core_plain[also.end() :]
+    if denied := _BUT_NOT.search(core_plain):
+        core, core_plain = core[: denied.start()], core_plain[: denied.start()]
     if not core_plain:
         return None
     return replace(subject, plain=core_plain, said=core, own=own, own_plain=own_plain)

@@ -126,8 +126,26 @@ def plan(subject: Saying, today: date) -> Fact | None:
         return None
     value = ahead.iso if ahead else "yes"
     return Fact(
-        _told(subject, with_dates(subject.own, dates)), _key("plan", subject, _base(core)), value
+        _told(subject, with_dates(subject.own, dates)),
+        _key("plan", subject, _where(subject.said) or _base(core)),
+        value,
     )
+
+
+_TRIP: Final = re.compile(
+    r"\b(?:fly|flying|travel\w*|go|going|trip|drive|driving|visit|visiting|head|heading|off|flight)(?: back| home| over)?(?: to)? (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)"
+)
+
+
+def _where(said: str) -> str:
+    """The place of a journey: it is the same plan however one gets there."""
+    trip = _TRIP.search(said)
+    return thing(trip["v"]) if trip and not _DAY.match(trip["v"]) else ""
+
+
+_DAY: Final = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|June|July|Aug|Sept|Oct|Nov|Dec)|Dr\b|Grand|Mom|Mum|Dad"
+)
 
 
 def _undated(subject: Saying, today: date) -> bool:

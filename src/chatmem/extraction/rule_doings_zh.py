@@ -40,17 +40,36 @@ def habit_zh(subject: SayingZh) -> Fact | None:
     rest = rest.strip("，, ")
     if len(rest) < 2 or not _DOES.search(rest) or (weak and len(rest) < 3):
         return None
-    if re.match(r"(?:喜欢|爱|讨厌|是|有[^氧]|能|可以|没)", rest):
+    if re.match(r"(?:喜欢|爱|讨厌|是|有(?!氧|.{0,4}[课会训])|能|可以|没)", rest):
         return None
     what = re.sub(r"^(?:我|都|会|要|就|早上|晚上|上午|下午|中午|睡前|固定|坚持|必须|必|得|一般)+", "", rest)
     what = re.sub(r"^(?:[\d一二两三四五六七八九十]+点半?(?:左右|之前|前|就|才|多)*)", "", what)
+    if _habit_of(what) != thing(what):
+        what = _habit_of(what)
     what = re.sub(r"(?:了?[\d一二两三四五六七八九十半]+(?:个)?(?:小时|分钟|公里|千米|次|步)|的习惯)$", "", what)
     if not what:
         return None
-    key = f"habit:{thing(what)}"
+    key = f"habit:{_habit_of(what)}"
     if subject.who:
         key = f"relation:{subject.who}:{key}"
     return Fact(told_zh(subject, subject.own, whole), key, match[0], "pattern")
+
+
+_SAME_HABIT: Final = (
+    (re.compile(r"跑步|晨跑|夜跑|慢跑|跑(?=\d|[一二三五十两]|个步)"), "跑步"),
+    (re.compile(r"健身|撸铁"), "健身"),
+    (re.compile(r"起床|起来$"), "起床"),
+    (re.compile(r"睡觉|入睡|才睡|就睡|睡$"), "睡觉"),
+    (re.compile(r"游泳|瑜伽|冥想|爬山|遛狗|写日记|打坐|骑行"), ""),
+)
+
+
+def _habit_of(what: str) -> str:
+    """One name for what is said in many ways: 跑步 for 跑五公里."""
+    for pattern, name in _SAME_HABIT:
+        if match := pattern.search(what):
+            return name or match[0]
+    return thing(what)
 
 
 _WILL: Final = re.compile(
@@ -82,7 +101,9 @@ def plan_zh(subject: SayingZh, today: date) -> Fact | None:
     ahead = _ahead(whole, today)
     if ahead is None:
         return None
-    rest = whole[: ahead.start] + whole[ahead.end :]
+    rest = whole
+    for each in reversed(dates_in(whole, today)):
+        rest = rest[: each.start] + rest[each.end :]
     if not _WILL.search(rest) or _TRIVIAL.search(rest) or re.search(r"了$", rest) and not re.search(r"(?:要|就|该|到期|约|订|开学|毕业|结婚).*了$", rest):
         return None
     return _planned(subject, today, rest, ahead)
@@ -92,18 +113,25 @@ def _planned(
     subject: SayingZh, today: date, what: str, ahead: SaidDate | None = None
 ) -> Fact | None:
     what = re.sub(
-        r"^(?:我们?|就|也|还|都|早上|上午|中午|下午|晚上|[\d一二三四五六七八九十]+点半?|之前|前|那天|左右|的时候|，|要|会|准备|打算|计划|将|得|想|在|开始|和[^，去]{1,6}?(?=去)|一起|必须)+",
+        r"^(?:前把?|我们?|就|也|还|都|早上|上午|中午|下午|晚上|[\d一二三四五六七八九十]+点半?|之前|前|那天|左右|的时候|，|要|会|准备|打算|计划|将|得|想|在|开始|和[^，去]{1,6}?(?=去)|一起|必须)+",
         "",
         what,
     )
     what = thing(re.sub(r"(?:了|吧|的)$", "", what))
     if len(what) < 2:
         return None
-    key = f"plan:{what}"
+    key = f"plan:{_where(what) or what}"
     if subject.who:
         key = f"relation:{subject.who}:{key}"
     told = _dated(subject, today, past=False)
     return Fact(told, key, ahead.iso if ahead else "yes")
+
+
+def _where(what: str) -> str:
+    """The place of a journey: it is the same plan however one gets there."""
+    trip = re.search(r"(?:去|飞往|飞到|飞|前往|到|回)(?P<p>[\u4e00-\u9fff]{2,8})", what)
+    length = place_at_start(trip["p"]) if trip else 0
+    return trip["p"][:length] if trip and length else ""
 
 
 def _dated(subject: SayingZh, today: date, *, past: bool) -> str:

@@ -27,7 +27,19 @@ MAX_THING_ZH: Final = 20
 
 
 def is_place_zh(plain: str) -> bool:
-    """True where somebody can live or come from there."""
+    """True where somebody can live there: behind 住在 nearly everything is a place."""
+    return 1 < len(plain) <= MAX_PLACE_ZH and not _NOWHERE.search(plain)
+
+
+_NOWHERE: Final = re.compile(
+    r"心里|梦里|梦中|过去|回忆|世界|幻想|水深火热|阴影|恐惧|焦虑|压力|痛苦|幸福|虚拟|故事|小说|游戏|手机|这|那|哪|什么|[他她你您]"
+    r"|^(?:一起|一块|我|谁|朋友家|同事家|别人|人家|一个人|得|不|过|几)|时代|年代|和平|当下|谎言"
+)
+MAX_PLACE_ZH: Final = 14
+
+
+def is_town_zh(plain: str) -> bool:
+    """True for the name of a place where somebody can come from."""
     if _NO_PLACE.match(plain) or not plain:
         return False
     if not has_han(plain[:1]):

@@ -13,10 +13,12 @@ from chatmem.extraction.candidate import Candidate, Said
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.own_words import OwnWords, own_words
 from chatmem.extraction.rule_chinese import ClausesZh, freely_zh
+from chatmem.extraction.rule_cantonese import spoken_plainly
 from chatmem.extraction.rule_clauses_en import tidied
 from chatmem.extraction.rule_corrections import Corrections
 from chatmem.extraction.rule_english import ClausesEn, freely_en
 from chatmem.extraction.rule_frames import Fact
+from chatmem.extraction.rule_replies import wishes_for_replies
 from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source
 from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
 from chatmem.text.normalise import has_han
@@ -53,6 +55,8 @@ def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
     if not own.text or is_no_source(text):
         return []
     facts: dict[str, Fact] = {}
+    if not any(MAY_WISH.search(plain) and wished(plain) for plain in own.plain):
+        facts.update((f"remember{fact.key}", fact) for fact in wishes_for_replies(own, text))
     for fact in _facts(own, message.at.date(), Corrections(before)):
         if len(fact.content) <= MAX_CONTENT_CHARS:
             # Of two statements with one key in a message the later one counts.
@@ -89,6 +93,7 @@ def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fac
             continue
         ordered = parts
         for clause in parts:
+            clause = spoken_plainly(clause)
             reader = readers[has_han(clause.plain)]
             if not clause.stated:
                 reader.interrupt()
@@ -137,6 +142,8 @@ def _ordered(
     if not said or len(said) != len(said_plain):
         return
     chinese = has_han(said_plain)
+    if order.order == "forget" and (aside := _ASIDE.search(said_plain)):
+        said, said_plain = said[: aside.start()], said_plain[: aside.start()]
     reader = ClausesZh(today) if chinese else ClausesEn(today, said, lower_case=lower_case)
     facts = list(_read(reader, said, said_plain))
     if order.order == "forget":
@@ -150,7 +157,7 @@ def _ordered(
         yield replace(fact, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
 
 
-_COMMAS: Final = re.compile(r"[，,；;](?:\s|(?<=[，；]))")
+_ASIDE: Final = re.compile(r"(?<=..)(?:吧|了吧|哈|啊)?[，；].*$|, (?:please|thanks|thank|it|i|we|she|he|ok|that)\b.*$")
 
 
 def _read(reader: ClausesEn | ClausesZh, said: str, plain: str) -> Iterator[Fact]:

@@ -18,8 +18,8 @@ class Reply:
     `tool_calls` are names with their arguments as text. `wait_seconds` passes before anything is
     said; `hang_up` closes the connection instead. Who asks for a stream gets one, unless `streams`
     is False: in `pieces`, or the text a few characters at a time, with `pause_seconds` before each;
-    `cut_after` so many of them the connection is closed. `lines` are sent as the stream's lines,
-    whatever they are.
+    `cut_after` so many of them the connection is closed, `stops_after` so many nothing more comes.
+    `lines` are sent as the stream's lines, whatever they are.
     """
 
     text: str = ""
@@ -33,6 +33,7 @@ class Reply:
     pieces: tuple[str, ...] | None = None
     pause_seconds: float = 0.0
     cut_after: int | None = None
+    stops_after: int | None = None
     lines: tuple[str, ...] | None = None
     finish_reason: str = "stop"
     usage: tuple[int, int] | None = (1, 1)
@@ -243,6 +244,9 @@ class _Handler(BaseHTTPRequestHandler):
         for number, line in enumerate(lines):
             # The first event only says who speaks.
             if reply.cut_after is not None and number > reply.cut_after:
+                return
+            if reply.stops_after is not None and number > reply.stops_after:
+                self.server.said_by.closing.wait()
                 return
             if reply.pause_seconds and number:
                 self.server.said_by.closing.wait(reply.pause_seconds)

@@ -104,7 +104,7 @@ def test_what_ends_the_program_is_no_observation(memory: MemoryService) -> None:
         Toolbox(memory, [stop], 500).call("stop", {}, NOW)
 
 
-@pytest.mark.parametrize("text", ["word " * 100_000, "茶" * 100_000, "x" * 10_000_000])
+@pytest.mark.parametrize("text", ["word " * 100_000, "茶" * 100_000, "x" * 10_000_000, "=" * 5_000])
 def test_an_observation_is_bounded_and_says_so(memory: MemoryService, text: str) -> None:
     def read() -> str:
         """A large file."""

@@ -1,7 +1,6 @@
 """Servers on this machine, found by themselves."""
 
 import socket
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -39,7 +38,6 @@ def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, s
         ChatModelServer(models=("phi-4",)) as other,
     ):
         ports = {"a": nobody, "b": one.port, "c": silent, "d": embeds_only.port, "e": other.port}
-        began = time.monotonic()
         found = find_local_servers(ports, timeout_seconds=0.3)
 
         assert [(server.name, server.models) for server in found] == [
@@ -47,7 +45,6 @@ def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, s
             ("e", ("phi-4",)),
         ]
         assert found[0].base_url == one.base_url
-        assert time.monotonic() - began < 2
 
 
 def test_the_first_model_is_chosen_or_the_server_that_has_the_one_wanted() -> None:

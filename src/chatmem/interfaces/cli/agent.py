@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chatmem.interfaces.cli import failures, output
+from chatmem.interfaces.cli.finishing import finish_work
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -35,9 +36,16 @@ def agent(
         str | None,
         typer.Option("--session", metavar="ID", help="Go on in this session, not in a new one."),
     ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The model, as its server says.")
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible address, with /v1."),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the steps.")] = False,
 ) -> None:
-    """Plan a request and carry it out, with your memory; needs a model (llm.model)."""
+    """Plan a request and carry it out with a model that remembers; asks before the steps."""
     from chatmem.agent.controller import AgentController
     from chatmem.agent.limits import AgentLimits
     from chatmem.engine.tools import memory_tools
@@ -46,7 +54,7 @@ def agent(
         raise typer.BadParameter("add --yes, since nobody can be asked before the steps")
     text = _read(content) if content else None
     with target.open() as memory:
-        send = _model(memory)
+        send = _model(memory, model, base_url)
         session_id = session or memory.new_session()
         made = AgentController(
             memory,
@@ -64,29 +72,33 @@ def agent(
             if not target.as_json:
                 _print_step(result)
                 plan = _print_change(plan, made.plan or plan)
-    _print_end(made, session_id, target)
+        _print_end(made, session_id, target)
+        finish_work(memory)
     if made.answer is None or made.history[-1].status != "done":
         raise typer.Exit(failures.EXIT_FAILED)
 
 
-def _model(memory: "MemoryService") -> "SendRequest":
-    """How the configured model is asked.
+def _model(memory: "MemoryService", name: str | None, base_url: str | None) -> "SendRequest":
+    """How the model is asked: what the command line names, else what is configured or found.
+
+    A configured key goes only to the address that it was configured for.
 
     Raises:
-        SettingError: none is configured; says how to.
+        NoModelError: none is configured, and none runs on this machine; says what to do.
+        ProviderError: what a model needs is not installed.
     """
+    from chatmem.chat.discover import choose_endpoint
     from chatmem.engine.factory import make_chat_model
-    from chatmem.errors import SettingError
 
-    model = make_chat_model(memory.settings)
-    if model is None:
-        raise SettingError(
-            "llm.model",
-            None,
-            "the name of a model, which `chatmem agent` needs: for example "
-            "CHATMEM_LLM_BASE_URL=http://127.0.0.1:11434/v1 CHATMEM_LLM_MODEL=qwen3, or the same "
-            "in [llm] of chatmem.toml",
-        )
+    llm = memory.settings.llm
+    key = llm.api_key if base_url in (None, llm.base_url) else None
+    address = base_url or llm.base_url
+    wanted = name or (llm.model if base_url is None else None)
+    found = choose_endpoint(address, wanted, key.get_secret_value() if key else None)
+    found.close()
+    chosen = {"llm.base_url": found.base_url, "llm.model": found.name, "llm.api_key": key}
+    model = make_chat_model(memory.settings.with_overrides(chosen))
+    assert model is not None  # its name was just given
     return lambda user_prompt, system_prompt: model.complete(system_prompt, user_prompt)
 
 

@@ -1,0 +1,199 @@
+"""What is extracted meets what is known: superseded, kept beside, masked, never brought back."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from chatmem import MemoryService, Settings
+from chatmem.model import AtomicMemoryRecord
+from chatmem.model.time import utc_now
+
+Open = Callable[..., MemoryService]
+AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
+
+
+@pytest.fixture
+def memory(reopen: Open) -> MemoryService:
+    """Extracts after every turn."""
+    return reopen(**AT_ONCE)
+
+
+@pytest.fixture
+def meaning(data: Path) -> Iterator[MemoryService]:
+    """The same with the default embedder."""
+    settings = Settings(memory={**AT_ONCE, "scan_interval_seconds": 0.0})
+    with MemoryService.open(data, settings=settings, background=False) as opened:
+        yield opened
+
+
+def tell(memory: MemoryService, *texts: str, now: datetime | None = None) -> None:
+    """Say these in one session, each extracted before the next is said."""
+    at = now or utc_now()
+    for text in texts:
+        memory.save_conversation_turn(text, "OK", "s1", now=at)
+        memory.wait_until_idle(now=at)
+        at += timedelta(minutes=2)
+
+
+def valid(memory: MemoryService) -> dict[str, AtomicMemoryRecord]:
+    return {one.content: one for one in memory.list_memories(limit=1000).items if one.is_valid}
+
+
+def of_key(memory: MemoryService, key: str) -> list[AtomicMemoryRecord]:
+    found = [one for one in memory.list_memories(limit=1000).items if one.key == key]
+    return sorted(found, key=lambda one: one.timestamp)
+
+
+def test_a_new_home_takes_the_place_of_the_old_and_the_past_can_be_asked_for(
+    memory: MemoryService, main: Path
+) -> None:
+    began = utc_now()
+    tell(memory, "I live in Paris", "I moved to Berlin", now=began)
+
+    old, new = of_key(memory, "home")
+    assert (old.value, new.value) == ("Paris", "Berlin")
+    assert old.superseded_by == new.id
+    assert old.valid_to == new.valid_from
+    assert "Paris" not in main.read_text("utf-8")
+    assert "Paris" in next(main.parent.glob("archive/*.md")).read_text("utf-8")
+    then = memory.get_relevant_memories("home Paris Berlin", as_of=began + timedelta(seconds=30))
+    assert [hit.memory.value for hit in then] == ["Paris"]
+    now = memory.get_relevant_memories("home Paris Berlin", as_of=began + timedelta(hours=1))
+    assert [hit.memory.value for hit in now] == ["Berlin"]
+
+
+def test_a_supersession_says_why_and_can_be_undone(memory: MemoryService) -> None:
+    tell(memory, "我住在巴黎", "我搬到柏林了")
+    old, _ = of_key(memory, "home")
+    assert "home" in memory.history(old.id)[-1].reason
+    assert "s1" in memory.history(old.id)[-1].reason
+
+    assert memory.restore(old.id).is_valid
+
+
+def test_what_was_said_earlier_does_not_replace_what_was_said_later(memory: MemoryService) -> None:
+    """An old conversation is imported after a newer one."""
+    now = utc_now()
+    tell(memory, "I live in Berlin", now=now)
+    memory.save_conversation_turn("I live in Paris", "Nice", "old", now=now - timedelta(days=900))
+    memory.wait_until_idle(now=now)
+
+    old, new = of_key(memory, "home")
+    assert (old.value, old.is_valid) == ("Paris", False)
+    assert (new.value, new.is_valid) == ("Berlin", True)
+    assert old.superseded_by == new.id
+
+
+def test_the_same_said_again_raises_confidence_and_writes_nothing(memory: MemoryService) -> None:
+    tell(memory, "I live in Paris", "As you know I live in Paris", "Remember that I live in Paris")
+    (home,) = of_key(memory, "home")
+    assert home.confidence > 0.9
+
+
+def test_a_guess_does_not_replace_what_the_person_said(memory: MemoryService) -> None:
+    memory.append_memory("Lives in Paris", key="home", value="Paris", importance=5)
+    tell(memory, "I moved to Berlin")
+
+    both = of_key(memory, "home")
+    assert [one.value for one in both if one.is_valid] == ["Paris", "Berlin"]
+    assert all("conflict" in one.tags for one in both)
+
+
+def test_explicit_writes_without_a_key_never_meet(meaning: MemoryService) -> None:
+    meaning.append_memory("Likes green tea", "preference")
+    meaning.append_memory("Likes green tea very much", "preference")
+    tell(meaning, "I like green tea")
+    assert len([one for one in valid(meaning) if "green tea" in one]) == 3
+
+
+def test_nothing_that_was_forgotten_comes_back(memory: MemoryService) -> None:
+    tell(memory, "I have a cat named Miso", "我对花生过敏")
+    for one in valid(memory).values():
+        memory.forget(one.id)
+    tell(memory, "I have a cat named Miso", "我对花生过敏", "My cat is called Miso, you know")
+    assert not [one for one in valid(memory) if "Miso" in one or "花生" in one]
+
+
+def test_what_the_person_asks_to_forget_is_forgotten(memory: MemoryService, main: Path) -> None:
+    tell(memory, "I live in Paris", "I have a cat named Miso", "Please forget that I live in Paris")
+    assert not of_key(memory, "home")
+    assert "Paris" not in main.read_text("utf-8")
+    assert any("Miso" in one for one in valid(memory))
+
+
+@pytest.mark.parametrize(
+    ("said", "secret"),
+    [
+        ("Remember that my wifi password is hunter2tulip!", "hunter2tulip"),
+        ("请记住我的银行卡号是 4111 1111 1111 1111", "4111 1111 1111 1111"),
+        ("Remember that the API key is sk-proj-Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56", "sk-proj"),
+    ],
+)
+def test_secrets_do_not_become_memories(
+    memory: MemoryService, data: Path, said: str, secret: str
+) -> None:
+    tell(memory, said)
+    memory.append_memory(said)
+    memory.append_daily_log(said)
+    memory.apply_writes([{"content": said}])
+
+    files = (data / "prompts").rglob("*.md")
+    assert not [file for file in files if secret in file.read_text("utf-8")]
+    assert not [one for one in memory.list_memories().items if secret in one.content]
+    # The conversation itself stays as it was said.
+    assert memory.sessions.messages("s1")[0].content == said
+
+
+def test_masking_can_be_switched_off(reopen: Open) -> None:
+    memory = reopen(mask_secrets=False)
+    record = memory.append_memory("The wifi password is hunter2tulip")
+    assert "hunter2tulip" in record.content
+
+
+def test_other_speakers_and_roles_teach_nothing_about_the_user(memory: MemoryService) -> None:
+    from chatmem import Message  # noqa: PLC0415 - what an import makes
+
+    now = utc_now()
+    said = [
+        ("user", "I live in Rome", "Marco"),
+        ("assistant", "I live in Oslo", None),
+        ("system", "The user lives in Bonn", None),
+        ("tool", "I live in Kyoto", None),
+        ("user", "I live in Lisbon", "default"),
+    ]
+    memory.save_messages(
+        Message(role=role, content=text, session_id="s9", timestamp=now, speaker=speaker)  # type: ignore[arg-type]
+        for role, text, speaker in said
+    )
+    memory.wait_until_idle(now=now)
+    assert [one.value for one in of_key(memory, "home")] == ["Lisbon"]
+
+
+def test_near_duplicates_become_one_and_can_be_taken_apart(meaning: MemoryService) -> None:
+    """Two that were extracted before their vectors were there, and say the same."""
+    tell(meaning, "Remember that the spare key hangs behind the green door")
+    tell(meaning, "Remember that the spare key is hanging behind the green door")
+    tell(meaning, "Remember that the spare bicycle stands behind the green door")
+    meaning.wait_until_idle()
+
+    left = [one for one in valid(meaning) if "key" in one]
+    assert len(left) == 1
+    assert any("bicycle" in one for one in valid(meaning))
+
+
+def test_long_statements_are_cut_to_the_length_that_is_set(reopen: Open) -> None:
+    memory = reopen(**AT_ONCE, atomic_content_max_length=50)
+    tell(memory, "Remember that " + "the blue folder in the attic holds every receipt of 2024 " * 3)
+    assert all(len(one) <= 50 for one in valid(memory))
+
+
+def test_extraction_again_over_the_same_messages_has_no_effect(memory: MemoryService) -> None:
+    tell(memory, "I live in Paris", "I moved to Berlin", "I like tea", "I don't like tea any more")
+    before = {one.id: one for one in memory.list_memories(limit=1000).items}
+    with memory._engine.store.transaction():
+        memory._engine.store._db.execute("DELETE FROM extraction")  # type: ignore[attr-defined]
+    memory.sessions.end("s1")
+    memory.wait_until_idle()
+    assert {one.id: one for one in memory.list_memories(limit=1000).items} == before
