@@ -16,7 +16,7 @@ def spoken_plainly(clause: Clause) -> Clause:
     if clause.text.isascii() or not _SIGNS.search(clause.text):
         return clause
     plain = "".join(
-        character.translate(_CHARACTERS) if said in "係喺嘅咗唔冇佢哋嚟嗰" else character
+        said.translate(_CHARACTERS) if said in "係喺嘅咗唔冇佢哋嚟嗰" else character
         for said, character in zip(clause.text, clause.plain, strict=True)
     )
     for cantonese, mandarin in _WORDS:

@@ -50,7 +50,7 @@ def agent(
     from chatmem.agent.limits import AgentLimits
     from chatmem.engine.tools import memory_tools
 
-    if not yes and not sys.stdin.isatty():
+    if not yes and (target.as_json or not sys.stdin.isatty()):
         raise typer.BadParameter("add --yes, since nobody can be asked before the steps")
     text = _read(content) if content else None
     with target.open() as memory:
