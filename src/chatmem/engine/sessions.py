@@ -14,6 +14,7 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.extracting import SESSION_END
 from chatmem.engine.profiles import forget_session
 from chatmem.engine.state import Engine
+from chatmem.engine.summarising import renew_without_model
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, utc_now
@@ -189,6 +190,37 @@ class Sessions:
             self._current = None
         store.purge()
         return count
+
+    def take_back(self, session_id: str, *, now: datetime | None = None) -> StoredMessage | None:
+        """The session's newest message, which is gone for good; None where it has none.
+
+        Its words stay where the session has them a second time.
+
+        Raises:
+            DocumentError: a file cannot be written.
+        """
+        self.get(session_id)
+        store, moment = self._engine.store, _moment(now)
+
+        def write() -> StoredMessage | None:
+            newest = store.conversations.window(self._owner, session_id, 1)
+            if not newest:
+                return None
+            (message,) = newest
+            with store.transaction():
+                alone = store.conversations.take_back(self._owner, message.id)
+            memory = store.memories.get(self._owner, message.memory_id or "")
+            if alone and memory is not None and memory.memory_type == "short_term":
+                self._documents.apply([Change("forget", memory, None, "taken back", moment)])
+            return message
+
+        taken = self._documents.edit(write)
+        if taken is not None:
+            with store.transaction():
+                renew_without_model(self._engine, self._owner, session_id, moment)
+                working.forget_words(self._engine, self._owner, session_id, taken.content)
+            store.purge()
+        return taken
 
     def check_readable(self, session_id: str) -> None:
         """Nothing, for a session of this user and for one that nobody has yet.

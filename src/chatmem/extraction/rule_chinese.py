@@ -93,7 +93,7 @@ class ClausesZh:
         if match := _NICKNAMED.match(plain):
             name = said[slice(*match.span("v"))]
             if is_name_zh(match["v"]):
-                yield Fact(f"希望被叫做{name}" if match["ask"] else said.replace("我", ""), "nickname", name)
+                yield Fact(f"希望被叫做{name}" if match["who"] is None else said.replace("我", ""), "nickname", name)
             return
         subject = self._subject(said, plain, first=first)
         self._others = self._others or (subject is None and _OTHERS.search(plain) is not None)
@@ -200,7 +200,7 @@ class ClausesZh:
         if frame.told:
             own = _filled(frame.told, groups)
             own_plain = own
-        if frame.key == "age" and own_plain.startswith("今年"):
+        if frame.key in ("age", "school") and own_plain.startswith("今年"):
             own, own_plain = own[2:], own_plain[2:]
         past = was or "了" in own_plain
         told = told_zh(subject, own, own_plain)

@@ -23,8 +23,8 @@ _LEAD: Final = re.compile(
     r"|for the record|context|background|a bit about me|a little about me|about me|good morning"
     r"|good evening|good afternoon|hi there|hey there|hello there|then|too|you see|you know"
     r"|well actually|not sure if it matters but|it's me|greetings|yo|wait|oops|whoops|the thing is"
-    r"|see|after all|besides|on top of that|in addition|additionally|moreover|furthermore"
-    r"|one more thing|other than that|apart from that|first of all|firstly|secondly|finally"
+    r"|mostly|usually|see|after all|besides|on top of that|in addition|additionally|moreover|furthermore"
+    r"|new here|first time here|long time lurker|one more thing|other than that|apart from that|first of all|firstly|secondly|finally"
     r"|fun fact|good news|big news|bad news|great news|guess what|long story short|of course"
     r"|absolutely|definitely|exactly|right|true|indeed|as you know|as i said|like i said"
     r"|as i mentioned|i should (?:mention|add|say|note)(?: that)?|i forgot to mention(?: that)?"
@@ -35,12 +35,12 @@ _LEAD: Final = re.compile(
 _CUT: Final = re.compile(
     r",?\s+(?:and|but|so|because|since|although|though|while|whereas|as|plus|or|which is why|if"
     r"|'cause|cause)\s+"
-    r"(?=(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|they|it|it's|you|this|that"
+    r"(?=(?:(?:honestly|actually|now|also|then|currently|maybe|basically|obviously|just|luckily|sadly|on \w+days|every \w+|recently|lately|sometimes|usually|today|tomorrow|yesterday|last \w+|next \w+|this \w+),? )?(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|they|it|it's|you|this|that"
     r"|that's|there|there's|the|what|can|could|please|do|is|he's|she's|they're|how|would|now|want)"
     r"\b)"
     r"|\s+and\s+(?=(?:live|work (?:as|at|for|in)|study|am|have (?:an?|two|three|four)|teach|speak"
     r"|own|love|hate|really|lives|works|studies|has (?:an?|two|three|four)|moved|joined|started"
-    r"|don't|can't|drive)\b)"
+    r"|don't|can't|drive|weigh)\b)"
     r"|,?\s+(?:which|where|whose)\s+(?=\w)"
 )
 _SUBJECT: Final = re.compile(
@@ -53,7 +53,7 @@ _SUBJECT: Final = re.compile(
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
     r"|all|only|mostly|recently|finally|even|totally|definitely|truly|simply|especially|quite"
-    r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly|originally|do) "
+    r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly|originally|do(?= (?:like|love|have|enjoy|live|work|prefer|speak|own|play|hate|drink|eat|smoke)\b)) "
 )
 _OFTEN: Final = re.compile(
     r"(?:usually|always|never|often|rarely|normally|typically|generally|seldom|sometimes|regularly"
@@ -75,6 +75,8 @@ _PARTICIPLES: Final = frozenset(
         """
     )
 )
+_LASTING: Final = {"lived": "live", "worked": "work", "loved": "love", "hated": "hate", "liked": "like", "enjoyed": "enjoy", "owned": "own", "taught": "teach", "played": "play", "had": "have"}  # fmt: skip
+_SINCE: Final = re.compile(r"\b(?:for|since|all my life|always)\b|^have always\b")
 _LEMMAS: Final = {
     "is": "am", "are": "am", "has": "have", "does": "do", "doesn't": "don't", "goes": "go",
     "isn't": "am not", "aren't": "am not", "teaches": "teach", "studies": "study",
@@ -160,6 +162,29 @@ def saying(said: str, plain: str) -> Saying | None:
     return _predicate(who, name, rest, rest_plain, spoken)
 
 
+_BARE_SUBJECT: Final = re.compile(
+    r"(?:just |recently |finally |also |still |currently |now |originally |already |really |absolutely |always )*(?:"
+    r"(?P<am>(?:flying|moving|moved|travel?ling|starting|working|living|based|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single|retired|pregnant|diabetic|studying|learning|training|getting|visiting|originally from|from|born and raised|lactose|colou?r-?blind|left-handed|saving|expecting|turning)\b(?! (?:on|it|that|this|up|there|out)\b))"
+    r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated|became|turned|passed|sprained|grew up|was born|was diagnosed|used to|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
+    r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at|going to)\b"
+)
+
+
+def unspoken(said: str, plain: str) -> Saying | None:
+    """What a segment says that leaves out its `I`: `moved to Rome last week`."""
+    match = _BARE_SUBJECT.match(plain)
+    if match is None:
+        return None
+    if match["am"] and match["am"] != "moved" and not match["am"].startswith("born"):
+        said, plain = f"am {said}", f"am {plain}"
+    elif match["am"] and match["am"].startswith("born"):
+        said, plain = f"was {said}", f"was {plain}"
+    elif plain.startswith("going to"):
+        said, plain = f"am {said}", f"am {plain}"
+    said = said[:1].lower() + said[1:]
+    return _predicate("", "", said, plain, said)
+
+
 def continued(before: Saying, said: str, plain: str) -> Saying | None:
     """What a segment without a subject says of the one before it."""
     if _MODAL.match(before.plain):
@@ -206,6 +231,10 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
     if match := _PERFECT.match(plain):
         if match["been"] and match["v"] not in _NOT_STATES:
             said, plain = "am " + said[match.end() :], "am " + plain[match.end() :]
+        elif match["v"] in _LASTING and _SINCE.search(plain):
+            base = _LASTING[match["v"]]
+            end = match.end() + len(match["v"])
+            said, plain = base + said[end:], base + plain[end:]
         elif not match["been"] and match["v"] in _PARTICIPLES:
             said, plain = said[match.end() :], plain[match.end() :]
     said, plain = _lemma(who, said, plain)

@@ -92,6 +92,8 @@ def predicate_zh(subject: SayingZh, said: str, plain: str) -> SayingZh | None:
         core, core_plain = core[: denied.start()], core_plain[: denied.start()]
     if not core_plain:
         return None
+    if subject.home and core_plain.startswith("在"):
+        core, core_plain = "家" + core, "家" + core_plain
     return replace(subject, plain=core_plain, said=core, own=own, own_plain=own_plain)
 
 

@@ -100,7 +100,7 @@ _WEIGHTY: Final = re.compile(
     r"|appointment|surgery|operation|marathon|conference|presentation|meeting|deadline|dentist|doctor"
     r"|check-?up|graduat\w*|start\w*|retir\w*|concert|due|baby|birthday|anniversary|party|test|defend\w*|defen[cs]e|submit|hand in|turn in"
     r"|course|class|race|tournament|match|game|performance|recital|lesson|training|camp\w*|hik\w*|ski\w*|climb\w*"
-    r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy\w*|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
+    r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy(?:ing)? (?:an?|my|our|the) (?:\w+ )?(?:house|flat|car|apartment|condo)|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
 )
 _UNDATED: Final = re.compile(
     r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy|study|retire|start|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting|moving to|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|start|buy|learn|run|climb|stay|read)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
@@ -116,12 +116,13 @@ def plan(subject: Saying, today: date) -> Fact | None:
     what = next(group for group in match.groups() if group)
     if ahead is None and not _undated(subject, today):
         return None
-    if _POINTS.search(what) or _TRIVIAL.match(what) or len(what.split()) > 22:
+    bare = without_dates(what, today)
+    if _POINTS.search(bare) or _TRIVIAL.match(bare) or len(what.split()) > 22:
         return None
     if ahead is not None and not _WEIGHTY.search(what) and subject.plain.startswith(("have ", "want", "need", "will", "must")):
         return None
     dates = dates_in(subject.own.lower(), today)
-    core = _without(what, dates_in(what, today))
+    core = thing(bare)
     if len(core) < 3:
         return None
     value = ahead.iso if ahead else "yes"
@@ -183,6 +184,7 @@ def _base(core: str) -> str:
 _APPOINTED: Final = re.compile(
     r"(?:my|our) (?P<n>(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test|interview|appointment|surgery|operation|deadline|wedding|party|trip|holiday|vacation|presentation|thesis|paper|concert|recital|marathon|race|graduation|due date|baby|lease|visa|contract|class|course|semester|term|first day|last day|meeting|conference|viva|defen[cs]e|checkup|check-up|court date|hearing|audition|game|match|tournament|performance|ceremony|license|passport|anniversary|birthday|show))"
     r"(?:'s| is| are| will be| starts?| begins?| ends?| takes place| leaves?| departs?| expires?)(?: (?:on|at|in|due|scheduled for|coming up|set for|already|due on|due by|booked for))* .+$"
+    r"|(?:(?:my|an?|got an?|got my|have an?) )?(?P<s>(?:(?:job|final|second|first|driving|dentist|doctor'?s?|gp|vet|hospital|physio|therapy|math|chemistry|visa|history|biology|physics|piano) )*(?:dentist|doctor'?s?(?: appointment)?|gp appointment|vet appointment|appointment|interview|exam|finals|midterms?|physio|therapy|surgery|flight|test|check-?up|wedding|mri|scan|ultrasound|recital|viva|graduation|audition|court date|root canal|colonoscopy)) (?=(?:is )?(?:on |at |in |tomorrow|next|this|today|mon|tues|wed|thurs|fri|sat|sun))(?:is )?(?:on )?.+$"
     r"|(?:the )?(?P<d>deadline for (?:my|our) [\w' -]+?) is .+$"
 )
 
@@ -193,10 +195,10 @@ def appointment(said: str, plain: str, today: date) -> Fact | None:
     if match is None:
         return None
     ahead = _ahead(plain, today)
-    what = match["n"] or match["d"]
+    what = match["n"] or match["s"] or match["d"]
     if ahead is None or what.endswith(("birthday", "anniversary")):
         return None
-    told = theirs(re.sub(r"^(?:my|our|the) ", "", with_dates(said, dates_in(plain, today)), flags=re.I))
+    told = theirs(re.sub(r"^(?:my|our|the|an?|got an?|got my|have an?) ", "", with_dates(said, dates_in(plain, today)), flags=re.I))
     told = told[:1].upper() + told[1:]
     return Fact(told.strip(" ,.!"), f"plan:{thing(what)}", ahead.iso)
 
@@ -209,8 +211,9 @@ def _ahead(plain: str, today: date) -> SaidDate | None:
     return None
 
 
-def _without(plain: str, dates: list[SaidDate]) -> str:
-    for each in reversed(dates):
+def without_dates(plain: str, today: date) -> str:
+    """The words of a plan without its day and its hour."""
+    for each in reversed(dates_in(plain, today)):
         plain = plain[: each.start] + " " + plain[each.end :]
     plain = re.sub(r"\b(?:at|around|by|from) \d[\d:]* ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?(?=\W|$)", " ", plain)
     plain = re.sub(r"\b(?:for|with|because|so|and|since)\b.*$", "", plain) if len(plain.split()) > 6 else plain

@@ -15,14 +15,15 @@ from chatmem.extraction.rule_clauses_en import (
     theirs,
     third_person,
     told_of,
+    unspoken,
     without_lead,
 )
-from chatmem.extraction.rule_doings_en import appointment, event, habit, plan
+from chatmem.extraction.rule_doings_en import appointment, event, habit, plan, without_dates
 from chatmem.extraction.rule_frames import Fact, Frame, thing
-from chatmem.extraction.rule_objects_en import is_firm, is_name, is_place, is_thing, shortened
+from chatmem.extraction.rule_objects_en import is_firm, is_name, is_place, is_thing, is_town, shortened
 from chatmem.extraction.rule_patterns_en import ENGLISH
 from chatmem.extraction.rule_sentences_en import SENTENCES
-from chatmem.extraction.rule_words_en import MANY_OF, PARTNERS, PETS
+from chatmem.extraction.rule_words_en import MANY_OF, PARTNERS, PET_KINDS, PETS
 
 MAX_WORDS: Final = 32
 _OF_FACTS: Final = {
@@ -30,6 +31,7 @@ _OF_FACTS: Final = {
     "age": ":age", "hometown": ":hometown", "nationality": ":nationality", "diet": ":diet",
     "partner": ":partner", "children": ":children", "birthday": ":birthday",
 }  # fmt: skip
+_PRONOUN: Final = re.compile(r"\b(?:her|him|them)\b(?! (?:own|house|place|\w+s?\b(?= (?:is|are))))")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 _DATE_ONLY: Final = re.compile(r"^\W*(?:(?:and|so|but|also|then|anyway|btw),? )?")
 _AFTER_DATE: Final = re.compile(r"^(?:,? )?(?:(?:at|around|by) \d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?\W*)?")
@@ -43,13 +45,15 @@ class ClausesEn:
         """Args: the day of the message, the message, and whether its writer uses no capitals."""
         self._today = today
         self._lower_case = lower_case
+        self._opening = True
         self._greeted = _GREETING.search(message) is not None
         self._before: Saying | None = None
         self._waiting = ""
+        self._relative = ""
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
-        self._before, self._waiting = None, ""
+        self._before, self._waiting, self._relative = None, "", ""
 
     def facts(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
         """What the clause states, in order.
@@ -60,7 +64,7 @@ class ClausesEn:
             first: it begins a sentence.
         """
         if first:
-            self._before, self._waiting = None, ""
+            self._before, self._waiting, self._relative = None, "", ""
         if len(plain.split()) > MAX_WORDS:
             return
         for part, part_plain in segments(said, plain):
@@ -74,7 +78,8 @@ class ClausesEn:
                 part, part_plain = f"{part} {self._waiting}", f"{part_plain} {self._waiting.lower()}"
                 self._waiting = ""
             part, part_plain = self._date_last(part, part_plain)
-            yield from self._in_segment(part, part_plain)
+            yield from self._in_segment(part, part_plain, first=first)
+            self._opening = first = False
 
     def _date_alone(self, plain: str) -> bool:
         """True for `Next Friday at 3` and `Every morning`, which belong to what follows."""
@@ -104,7 +109,7 @@ class ClausesEn:
         head = head[:1].lower() + head[1:] if not head[:2].isupper() else head
         return f"{rest} {head}", f"{rest_plain} {plain[:end].strip()}"
 
-    def _in_segment(self, said: str, plain: str) -> Iterator[Fact]:
+    def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
         if appointed := appointment(said, plain, self._today):
             yield appointed
             return
@@ -115,15 +120,29 @@ class ClausesEn:
                     yield fact
                     self._before = None
                     return
+        said, plain = self._named(said, plain)
         subject = saying(said, plain)
+        if subject is None and first and self._before is None:
+            subject = unspoken(said, plain)
+            if subject is not None:
+                self._before = subject
+                yield from self._of(subject, carried=False)
+                return
         if subject is None and self._before is not None:
             subject = continued(self._before, said, plain)
             yield from self._of(subject, carried=True) if subject else ()
             return
         if subject is not None:
             self._before = subject
+            self._relative = subject.who or self._relative
             for each in parted(subject):
                 yield from self._of(each, carried=False)
+
+    def _named(self, said: str, plain: str) -> tuple[str, str]:
+        """`I cook for her` with who she is, where the sentence has named her."""
+        if not self._relative or not _PRONOUN.search(plain) or not plain.startswith(("i ", "i'm", "we ")):
+            return said, plain
+        return _PRONOUN.sub(f"my {self._relative}", said), _PRONOUN.sub(f"my {self._relative}", plain)
 
     def _sentence(
         self, frame: Frame, match: re.Match[str], said: str, plain: str
@@ -135,7 +154,7 @@ class ClausesEn:
         }
         if not self._fits(frame, groups.get("v", "")):
             return None
-        if frame.own and not self._greeted:
+        if frame.own and not (self._greeted or self._opening):
             return None
         told = _filled(frame.told, groups)
         told = told[:1].upper() + told[1:]
@@ -144,6 +163,8 @@ class ClausesEn:
     def _fits(self, frame: Frame, value: str) -> bool:
         if frame.check == "place":
             return is_place(value, lower_case=self._lower_case)
+        if frame.check == "town":
+            return is_town(value)
         if frame.check == "name":
             return is_name(value, lower_case=self._lower_case)
         if frame.check == "thing":
@@ -154,6 +175,8 @@ class ClausesEn:
 
     def _of(self, subject: Saying, *, carried: bool) -> Iterator[Fact]:
         verb = subject.plain.partition(" ")[0]
+        if subject.who in MANY_OF and not subject.name:
+            return
         for frame in ENGLISH.get(verb, ()):
             match = frame.compiled.match(subject.plain)
             if match is None or (frame.own and subject.who):
@@ -184,6 +207,7 @@ class ClausesEn:
             # A reason behind what is liked (`because it is quiet`) is left out.
             behind = len(subject.said) - match.start("v")
             own = own[: len(own) - behind] + shortened(own[len(own) - behind :])
+        own = _CONSEQUENCE.sub("", own)
         if subject.who:
             return told_of(subject.who, subject.name, own, often)
         return third_person(own, often)
@@ -200,6 +224,9 @@ class ClausesEn:
     ) -> Fact:
         dates: list[SaidDate] = []
         if frame.key == "birthday" or groups.get("w", "").endswith(("birthday", "birth")):
+            if not re.search(r"\d", groups["v"]):
+                told = re.sub(r"\bon (?=(?:on|in) )", "", told)
+                dates = dates_in(told.lower(), self._today)
             groups["v"] = _month_and_day(groups["v"], self._today)
         elif frame.category != "pattern":
             dates = dates_in(told.lower(), self._today, past=past)
@@ -211,6 +238,8 @@ class ClausesEn:
             value = None
         if key is not None and who:
             key = _key_of(who, name, key)
+        if key is not None and key.startswith("plan:"):
+            key = f"plan:{without_dates(key[5:], self._today)}"
         return Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
 
 
@@ -244,6 +273,7 @@ LEADING_HABIT: Final = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
     r"|in the (?:mornings?|evenings?|afternoons?)|after work|before bed|after dinner|at night)(?=[ ,.]|$)"
 )
+_CONSEQUENCE: Final = re.compile(r",? (?:so|but)\b(?! (?:far|much|many|is|are)\b).*$")
 _PAST: Final = frozenset(
     "moved relocated settled lived worked grew was joined started took became quit stopped gave"
     " retired left got bought sold adopted studied graduated majored had went".split()
@@ -266,8 +296,11 @@ def _is_past(verb: str) -> bool:
 def _key_of(who: str, name: str, key: str) -> str:
     """The key of a fact about somebody else."""
     role = thing(f"{who} {name}") if who in MANY_OF else who
-    if key.startswith("relation:"):
-        return key
+    if key.startswith("relation:") and key.count(":") == 1:
+        if who in PARTNERS:
+            return "partner"
+        kind = PET_KINDS.get(who, who)
+        return f"pet:{kind}" if kind in PETS else key
     if who in PARTNERS and key == "partner":
         return "partner"
     return f"relation:{role}{_OF_FACTS.get(key, ':' + key)}"
@@ -283,4 +316,5 @@ def _filled(template: str, groups: dict[str, str], *, keyed: bool = False) -> st
 
 def _singular(said: str) -> str:
     """A pet's kind in the singular: only keys of one word are turned."""
-    return said[:-1] if said.endswith("s") and said[:-1] in PETS else said
+    said = said[:-1] if said.endswith("s") and said[:-1] in PETS else said
+    return PET_KINDS.get(said, said)

@@ -83,13 +83,20 @@ def is_place(said: str, *, lower_case: bool) -> bool:
     """True where somebody can live or come from there; small letters count if all are small."""
     plain = said.lower()
     words = plain.split()
-    if not words or words[0] in _NO_PLACES or words[-1] in _NO_PLACES:
+    if not words or words[-1] in _NO_PLACES:
+        return False
+    if words[0] in _NO_PLACES and not _SORTS_OF_PLACE.search(plain):
         return False
     if _NOWHERE.search(plain) and not _SORTS_OF_PLACE.search(plain):
         return False
     if said[:1].isupper() or any(word[:1].isupper() for word in said.split()):
         return True
     return _SORTS_OF_PLACE.search(plain) is not None or (lower_case and len(words) <= 3)
+
+
+def is_town(said: str) -> bool:
+    """True for the name of a place: it has a capital, and is no firm or day."""
+    return said[:1].isupper() and is_place(said, lower_case=False)
 
 
 def is_name(said: str, *, lower_case: bool) -> bool:

@@ -49,19 +49,22 @@ _MEAT: Final = (
 _LIKING: Final = "(?:like|love|enjoy|adore|prefer)"
 
 ENGLISH: Final[Frames] = {
+    "turned": (Frame(r"turned (?P<v>\d{1,2})(?: .*)?$", "age"),),
     "live": (
+        Frame(r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream|country where)[\w'-]+ ){1,4}?(?:in|near|outside|of|called|just outside) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$", "home", check="town"),
         Frame(rf"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near|outside) {_PLACE}{_ON}", "home", check="place"),
         Frame(r"live (?:alone|by myself|on my own|together with .+|with (?:my|two|three|a|an|his|her) .+)$"),
         Frame(r"live (?:with|on) .*(?:parents|mother|mom|dad|wife|husband|partner|girlfriend|boyfriend|roommates?|flatmates?|grandparents|family|kids)\b.*$"),
     ),
     "moved": (
+        Frame(r"moved (?:in)?to (?:an?|our|my) (?:[\w'-]+ ){1,4}?(?:in|near|outside|on) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$", "home", check="town"),
         Frame(rf"moved (?:here |back |over |out |away |house |down |up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}", "home", check="place"),
         Frame(rf"moved (?:here )?from .+ to {_PLACE}{_ON}", "home", check="place"),
     ),
     "relocated": (Frame(rf"relocated (?:here |back |from [\w ]+ )*to {_PLACE}(?: from .*)?{_ON}", "home", check="place"),),
     "settled": (Frame(rf"settled (?:down )?in {_PLACE}{_ON}", "home", check="place"),),
     "used": (
-        Frame(r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this|so)\b).+$"),
+        Frame(r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this|so)\b).*$"),
     ),
     "lived": (Frame(rf"lived in {_PLACE}(?: (?:for|from|until|as|when|during|between|before|back|in)\b.*)$", check="place"),),
     "worked": (Frame(rf"worked (?:at|for|as|in) (?P<v>(?!it|the moment|progress|silence|vain|peace)[\w&'-]+(?: [\w&'-]+){{0,5}}?) (?:for|until|from|before|during|between|as|in)\b.*$"),),
@@ -71,6 +74,7 @@ ENGLISH: Final[Frames] = {
         Frame(rf"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"),
         Frame(rf"was born (?:and (?:raised|bred|grew up) )?in {_PLACE}{_ON}", "hometown", check="place"),
         Frame(r"was born on (?P<v>.*\d.*)$", "birthday"),
+        Frame(rf"was (?:originally )?from {_PLACE}{_ON}", check="town"),
         Frame(rf"was raised (?:in|on) {_PLACE}{_ON}", "hometown", check="place"),
         Frame(rf"was (?:just |recently |first )?diagnosed with (?:an? )?(?P<v>[\w' -]+?){_ON}"),
         Frame(rf"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$", "employer", "none"),
@@ -88,7 +92,7 @@ ENGLISH: Final[Frames] = {
         Frame(rf"am (?:an? )?(?P<v>(?:\w+ )?(?:{OCCUPATIONS}) (?:at|for|with) [\w&].*)$", "occupation"),
         Frame(rf"am (?:currently )?working (?:as|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){{0,4}}?)(?: (?:at|for) .*)?$", "occupation", check="firm"),
         Frame(rf"am (?:currently )?(?:working|employed|interning) (?:at|for|with|by) {_FIRM}{_ON}", "employer", check="firm"),
-        Frame(r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o|now))?(?:,? (?:and|now|this|so|but|today)\b.*)?$", "age"),
+        Frame(r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$", "age"),
         Frame(r"am (?:turning|about to turn) (?P<v>\d{1,2})\b.*$"),
         Frame(r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$", "age"),
         Frame(r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also |a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$", "allergy:{v}", "yes"),
@@ -104,7 +108,7 @@ ENGLISH: Final[Frames] = {
         Frame(rf"am (?:half |originally |ethnically |a |an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national|born))?(?: (?:and|but|by|living|so|born)\b.*)?$", "nationality"),
         Frame(r"am (?:a |an )?(?P<v>[a-z]+) (?:citizen|national)$", "nationality"),
         Frame(rf"am (?P<v>{FAITHS_AND_KINDS})(?: (?:and|so|but|by)\b.*)?$"),
-        Frame(r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking) (?:for )?(?:an? |my )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses|diploma)\b.*)$"),
+        Frame(r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking|getting|working on) (?:for )?(?:an? |my |his |her |their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses|diploma)\b.*)$"),
         Frame(r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$", check="thing"),
         Frame(r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior|senior)) at (?P<v>[\w' .&-]+)$", "school"),
         Frame(r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore|junior|senior) year(?: (?:of|at) .+)?)$", "school"),
@@ -128,8 +132,9 @@ ENGLISH: Final[Frames] = {
         Frame(rf"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$", "occupation"),
     ),
     "work": (
+        Frame(r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east |west )?[a-z][\w.'-]+(?: [a-z][\w.'-]+)?)(?: (?:and|but|as|at|for)\b.*)?$", check="town"),
         Frame(r"work (?:as|in) (?:an? |the )?(?P<v>(?!progress|silence|peace|order|a hurry|bed|my pajamas|the (?:morning|evening|afternoon|same|office|garden))[a-z][\w/&+'-]*(?: (?!at|for|with)[\w/&+'-]+){0,4}?)(?: (?:at|for|with) .*)?$", "occupation", check="firm"),
-        Frame(rf"work (?:at|for|with) {_FIRM}{_ON}", "employer", check="firm"),
+        Frame(rf"work (?:at|for) {_FIRM}{_ON}", "employer", check="firm"),
         Frame(r"work (?:mostly |fully |usually )?(?:from home|remotely|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days|hours) (?:a|per) week)\b.*$", category="pattern"),
     ),
     "teach": (
@@ -145,6 +150,7 @@ ENGLISH: Final[Frames] = {
     "joined": (Frame(rf"joined (?P<v>(?:an? |the |my )?(?:[\w'-]+ ){{0,4}}?(?:gym|choir|band|club|team|class|orchestra|league|group|company|startup|firm|bank|navy|army|police|department)\b.*)$"), Frame(rf"joined {_FIRM} as (?:an? )?[\w -]+$", "employer", check="name"), Frame(r"joined (?P<v>[a-z][\w&.'-]*(?: [a-z][\w&.'-]*)?)(?: (?:as|last|in|this|on)\b.*)?$", "employer", check="name")),
     "started": (
         Frame(rf"started (?:working|a new job|my new job|a job|an internship|my internship|interning) (?:at|for|with) {_FIRM}{_ON}", "employer", check="firm"),
+        Frame(rf"started at {_FIRM}{_ON}", "employer", check="name"),
         Frame(rf"started (?:working|a new job|my new job) as (?:an? )?(?P<v>[\w -]+?){_ON}", "occupation"),
         Frame(rf"started (?P<v>(?:an? |my own |my )(?:[\w'-]+ ){{0,3}}?(?:{BUSINESSES}))\b.*$", "occupation"),
         Frame(r"started (?P<v>(?:a new job|my new job|a ph\.?d|my ph\.?d|university|college|high school|grad school|kindergarten|therapy|chemo\w*|a course|my master'?s)\b.*)$", kind="episodic"),
@@ -166,6 +172,8 @@ ENGLISH: Final[Frames] = {
     "retired": (Frame(r"retired(?: (?:from|in|last|this|after|two|a|as|early|at)\b.*)?$", "occupation", "retired"),),
     "left": (Frame(r"left (?:my job|my position|my company)\b.*$", "employer", "none"),),
     "got": (
+        Frame(rf"got (?:transferred|relocated|posted|sent|moved) to {_PLACE}{_ON}", check="town"),
+        Frame(r"got (?:laid off|fired|made redundant)\b.*$", "employer", "none"),
         Frame(rf"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at|with|from) {_FIRM}{_ON}", "employer", check="firm"),
         Frame(r"got (?:a|an|my) (?:new |first )?(?:job|position|internship)(?: as (?:an? )?(?P<v>[\w ]+))?(?: (?:in|last|this|at|with)\b.*)?$", kind="episodic"),
         Frame(rf"got (?:a new|a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,3}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: (?:from|last|this|for|yesterday|today|two|a|in|who|and|on)\b.*)?$", "pet:{p}", "{n|v}"),
@@ -243,7 +251,7 @@ ENGLISH: Final[Frames] = {
     "loathe": (Frame(rf"loathe {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
     "can't": (
         Frame(r"can't (?:stand|bear|abide) (?P<v>.+)$", "taste:{v}", "dislike", "preference", check="thing"),
-        Frame(r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$", "diet:{v}", "no"),
+        Frame(r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$", "taste:{v}", "dislike"),
         Frame(r"can't (?P<v>swim|drive|ride a bike|whistle|cook)\b.*$"),
     ),
     "don't": (

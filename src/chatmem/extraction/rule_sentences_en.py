@@ -12,11 +12,11 @@ from chatmem.extraction.rule_words_en import (
 
 _IS: Final = r"(?:'s| is| are|'re)"
 _NAME: Final = r"(?P<v>[a-z][\w'-]*(?: (?!and|but|so|not|by|from|for|in|at|with|because|since)[a-z][\w'.-]*){0,2})"
-_REST: Final = r"(?:,? (?:and|but|so|not|by the way|from|because|since|after|instead|though|these days|now|actually)\b.*)?\W*$"
+_REST: Final = r"(?:,? (?:and|but|so|not|by the way|with|from|because|since|after|instead|though|these days|now|actually)\b.*)?\W*$"
 _WHICH: Final = r"(?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|middle|dear) )?"
 
 SENTENCES: Final = (
-    Frame(rf"my (?:full |real |actual |legal |first |given |birth )?name(?:'s| is)(?: actually| really)? {_NAME}{_REST}", "name", check="name", told="Name is {v}"),
+    Frame(rf"my (?:full |real |actual |legal |first |given |birth )?name(?:'s| is)(?: actually| really)?(?: spelled| spelt| pronounced)? {_NAME}{_REST}", "name", check="name", told="Name is {v}"),
     Frame(rf"(?:the )?name(?:'s| is) {_NAME}{_REST}", "name", check="name", told="Name is {v}"),
     Frame(rf"my (?:last name|surname|family name|maiden name) is {_NAME}{_REST}", "surname", check="name", told="Surname is {v}"),
     Frame(rf"my (?:nickname|pen name|stage name|online name|handle) is {_NAME}{_REST}", "nickname", check="name", told="Nickname is {v}"),
@@ -24,6 +24,8 @@ SENTENCES: Final = (
     Frame(rf"(?:i'm|i am) {_NAME}(?:,? (?:and|from|nice|by the way|here)\b.*)?\W*$", "name", check="name", told="Name is {v}", own=True),
     Frame(rf"(?:please |just |you can |you may |but |everyone |everybody |people |my friends |friends |most people |they |my family |all my friends |can you )*(?:call|calls) me {_NAME}{_REST}", "nickname", check="name", told="Goes by {v}"),
     Frame(rf"(?:i(?:'d)? )?(?:prefer|like|want) to (?:be called|go by) {_NAME}{_REST}", "nickname", check="name", told="Wants to be called {v}"),
+    Frame(r"(?:it's|it is) my (?P<w>birthday) (?P<v>on (?:the )?.*\d.*|today|tomorrow|next \w+|this \w+|on \w+|in .+)$", "birthday", told="{w} is {v}"),
+    Frame(r"(?P<v>today|tomorrow|(?:next|this) \w+day) is my (?P<w>birthday)$", "birthday", told="{w} is on {v}"),
     Frame(r"(?:my|our) (?P<w>birthday|date of birth|dob|anniversary|wedding anniversary)(?:'s| is| falls)(?: on| in)? (?P<v>(?:the )?.*(?:\d|christmas|january|february|march|april|may|june|july|august|september|october|november|december|new year|halloween|valentine).*)$", "{w}", told="{w} is on {v}"),
     Frame(rf"my {_WHICH}(?P<rel>{RELATIONS})'s? (?P<w>birthday)(?:'s| is| falls)(?: on| in)? (?P<v>.*(?:\d|january|february|march|april|may|june|july|august|september|october|november|december).*)$", "birthday", told="{rel}'s birthday is on {v}"),
     Frame(rf"(?:my|our) {_WHICH}(?P<rel>{RELATIONS})(?:'s|s')? name{_IS} {_NAME}{_REST}", "relation:{rel}", check="name", told="{of}{rel}'s name is {v}"),

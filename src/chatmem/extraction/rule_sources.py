@@ -31,10 +31,23 @@ _TEXT_ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 LOOKS_PERSONAL: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|my|me|we|our|we're|name's|name is|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁歲每下明后後月周週坐职職读讀学學婚单單吃]",
+    r"\b(?:i|i'm|i've|i'll|mom|moved|started|lost|born|based|allergic|dentist|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam|\w+day|tomorrow|got|live|my|me|we|our|your|answers|we're|name's|name is|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣平做住]",
     re.IGNORECASE,
 )
 """Cheap: what has none of this gives nothing."""
+
+
+_CODE_LINE: Final = re.compile(
+    r"^[ \t]*(?:def |class \w+[(:]|return\b|import |from \w+ import|function\b|const |let \w+ ?=|var |if ?\(|for ?\(|while ?\(|public |private |static |#include|print\(|console\.|select .+ from |insert into |<\/?\w+[^>]*>|\$ |>>> |[\w.]+\(.*\)[;:]?$|.*[{};]\s*$|.*\w+ ?= ?[\"'\[{(].*|.*=>.*)",
+    re.IGNORECASE,
+)
+
+
+def without_code(text: str) -> str:
+    """The text without the lines that are code, fenced or not."""
+    if "\n" not in text and "(" not in text:
+        return text
+    return "\n".join("" if _CODE_LINE.match(line) else line for line in text.split("\n"))
 
 
 def is_no_source(text: str) -> bool:

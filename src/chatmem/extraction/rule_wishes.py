@@ -48,7 +48,7 @@ _FORGET_EN: Final = re.compile(
 )
 _NOT_FORGOTTEN_EN: Final = re.compile(
     r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything|all|all that|all of (?:it|that|this)|what|the (?:last|previous|above|first|instructions?|rules?|code|question|message)\b.*"
-    r"|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*|yesterday|nothing|\w+ing\b.*|one thing|any(?:thing)?)[.!\s]*$"
+    r"|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*|yesterday|nothing|(?!everything|anything)\w+ing\b.*|one thing|any(?:thing)?)[.!\s]*$"
 )
 _ASK_ZH: Final = (
     r"(?:请|麻烦|拜托|帮我|帮忙|你|您|要|一定|务必|可以|能不能|能|就|都|也|给我|先|对了|另外|还有|顺便|好的?|嗯|那|以后|希望|我想让|我要|我希望|可否|千万|记得|替我|把这个|，|,|\s)*"

@@ -32,13 +32,28 @@ _CLOSE: Final = (*listed("roommate flatmate housemate boss manager"), "best frie
 MANY_OF: Final = listed("friend colleague coworker co-worker cousin neighbour neighbor classmate")
 """People of whom one has several: their keys hold the name as well."""
 
+PET_KINDS: Final = {
+    **dict.fromkeys(
+        listed(
+            """
+            puppy corgi labrador poodle beagle husky dachshund greyhound pug retriever terrier
+            bulldog spaniel collie shepherd
+            """
+        ),
+        "dog",
+    ),
+    "golden retriever": "dog",
+    "german shepherd": "dog",
+    "kitten": "cat",
+    "bunny": "rabbit",
+}
 RELATIONS: Final = alternatives(
     [*PARTNERS, *CHILDREN, *PETS, *_FAMILY, *_CLOSE, *MANY_OF, "dogs", "cats"]
 )
 PET_NOUN: Final = alternatives([*PETS, "guinea pig", "golden retriever", "german shepherd"])
 
 MEANS_CHILDREN: Final = alternatives(
-    [*CHILDREN, "sons", "daughters", "grandchildren", "grandkids", "little ones"]
+    [*CHILDREN, "sons", "daughters", "grandchildren", "grandkids", "little ones", "boys", "girls"]
 )
 MEANS_SIBLINGS: Final = alternatives(
     listed("sister sisters brother brothers sibling siblings cousin cousins")

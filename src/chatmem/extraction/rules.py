@@ -19,7 +19,7 @@ from chatmem.extraction.rule_corrections import Corrections
 from chatmem.extraction.rule_english import ClausesEn, freely_en
 from chatmem.extraction.rule_frames import Fact
 from chatmem.extraction.rule_replies import wishes_for_replies
-from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source
+from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source, without_code
 from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
 from chatmem.text.normalise import has_han
 
@@ -48,7 +48,7 @@ class RuleExtractor:
 
 
 def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
-    text = tidied(message.content)
+    text = tidied(without_code(message.content))
     if not LOOKS_PERSONAL.search(text):
         return []
     own = own_words(text)

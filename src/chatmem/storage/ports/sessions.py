@@ -110,6 +110,9 @@ class ConversationTable(Protocol):
     def delete_session(self, owner: Owner, session_id: str) -> int:
         """How many messages are gone."""
 
+    def take_back(self, owner: Owner, number: int) -> bool:
+        """Delete one message; True when no other has the same memory."""
+
     def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
         """Names of those who said the words of these memories, by memory, where a name is known."""
 

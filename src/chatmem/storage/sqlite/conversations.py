@@ -76,6 +76,13 @@ class SqliteConversationTable:
         found = self._db.execute(_SQL["delete_session"], (owner.user_id, session_id))
         return len(found)
 
+    def take_back(self, owner: Owner, number: int) -> bool:
+        """Delete one message; True when no other has the same memory."""
+        found = self._db.one(_SQL["take_back"], (number, owner.user_id))
+        if found is None or found[0] is None:
+            return False
+        return self._db.one(_SQL["has_memory"], (found[0], owner.user_id)) is None
+
     def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
         """Names of those who said the words of these memories, by memory, where a name is known."""
         bindings = {"user_id": owner.user_id, "ids": json.dumps(list(memory_ids))}

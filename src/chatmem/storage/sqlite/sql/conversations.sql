@@ -53,3 +53,9 @@ FROM conversation WHERE user_id = ? AND session_id = ? AND id > ? ORDER BY id LI
 
 -- name: count_after
 SELECT count(*) FROM conversation WHERE user_id = ? AND session_id = ? AND id > ?
+
+-- name: take_back
+DELETE FROM conversation WHERE id = ? AND user_id = ? RETURNING memory_id
+
+-- name: has_memory
+SELECT 1 FROM conversation WHERE memory_id = ? AND user_id = ? LIMIT 1
