@@ -164,7 +164,7 @@ def saying(said: str, plain: str) -> Saying | None:
 
 _BARE_SUBJECT: Final = re.compile(
     r"(?:just |recently |finally |also |still |currently |now |originally |already |really |absolutely |always )*(?:"
-    r"(?P<am>(?:flying|moving|moved|travel?ling|starting|working|living|based|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single|retired|pregnant|diabetic|studying|learning|training|getting|visiting|originally from|from|born and raised|lactose|colou?r-?blind|left-handed|saving|expecting|turning)\b(?! (?:on|it|that|this|up|there|out)\b))"
+    r"(?P<am>(?:flying|moving|moved|travel?ling|starting|working|living|based|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single|retired|pregnant|diabetic|studying|learning|training|getting|visiting|originally from|from|born and raised|lactose|colou?r-?blind|left-handed|saving|expecting|turning|not (?:really )?(?:a (?:big |huge )?fan of|into|keen on)|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up|there|out)\b))"
     r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated|became|turned|passed|sprained|grew up|was born|was diagnosed|used to|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
     r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at|going to)\b"
 )
@@ -253,7 +253,7 @@ def _without_adverbs(said: str, plain: str) -> tuple[str, str]:
 
 def _after_be(said: str, plain: str) -> tuple[str, str]:
     """`am currently a nurse` as `am a nurse`."""
-    for verb in ("am ", "have ", "was "):
+    for verb in ("am ", "have ", "was ", "don't "):
         if plain.startswith(verb):
             rest, rest_plain = _without_adverbs(said[len(verb) :], plain[len(verb) :])
             return verb + rest, verb + rest_plain
@@ -267,7 +267,8 @@ def _lemma(who: str, said: str, plain: str) -> tuple[str, str]:
         return "don't" + said[len(verb) + 4 :], "don't" + plain[len(verb) + 4 :]
     if verb == "can" and rest.startswith("not "):
         return "can't" + said[7:], "can't" + plain[7:]
-    if not base and who and verb.endswith("s") and not verb.endswith("ss") and len(verb) > 2:
+    third = who and verb.endswith("s") and not verb.endswith("ss") and len(verb) > 3
+    if not base and third and not verb.endswith("n't"):
         base = verb[:-1]
     if verb in ("loved", "hated", "enjoyed", "liked"):
         base = verb
@@ -311,7 +312,7 @@ def third_person(own: str, often: str = "") -> str:
     """A predicate of `I` as one of somebody else: `have two cats` is `Has two cats`."""
     verb, gap, rest = own.partition(" ")
     turned = conjugated(verb)
-    if turned != verb.lower():
+    if turned != verb.lower() and not rest.startswith("to "):
         rest = _AND_VERB.sub(lambda match: conjugated(match[0]), rest)
     told = f"{turned}{gap}{_OWN.sub(_theirs, rest)}"
     if often:

@@ -12,7 +12,7 @@ from chatmem.text.irregular import BASE_FORM
 _FREQUENCY: Final = re.compile(
     r"\b(?:every (?:single |other |second |few )?(?:day|morning|evening|night|afternoon|week(?:end|day)?"
     r"|month|year|summer|winter|spring|autumn|fall|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
-    r"(?: (?:morning|afternoon|evening|night))?"
+    r"(?: (?:morning|afternoon|evening|night))?(?:,? (?:and|or|&) \w+day)?"
     r"|(?:on )?(?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
     r"(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days)?"
     r"|(?:once|twice|(?:\w+|\d+|\d+-\d+) times) (?:a|per|each|every) (?:day|week|month|year)"
@@ -110,14 +110,14 @@ _UNDATED: Final = re.compile(
 def plan(subject: Saying, today: date) -> Fact | None:
     """Something that the writer or somebody close will do on a day that is told, or None."""
     match = _FUTURE.match(subject.plain)
-    if match is None or subject.often:
+    if match is None or subject.often or _FREQUENCY.search(subject.plain):
         return None
     ahead = _ahead(subject.plain, today)
     what = next(group for group in match.groups() if group)
     if ahead is None and not _undated(subject, today):
         return None
     bare = without_dates(what, today)
-    if _POINTS.search(bare) or _TRIVIAL.match(bare) or len(what.split()) > 22:
+    if _POINTS.search(re.sub(r"\b(?:this|these) (?=\w+)", "", what)) or _TRIVIAL.match(bare) or len(what.split()) > 22:
         return None
     if ahead is not None and not _WEIGHTY.search(what) and subject.plain.startswith(("have ", "want", "need", "will", "must")):
         return None

@@ -23,7 +23,7 @@ from chatmem.extraction.rule_frames import Fact, Frame, thing
 from chatmem.extraction.rule_objects_en import is_firm, is_name, is_place, is_thing, is_town, shortened
 from chatmem.extraction.rule_patterns_en import ENGLISH
 from chatmem.extraction.rule_sentences_en import SENTENCES
-from chatmem.extraction.rule_words_en import MANY_OF, PARTNERS, PET_KINDS, PETS
+from chatmem.extraction.rule_words_en import LANGUAGES, OCCUPATIONS, RELATIONS, MANY_OF, PARTNERS, PET_KINDS, PETS
 
 MAX_WORDS: Final = 32
 _OF_FACTS: Final = {
@@ -49,7 +49,7 @@ class ClausesEn:
         self._greeted = _GREETING.search(message) is not None
         self._before: Saying | None = None
         self._waiting = ""
-        self._relative = ""
+        self._relative = self._name = ""
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
@@ -64,7 +64,7 @@ class ClausesEn:
             first: it begins a sentence.
         """
         if first:
-            self._before, self._waiting, self._relative = None, "", ""
+            self._before, self._waiting = None, ""
         if len(plain.split()) > MAX_WORDS:
             return
         for part, part_plain in segments(said, plain):
@@ -120,6 +120,7 @@ class ClausesEn:
                     yield fact
                     self._before = None
                     return
+        pronoun = _SUBJECT_PRONOUN.match(plain) is not None
         said, plain = self._named(said, plain)
         subject = saying(said, plain)
         if subject is None and first and self._before is None:
@@ -130,16 +131,29 @@ class ClausesEn:
                 return
         if subject is None and self._before is not None:
             subject = continued(self._before, said, plain)
+            if subject is not None and subject.plain.startswith("like "):
+                return
             yield from self._of(subject, carried=True) if subject else ()
             return
         if subject is not None:
             self._before = subject
-            self._relative = subject.who or self._relative
-            for each in parted(subject):
-                yield from self._of(each, carried=False)
+            if subject.who:
+                self._relative, self._name = subject.who, subject.name
+            facts = [fact for each in parted(subject) for fact in self._of(each, carried=False)]
+            yield from facts
+            if facts and subject.name and not pronoun:
+                yield from _called(subject)
 
     def _named(self, said: str, plain: str) -> tuple[str, str]:
-        """`I cook for her` with who she is, where the sentence has named her."""
+        """`I cook for her` with who she is, where the message has named her."""
+        for mention in _MENTION.finditer(plain):
+            if not (mention.start() == 0 and _SUBJECT_PRONOUN.match(plain)):
+                self._relative = mention[1]
+                self._name = ""
+        pronoun = _SUBJECT_PRONOUN.match(plain)
+        if pronoun and self._relative and _agrees(pronoun[1], self._relative):
+            who = f"my {self._relative} {self._name}".strip()
+            return who + said[pronoun.end(1) :], who.lower() + plain[pronoun.end(1) :]
         if not self._relative or not _PRONOUN.search(plain) or not plain.startswith(("i ", "i'm", "we ")):
             return said, plain
         return _PRONOUN.sub(f"my {self._relative}", said), _PRONOUN.sub(f"my {self._relative}", plain)
@@ -194,6 +208,8 @@ class ClausesEn:
                 continue
             told = self._told(subject, frame, match)
             yield self._fact(frame, groups, told, past=_is_past(verb), who=subject.who, name=subject.name)
+            if not subject.who:
+                yield from _beside(frame, groups, subject.said)
             return
         for found in (plan, habit, event):
             fact = found(subject, self._today)
@@ -262,7 +278,7 @@ def freely_en(said: str, plain: str, today: date) -> Fact | None:
 
 _POINTS_BACK: Final = re.compile(r"^(?:it|that|this|these|those|to|how|when|what|me|you)\b")
 _GREETING: Final = re.compile(
-    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce|by the way|pleased to meet|new here|name)\b",
+    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce|intro|by the way|pleased to meet|new here|name)\b",
     re.IGNORECASE,
 )
 
@@ -287,6 +303,54 @@ def _month_and_day(said: str, today: date) -> str:
         return said
     year = re.search(r"(?:19|20)\d\d", said)
     return dates[0].first.isoformat() if year else f"{dates[0].first:%m-%d}"
+
+
+_MENTION: Final = re.compile(rf"\b(?:my|our|an?) (?:\w+er |big |twin |new )?({RELATIONS})\b(?!')")
+_SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
+_SHE: Final = frozenset(
+    "mom mum mother mama mommy sister wife girlfriend daughter grandma grandmother granny nan aunt"
+    " niece stepmother mother-in-law sister-in-law fiancée granddaughter ex-wife".split()
+)
+_HE: Final = frozenset(
+    "dad father papa daddy brother husband boyfriend son grandpa grandfather uncle nephew"
+    " stepfather father-in-law brother-in-law fiancé grandson ex-husband".split()
+)
+_THEY: Final = frozenset(
+    "parents kids children twins siblings sisters brothers sons daughters grandparents dogs cats"
+    " grandkids".split()
+)
+
+
+def _agrees(pronoun: str, who: str) -> bool:
+    """True where the pronoun can mean the person."""
+    if pronoun == "they":
+        return who in _THEY
+    return who not in _THEY and who not in (_HE if pronoun == "she" else _SHE)
+
+
+def _called(subject: Saying) -> Iterator[Fact]:
+    """`My brother Tom is a cook` tells his name as well."""
+    if subject.who in PETS or subject.who in MANY_OF:
+        return
+    key = "partner" if subject.who in PARTNERS else f"relation:{subject.who}"
+    told = f"{subject.who[:1].upper()}{subject.who[1:]} is called {subject.name}"
+    yield Fact(told, key, subject.name)
+
+
+_AT_FIRM: Final = re.compile(r"\b(?:at|for) (?P<v>(?:the )?[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*)*)")
+_AS_ROLE: Final = re.compile(rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE)
+_MORE_LANGUAGES: Final = re.compile(rf"\b(?:{LANGUAGES})\b", re.IGNORECASE)
+
+
+def _beside(frame: Frame, groups: dict[str, str], said: str) -> Iterator[Fact]:
+    """What the same words tell besides: the firm of a job, the job at a firm, a second language."""
+    if frame.key == "occupation" and (firm := _AT_FIRM.search(said)):
+        yield Fact(f"Works at {firm['v']}", "employer", firm["v"])
+    elif frame.key == "employer" and (role := _AS_ROLE.search(said)):
+        yield Fact(f"Works as {role['v']}", "occupation", re.sub(r"^an? ", "", role["v"]))
+    elif frame.key == "language:{v}" and frame.value == "speaks":
+        for language in _MORE_LANGUAGES.findall(said)[1:]:
+            yield Fact(f"Speaks {language}", f"language:{language.lower()}", "speaks")
 
 
 def _is_past(verb: str) -> bool:

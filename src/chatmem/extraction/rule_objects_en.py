@@ -71,7 +71,7 @@ _TRAILING: Final = re.compile(
     r" and then|now and then|as always))+$"
 )
 _AFTER: Final = re.compile(
-    r",? (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|ever since|even though|although|for its|for their|due to|thanks to|so much that"
+    r",?(?<!such) (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|ever since|even though|although|for its|for their|due to|thanks to|so much that"
     r"|after|before|and (?:i|it|that|they|my|we)|because of|for the|with my|with a|it's|than)\b.*"
 )
 _LOOSE: Final = re.compile(r"(?:,? (?:and|or|of|with|to|the|a))+$")

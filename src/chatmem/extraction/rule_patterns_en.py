@@ -26,7 +26,7 @@ from chatmem.extraction.rule_words_en import (
 # What may follow a value without being part of it.
 _ON: Final = (
     r"(?:,? (?:with|for|since|near|because|where|which|who|at|on|by|after|before|when|while|and"
-    r"|but|so|now|right now|as well|in|from|around|until|till|over|this|last|next|these|about)"
+    r"|but|so|now|right now|as|in|from|around|until|till|over|this|last|next|these|about)"
     r"\b.*)?$"
 )
 _COUNT: Final = (
@@ -162,7 +162,7 @@ ENGLISH: Final[Frames] = {
     "became": (Frame(rf"became (?:an? |the )?{_ROLE}", "occupation"), Frame(r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$")),
     "quit": (
         Frame(r"quit (?:my job|my old job|working)\b.*$", "employer", "none"),
-        Frame(r"quit (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|vaping)\b.*$", "habit:{v}", "quit", "pattern"),
+        Frame(r"quit (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|vaping)\b.*$", "habit:{v}", "quit"),
     ),
     "stopped": (
         Frame(rf"stopped eating {_MEAT}\b.*$", "taste:{{v}}".replace("{{", "{").replace("}}", "}"), "dislike", "preference"),
@@ -202,7 +202,7 @@ ENGLISH: Final[Frames] = {
         Frame(rf"speak (?:(?:fluent|basic|some|a little|a bit of|conversational|native|only|both|decent|good|passable|intermediate|limited) )*(?P<v>{LANGUAGES})\b(?P<rest>(?:,? (?:and |or |plus )?(?:[\w ]+))*)$", "language:{v}", "speaks"),
     ),
     "drive": (
-        Frame(rf"drive (?:an? |my )(?:\d{{4}} )?(?P<v>(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf|mini|jeep|beetle|fiesta|outback|hybrid))(?: .*)?$", "possession:car"),
+        Frame(rf"drive (?:an? |my )(?P<v>(?:(?:19|20)\d\d (?:[\w'-]+ ?){{1,4}}?|(?:[\w'-]+ ){{0,3}}?(?:skoda|peugeot|renault|fiat|citro[eë]n|seat|nissan|opel|vauxhall|chevy|chevrolet|dodge|lexus|porsche|jaguar|mitsubishi|suzuki|land rover|byd|dacia|mercedes|ram|saab)(?: [\w-]+)?|(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf|mini|jeep|beetle|fiesta|outback|hybrid)))(?: (?:and|but|so|to|with|which|that|because|since)\b.*)?$", "possession:car"),
         Frame(r"drive (?:for|a) (?P<v>uber|lyft|(?:school |city |delivery )?(?:bus|truck|taxi|cab))\b.*$", "occupation"),
     ),
     "play": (
@@ -225,6 +225,7 @@ ENGLISH: Final[Frames] = {
         Frame(r"have (?:got )?an? (?:\w+ )?(?:allergy|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$", "allergy:{v}", "yes"),
         Frame(rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: (?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$", "pet:{p}", "{n|v}"),
         Frame(rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class|feed|school)).*$", "children"),
+        Frame(r"have (?:got )?(?P<v>twins|triplets|kids|children|grandkids|grandchildren)(?: .*)?$", "children"),
         Frame(rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,3}}?(?P<r>{MEANS_SIBLINGS}))\b.*$", "relation:{r}"),
         Frame(r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend|partner|fianc\w+))\b.*$", "partner"),
         Frame(rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as|that|too)\b.*)?$"),
@@ -264,6 +265,8 @@ ENGLISH: Final[Frames] = {
         Frame(rf"don't speak (?:any |much )?(?P<v>{LANGUAGES})\b.*$", "language:{v}", "no"),
         Frame(r"don't have (?:any )?(?P<v>kids|children|siblings|pets|a car|a driver'?s licen[cs]e|a driving licen[cs]e|a tv|a smartphone|brothers or sisters)\b.*$"),
     ),
+    "do": (Frame(r"do (?P<v>(?:[\w/-]+ ){0,3}?(?:research|marketing|design|sales|consulting|accounting|it support|tech support|customer (?:service|support)|hr|payroll|logistics|analytics|engineering|software development|web development|qa|translations?|nursing|admin(?:istration)?|carpentry|construction|landscaping|data (?:science|entry|analysis|engineering)|pr|devops|security|copywriting|bookkeeping|illustration|photography|tutoring)(?: (?:work|stuff))?)(?: (?:for|at|in) .*)?$", "occupation"),),
+    "use": (Frame(r"use (?P<v>\w+/\w+(?:/\w+)?) pronouns$", "pronouns"),),
     "hold": (Frame(r"hold (?P<v>an? (?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|passport|citizenship|black belt|licen[cs]e)\b.*)$"),),
 }
 """By the verb that a predicate begins with."""

@@ -7,7 +7,7 @@ from typing import Final
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.own_words import OwnWords
 from chatmem.extraction.profile import profile_statements
-from chatmem.extraction.rule_clauses_en import theirs
+from chatmem.extraction.rule_clauses_en import saying, theirs, third_person, without_lead
 from chatmem.extraction.rule_frames import Fact
 from chatmem.text.normalise import has_han
 
@@ -28,11 +28,16 @@ def wishes_for_replies(own: OwnWords, message: str) -> Iterator[Fact]:
     """What the message asks of all replies: a preference each."""
     if not _HINT.search(message):
         return
+    told: set[str] = set()
     for statement in profile_statements(message):
         if not statement.slot.startswith(_REPLY):
             continue
         said = next((each.text for each in clauses(own) if _says(each, statement.slot)), "")
-        yield Fact(_told(said) if said else statement.text, statement.slot, statement.text, "preference")
+        content = _told(said) if said else statement.text
+        if content in told:
+            continue
+        told.add(content)
+        yield Fact(content, statement.slot, statement.text, "preference")
 
 
 def _says(clause: Clause, slot: str) -> bool:
@@ -43,5 +48,7 @@ def _told(said: str) -> str:
     said = said.strip(" .。!！~,，")
     if has_han(said):
         return _ASKED_ZH.sub("", re.sub("(?:跟|和|对|對|给|給)我|我", "", said))
+    if (subject := saying(*without_lead(said, said.lower()))) is not None:
+        return third_person(subject.own, subject.often)
     told = theirs(_ASKED_EN.sub("", said))
     return "Wants replies: " + told[:1].lower() + told[1:]

@@ -33,7 +33,7 @@ SENTENCES: Final = (
     Frame(rf"my (?:current )?(?:job|profession|occupation|day job)(?:'s| is) (?P<v>(?:(?:in |an? (?!lot|bit|pain|mess|good|great|nice|nightmare|little|joke)|being an? )[a-z][\w /&-]{{2,50}}|(?:[a-z]+ing )[a-z][\w /&-]{{2,50}}|[\w -]*(?:{OCCUPATIONS})))$", "occupation", told="Job is {v}"),
     Frame(r"my hometown(?:'s| is) (?P<v>[a-z][\w' .-]+?)(?:,? (?:and|but|where|in)\b.*)?$", "hometown", check="place", told="Hometown is {v}"),
     Frame(r"(?:my|our) favou?rite (?P<w>[a-z]+(?: (?!is|are)[a-z]+){0,3}?) (?:of all time )?(?P<be>is|are|has to be|would be|will always be|used to be)(?: definitely| probably| still| actually| always)? (?P<v>.+)$", "favourite:{w}", category="preference", check="thing", told="Favourite {w} {be} {v}"),
-    Frame(r"(?P<v>[a-z][\w' ]*?) (?:is|are) my (?:all[- ]time )?favou?rite(?: (?P<w>[a-z]+(?: [a-z]+)?))?(?: of all time| ever| by far)?$", "favourite:{w}", category="preference", check="thing", told="{v} is the favourite {w}"),
+    Frame(r"(?P<v>[a-z][\w' ]*?) (?:is|are) my (?:all[- ]time )?favou?rite(?: (?P<w>[a-z]+(?: [a-z]+){0,7}?))?(?: of all time| ever| by far)?$", "favourite:{w}", category="preference", check="thing", told="Favourite {w}: {v}"),
     Frame(rf"(?:my|our) (?:native|first|mother|home) (?:language|tongue)(?:'s| is) (?P<v>{LANGUAGES})\b.*$", "language:{v}", "native", told="Native language is {v}"),
     Frame(r"my blood type(?:'s| is) (?P<v>(?:a|b|ab|o)(?:[ -]?(?:positive|negative|\+|-))?)(?![\w]).*$", "blood_type", told="Blood type is {v}"),
     Frame(r"my height(?:'s| is) (?P<v>.*\d.*)$", "height", told="Height is {v}"),

@@ -117,7 +117,7 @@ def _sentences(own: OwnWords) -> Iterator[tuple[str, str, list[Clause]]]:
         parts.append(clause)
     if parts:
         grouped.append(parts)
-    rest = iter(grouped)
+    rest = iter(map(_in_earnest, grouped))
     group = next(rest, None)
     for sentence, plain in zip(own.sentences, own.plain, strict=True):
         if group is not None and group[0].text and sentence.startswith(group[0].text):
@@ -125,6 +125,22 @@ def _sentences(own: OwnWords) -> Iterator[tuple[str, str, list[Clause]]]:
             group = next(rest, None)
         else:
             yield sentence, plain, []
+
+
+_WOULD: Final = re.compile(r"\b(?:would|could|might|will|should)\b|'d\b|'ll\b|[会就将能]")
+
+
+def _in_earnest(parts: list[Clause]) -> list[Clause]:
+    """The clauses of a sentence, of which those before an `if` are meant as they stand."""
+    if all(clause.stated or clause.questioned for clause in parts):
+        return parts
+    found: list[Clause] = []
+    for number, clause in enumerate(parts):
+        alone = OwnWords(clause.text, (clause.text,), (clause.plain,))
+        if not all(each.stated for each in clauses(alone)) or _WOULD.search(clause.plain):
+            return [*found, *parts[number:]]
+        found.append(replace(clause, stated=not clause.questioned))
+    return found
 
 
 def _ordered(

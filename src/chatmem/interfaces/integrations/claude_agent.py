@@ -14,6 +14,8 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.integrations.logged import logged
 
 if TYPE_CHECKING:
+    from claude_agent_sdk.types import HookEvent, HookMatcher
+
     from chatmem.engine.service import MemoryService
 
 
@@ -28,7 +30,7 @@ class ClaudeMemory:
         self._memory = memory
         self._builder = ChatContextBuilder(memory, base_system_prompt="", **wishes)
 
-    def hooks(self) -> dict[str, list[Any]]:
+    def hooks(self) -> "dict[HookEvent, list[HookMatcher]]":
         """What `ClaudeAgentOptions.hooks` takes: a matcher for each event.
 
         Raises:
@@ -36,7 +38,8 @@ class ClaudeMemory:
         """
         from claude_agent_sdk import HookMatcher  # noqa: PLC0415 - optional
 
-        calls = {
+        # The SDK's inputs are typed dictionaries, ours any mapping with the same fields.
+        calls: dict[HookEvent, Any] = {
             "UserPromptSubmit": self.user_prompt_submit,
             "Stop": self.stop,
             "PreCompact": self.pre_compact,
