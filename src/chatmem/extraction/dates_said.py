@@ -118,7 +118,7 @@ def _english() -> re.Pattern[str]:
     month = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS if name != "may"), "sept"])
     number = "|".join([*_NUMBERS, r"\d{1,2}"])
     return re.compile(
-        rf"(?<![\w-])(?<!every )(?<!each )(?:(?P<prep>on|by|until|till|before|after|since|from|in|at|for|over) )?(?:"
+        rf"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to|until|till|before|after|since|from|in|at|for|over) )?(?:"
         rf"(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
         rf"|today|tonight|last night|this(?= morning| afternoon| evening))"
         rf"|(?:(?P<which>this coming|coming|this past|this|next|last|past) )?(?P<weekday>{day})"

@@ -8,7 +8,13 @@ from chatmem.extraction.clauses import Clause
 
 _SIGNS: Final = re.compile("[係喺嘅咗唔冇佢哋嚟嗰]|鍾意|钟意|而家|屋企|返工")
 _CHARACTERS: Final = str.maketrans("係喺嘅咗唔冇佢哋嚟嗰", "是在的了不没他们来那")
-_WORDS: Final = (("鍾意", "喜欢"), ("钟意", "喜欢"), ("而家", "现在"), ("屋企", "家里"), ("返工", "上班"))
+_WORDS: Final = (
+    ("鍾意", "喜欢"),
+    ("钟意", "喜欢"),
+    ("而家", "现在"),
+    ("屋企", "家里"),
+    ("返工", "上班"),
+)
 
 
 def spoken_plainly(clause: Clause) -> Clause:

@@ -36,18 +36,36 @@ _BARE_START: Final = re.compile(
 _WAS: Final = re.compile(
     r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过|当过|学过"
 )
-_UNSURE: Final = re.compile(r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如")
+_UNSURE: Final = re.compile(
+    r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如"
+)
 _OTHERS: Final = re.compile(r"[他她它你您人这那]")
 _PASSING: Final = re.compile(r"这几天|这两天|这段时间|这阵子|这一?周")
+_SAYS: Final = re.compile(
+    r"说|问|讲|觉得|认为|告诉|让我|叫我|要我|劝|推荐|建议|给我|老说|总说|非要|非说|骂|嫌"
+)
 _WISHES: Final = re.compile(r"^(?:想|想要|希望|很想|好想|真想|渴望|梦想)")
 _THEIRS: Final = re.compile(r"[你您]")
 _NICKNAMED: Final = re.compile(
     r"^(?:(?P<who>[^，。我你您]{1,8}?(?:都|一般|平时|经常|总是|总|也)*)|(?P<ask>(?:你|您|请|以后|可以|直接|就|都|也)*))(?:叫|喊|称呼|管)我(?:叫|做|为|作)?(?P<v>[A-Za-z][A-Za-z'-]*|[\u4e00-\u9fff]{1,5}?)(?:就好了?|就行了?|就可以了?|即可|吧|好了|哦|呀)*$"
 )
-_NAMED: Final = re.compile(r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$")
+_NAMED: Final = re.compile(
+    r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$"
+)
 _TIME_FIRST: Final = re.compile(rf"^(?P<time>{FREQUENCY})[，, ]?(?=我|本人|咱)")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
-_ASIDE: Final = ("home", "occupation", "employer", "school", "diet", "possession", "pet", "partner", "major", "age")
+_ASIDE: Final = (
+    "home",
+    "occupation",
+    "employer",
+    "school",
+    "diet",
+    "possession",
+    "pet",
+    "partner",
+    "major",
+    "age",
+)
 
 
 class ClausesZh:
@@ -93,7 +111,11 @@ class ClausesZh:
         if match := _NICKNAMED.match(plain):
             name = said[slice(*match.span("v"))]
             if is_name_zh(match["v"]):
-                yield Fact(f"希望被叫做{name}" if match["who"] is None else said.replace("我", ""), "nickname", name)
+                yield Fact(
+                    f"希望被叫做{name}" if match["who"] is None else said.replace("我", ""),
+                    "nickname",
+                    name,
+                )
             return
         subject = self._subject(said, plain, first=first)
         self._others = self._others or (subject is None and _OTHERS.search(plain) is not None)
@@ -102,14 +124,20 @@ class ClausesZh:
         self._time = ("", "")
         fact = self._of(subject)
         if fact is not None:
-            self._named = fact if (fact.key or "").startswith(("pet:", "children", "relation:")) else None
+            self._named = (
+                fact if (fact.key or "").startswith(("pet:", "children", "relation:")) else None
+            )
             yield fact
 
     def _is_time(self, plain: str) -> bool:
         """True for 下周三 and 每天早上, which belong to what follows."""
         dates = dates_in(plain, self._today)
         if len(dates) == 1 and dates[0].start == 0:
-            return not re.sub(r"^(?:早上|上午|中午|下午|晚上)?(?:\S{1,3}点(?:半|钟)?)?的?(?:时候)?", "", plain[dates[0].end :])
+            return not re.sub(
+                r"^(?:早上|上午|中午|下午|晚上)?(?:\S{1,3}点(?:半|钟)?)?的?(?:时候)?",
+                "",
+                plain[dates[0].end :],
+            )
         return re.fullmatch(FREQUENCY, plain) is not None
 
     def _subject(self, said: str, plain: str, *, first: bool) -> SayingZh | None:
@@ -138,7 +166,10 @@ class ClausesZh:
             return match.end()
         dates = dates_in(plain[:24], self._today)
         if dates and dates[0].start == 0:
-            rest = re.match(r"(?:早上|上午|中午|下午|晚上)?(?:[\d一二两三四五六七八九十]{1,3}(?:点半?|:\d\d))?[，, ]?", plain[dates[0].end :])
+            rest = re.match(
+                r"(?:早上|上午|中午|下午|晚上)?(?:[\d一二两三四五六七八九十]{1,3}(?:点半?|:\d\d))?[，, ]?",
+                plain[dates[0].end :],
+            )
             end = dates[0].end + (rest.end() if rest else 0)
             return end
         return 0
@@ -155,6 +186,8 @@ class ClausesZh:
 
     def _of(self, subject: SayingZh) -> Fact | None:
         whole = subject.own_plain
+        if subject.who and _SAYS.match(subject.plain):
+            return None
         for found in (plan_zh, event_zh):
             if fact := found(subject, self._today):
                 return fact
@@ -193,7 +226,9 @@ class ClausesZh:
         }
         groups["own"] = subject.own
         if "{kind}" in frame.key:
-            groups["kind"] = match[0].lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
+            groups["kind"] = (
+                match[0].lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
+            )
         key = _filled(frame.key, groups, keyed=True) or None
         value = _filled(frame.value, groups) or None
         own, own_plain = subject.own, subject.own_plain
@@ -228,7 +263,9 @@ def freely_zh(said: str, plain: str, today: date) -> Fact | None:
     return Fact(told, category="preference" if _REPLYING.search(plain) else "fact")
 
 
-_REPLYING: Final = re.compile(r"回答|回复|答复|说话|解释|讲解|语气|表情|列表|称呼|喜欢|讨厌|不要|别")
+_REPLYING: Final = re.compile(
+    r"回答|回复|答复|说话|解释|讲解|语气|表情|列表|称呼|喜欢|讨厌|不要|别"
+)
 
 
 def _sure_name(match: re.Match[str]) -> bool:

@@ -173,7 +173,7 @@ _BARE_SUBJECT: Final = re.compile(
 def unspoken(said: str, plain: str) -> Saying | None:
     """What a segment says that leaves out its `I`: `moved to Rome last week`."""
     match = _BARE_SUBJECT.match(plain)
-    if match is None:
+    if match is None or re.match(r"(?:[Ll]ove|[Hh]ate|[Pp]refer) [A-Z]", said):
         return None
     if match["am"] and match["am"] != "moved" and not match["am"].startswith("born"):
         said, plain = f"am {said}", f"am {plain}"
@@ -315,6 +315,8 @@ def third_person(own: str, often: str = "") -> str:
     if turned != verb.lower() and not rest.startswith("to "):
         rest = _AND_VERB.sub(lambda match: conjugated(match[0]), rest)
     told = f"{turned}{gap}{_OWN.sub(_theirs, rest)}"
+    if often == "tend to":
+        return f"Tends to {own}"
     if often:
         if turned in ("is", "cannot", "does not"):
             told = f"{turned} {often} {_OWN.sub(_theirs, rest)}"

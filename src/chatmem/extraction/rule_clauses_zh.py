@@ -21,12 +21,18 @@ _SUBJECT: Final = re.compile(
 _ADVERBS: Final = re.compile(
     r"^(?:现在|目前|如今|当前|眼下|最近|其实|真的|真是|个人|本身|自己|本来|一直以?来?|一直都?|从小就?|从小到大|长期|平时|平常|已经|早就|早已|刚刚|刚才|刚好|刚|才|又|也|都|就|还|正|正在(?=住|读|学习)|终于|确实|的确|当然|可能是|应该是|算是|今年|去年|前年|特别|非常|超级|超|很|挺|蛮|真|比较|相对|尤其|十分|相当|总体|向来|一向|始终|目前还|好像|毕竟|居然|竟然|完全|几乎|基本上?|一般|通常|主要|大部分时间|业余|生活中|私下|周末|工作之余|闲暇时?|空闲时间?|，)+"
 )
-_DROPPED: Final = re.compile(r"^(?:现在|目前|如今|其实|真的|个人|本身|就|也|都|还|又|刚刚|刚|已经|的)+")
-_END: Final = re.compile(r"[\s。.！!~～…,，;；:：)）、\U0001f300-\U0001faff☺-❤]+$|(?:啊|呀|哦|哈|嘛|啦|哟|喔|噢|呐|吧|呢|捏|滴|嘿嘿|哈哈|呵呵)+$")
+_DROPPED: Final = re.compile(
+    r"^(?:现在|目前|如今|其实|真的|个人|本身|就|也|都|还|又|刚刚|刚|已经|的)+"
+)
+_END: Final = re.compile(
+    r"[\s。.！!~～…,，;；:：)）、\U0001f300-\U0001faff☺-❤]+$|(?:啊|呀|哦|哈|嘛|啦|哟|喔|噢|呐|吧|呢|捏|滴|嘿嘿|哈哈|呵呵)+$"
+)
 _MINE: Final = re.compile(rf"我们?(?:的|家的?)?(?={RELATIONS})|(?<=[和跟与给])我的")
 
 
-_TOGETHER: Final = re.compile(rf"(?:跟|和|与)我?(?:的)?(?:{RELATIONS})(?:们)?(?:俩|两个|两个人)?(?:都|一起|也|一块)+")
+_TOGETHER: Final = re.compile(
+    rf"(?:跟|和|与)我?(?:的)?(?:{RELATIONS})(?:们)?(?:俩|两个|两个人)?(?:都|一起|也|一块)+"
+)
 _BUT_NOT: Final = re.compile(r"(?<=.)(?<!是)(?:，)?(?:而)?不是[^，]{1,10}$")
 
 
@@ -106,7 +112,15 @@ def told_zh(subject: SayingZh, own: str, own_plain: str) -> str:
     told += own[start:]
     told = re.sub(r"我們的?|我们的?", "家人", told).replace("我", "自己") if "我" in told else told
     if subject.who:
-        role = {"妈": "妈妈", "爸": "爸爸", "姐": "姐姐", "妹": "妹妹", "哥": "哥哥", "弟": "弟弟", "媽": "媽媽"}.get(subject.role, subject.role)
+        role = {
+            "妈": "妈妈",
+            "爸": "爸爸",
+            "姐": "姐姐",
+            "妹": "妹妹",
+            "哥": "哥哥",
+            "弟": "弟弟",
+            "媽": "媽媽",
+        }.get(subject.role, subject.role)
         return f"{role}{subject.name}{told}"
     if subject.home and not told.startswith(("有", "养", "養", "住")):
         return f"家{told}"

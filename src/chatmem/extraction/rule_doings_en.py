@@ -16,7 +16,7 @@ _FREQUENCY: Final = re.compile(
     r"|(?:on )?(?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
     r"(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days)?"
     r"|(?:once|twice|(?:\w+|\d+|\d+-\d+) times) (?:a|per|each|every) (?:day|week|month|year)"
-    r"|daily|weekly|each (?:day|morning|evening|night|week|month)|most (?:days|mornings|evenings"
+    r"|(?:daily|weekly)(?=$| (?:at|in|for|before|after|with|on|and|to)\b)|each (?:day|morning|evening|night|week|month)|most (?:days|mornings|evenings"
     r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
     r"|all the time(?! i))\b"
 )
@@ -26,7 +26,7 @@ _CLOCK: Final = re.compile(
     r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
 )
 _NO_HABIT: Final = re.compile(
-    r"^(?:am (?!up|at|in bed|working|running|training|swimming|going)|feel|think|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need|have (?!coffee|tea|breakfast|lunch|dinner"
+    r"^(?:am (?!up$|up at|at|in bed|working|running|training|swimming|going (?!to (?!the |an? |my |work|school|church|yoga|bed)))|feel|think|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need|have (?!coffee|tea|breakfast|lunch|dinner"
     r"|an? |oatmeal|eggs|toast|yoga|therapy|band|choir|piano|guitar|class|football|soccer|swimming|training|dinner|band|practice)|try|end up"
     r"|know|seem|hear|wish|hope|worry|struggle|say|tell|ask|believe|assume|lose|see|look|appreciate"
     r"|remember|understand|guess|wanted|would|will|can|can't|could|should|must|might|may|don't (?!eat|drink|work|smoke|cook|drive)|didn't"
@@ -35,13 +35,27 @@ _NO_HABIT: Final = re.compile(
 )
 _POINTS: Final = re.compile(
     r"\b(?:it|this|that|these|those|them|you|your|him|her|she|he|they|here|there|something|someone"
-    r"|somewhere|anything|everything|stuff|things?|one of)\b"
+    r"|somewhere|(?:new|good|small|big|different|another|nice) one|anything|everything|stuff|things?|one of)\b"
 )
 _VERB: Final = re.compile(r"^[a-z][a-z'-]+$")
 
 
-def habit(subject: Saying, today: date) -> Fact | None:
-    """A habit of the writer or of somebody close, or None."""
+_CARRIED: Final = frozenset(
+    "go have eat drink take play read run swim walk do practice practise meditate cook watch work"
+    " call visit write train lift".split()
+)
+
+
+def habit(subject: Saying, today: date, *, carried: bool = False) -> Fact | None:
+    """A habit of the writer or of somebody close, or None.
+
+    Args:
+        subject: who, and what is said of them.
+        today: the day on which it was said.
+        carried: the subject is that of the clause before.
+    """
+    if carried and subject.plain.partition(" ")[0] not in _CARRIED:
+        return None
     plain = subject.plain
     words = plain.split()
     often = subject.often
@@ -57,6 +71,7 @@ def habit(subject: Saying, today: date) -> Fact | None:
     what = _doing(_FREQUENCY.sub("", plain))
     if len(what) < 3 or (" " not in what and what not in _ALONE):
         return None
+    what = what.removeprefix("am ")
     return Fact(_told(subject, subject.own), _key("habit", subject, what), when, "pattern")
 
 
@@ -64,7 +79,9 @@ _ALONE: Final = frozenset(
     "run swim jog meditate exercise journal cycle hike pray cook bike train fast garden paint read"
     " write knit stretch dance sing box climb surf ski draw nap row bake walk".split()
 )
-_STEADY: Final = frozenset({"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"})
+_STEADY: Final = frozenset(
+    {"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"}
+)
 
 
 def _present(verb: str) -> bool:
@@ -93,7 +110,7 @@ _FUTURE: Final = re.compile(
 _TRIVIAL: Final = re.compile(
     r"^(?:(?:definitely|probably|also|just|then|maybe|certainly|surely|try|keep|give|let|tell|ask|see"
     r"|think|talk|chat|check|look|consider|continue|come|remember|follow|do|be (?:back|there|careful|sure|able|ok|okay|fine|happy)"
-    r"|back|able|use|make sure|take (?:your|note|care|it|a look|some time)|read|listen to|watch|work on|work hard|say|share|show|go (?:now|back to|ahead|to (?:bed|sleep|work))|get (?:some|back|ready)|feel|feeling|having (?:a|trouble|fun|some)|thinking|looking|trying|wondering|doing|working|writing|reading|using|feeling|getting (?!married|divorced|a |surgery|my)|trouble|time|no|nothing|something|been|busy|fun|sleep|rest|relax|enjoy|bring|a (?:good|great|nice|bad|lot|busy|long|question|feeling|few|break|rest|chat|problem|hard|rough)|to|enough|some|stay|miss|need|want|like|love|hope)\b)"
+    r"|back|able|use|make sure|take (?:your|note|care|it|a look|some time)|read|listen to|watch|work on|work hard|say|share|show|go (?:now|back to|ahead|to (?:bed|sleep|work))|get (?:some|back|ready)|feel|feeling|having (?:a|trouble|fun|some)|thinking|looking|trying|enjoying|considering|wondering|doing|working|writing|reading|using|feeling|getting (?!married|divorced|a |surgery|my)|trouble|time|no|nothing|something|been|busy|fun|sleep|rest|relax|enjoy|bring|a (?:good|great|nice|bad|lot|busy|long|question|feeling|few|break|rest|chat|problem|hard|rough)|to|enough|some|stay|miss|need|want|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
     r"\b(?:trip|travel\w*|fly\w*|flight|moving|move|married|wedding|visit\w*|vacation|holiday|exam|interview"
@@ -103,7 +120,7 @@ _WEIGHTY: Final = re.compile(
     r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy(?:ing)? (?:an?|my|our|the) (?:\w+ )?(?:house|flat|car|apartment|condo)|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
 )
 _UNDATED: Final = re.compile(
-    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy|study|retire|start|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting|moving to|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|start|buy|learn|run|climb|stay|read)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
+    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy (?:an?|my|our)|study|retire|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting (?:a|our|my|twins)|moving to|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|buy (?:an?|my|our)|learn|run|climb|stay)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
 )
 
 
@@ -114,12 +131,18 @@ def plan(subject: Saying, today: date) -> Fact | None:
         return None
     ahead = _ahead(subject.plain, today)
     what = next(group for group in match.groups() if group)
+    if _PERFECT.match(subject.own.lower()) and not subject.plain.startswith("am planning"):
+        return None
     if ahead is None and not _undated(subject, today):
         return None
     bare = without_dates(what, today)
-    if _POINTS.search(re.sub(r"\b(?:this|these) (?=\w+)", "", what)) or _TRIVIAL.match(bare) or len(what.split()) > 22:
+    if _POINTS.search(_no_dates(what, today)) or _TRIVIAL.match(bare) or len(what.split()) > 22:
         return None
-    if ahead is not None and not _WEIGHTY.search(what) and subject.plain.startswith(("have ", "want", "need", "will", "must")):
+    if (
+        ahead is not None
+        and not _WEIGHTY.search(what)
+        and subject.plain.startswith(("have ", "want", "need", "will", "must", "am "))
+    ):
         return None
     dates = dates_in(subject.own.lower(), today)
     core = thing(bare)
@@ -128,7 +151,7 @@ def plan(subject: Saying, today: date) -> Fact | None:
     value = ahead.iso if ahead else "yes"
     return Fact(
         _told(subject, with_dates(subject.own, dates)),
-        _key("plan", subject, _where(subject.said) or _base(core)),
+        _key("plan", subject, _where(subject.said) or (_base(core) if match["d"] else core)),
         value,
     )
 
@@ -162,6 +185,7 @@ def _undated(subject: Saying, today: date) -> bool:
 
 
 _TO_A_PLACE: Final = re.compile(r"\b(?:visit|go|travel\w*|fly\w*|stay)\b")
+_PERFECT: Final = re.compile(r"(?:have|has) ")
 _SILENT_E: Final = frozenset(
     "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat relocat retir bik"
     " clos arriv purchas mak giv serv produc releas ".split()
@@ -198,7 +222,14 @@ def appointment(said: str, plain: str, today: date) -> Fact | None:
     what = match["n"] or match["s"] or match["d"]
     if ahead is None or what.endswith(("birthday", "anniversary")):
         return None
-    told = theirs(re.sub(r"^(?:my|our|the|an?|got an?|got my|have an?) ", "", with_dates(said, dates_in(plain, today)), flags=re.I))
+    told = theirs(
+        re.sub(
+            r"^(?:my|our|the|an?|got an?|got my|have an?) ",
+            "",
+            with_dates(said, dates_in(plain, today)),
+            flags=re.I,
+        )
+    )
     told = told[:1].upper() + told[1:]
     return Fact(told.strip(" ,.!"), f"plan:{thing(what)}", ahead.iso)
 
@@ -206,17 +237,34 @@ def appointment(said: str, plain: str, today: date) -> Fact | None:
 def _ahead(plain: str, today: date) -> SaidDate | None:
     """The first date in it that lies ahead: not today, and not what has been."""
     for each in dates_in(plain, today):
-        if each.first > today or (each.unit != "day" and each.first.year >= today.year and each.unit in ("weekend", "month", "season") and (each.first.year, each.first.month) >= (today.year, today.month)):
+        if each.first > today or (
+            each.unit != "day"
+            and each.first.year >= today.year
+            and each.unit in ("weekend", "month", "season")
+            and (each.first.year, each.first.month) >= (today.year, today.month)
+        ):
             return each
     return None
+
+
+def _no_dates(plain: str, today: date) -> str:
+    for each in reversed(dates_in(plain, today)):
+        plain = plain[: each.start] + " " + plain[each.end :]
+    return plain
 
 
 def without_dates(plain: str, today: date) -> str:
     """The words of a plan without its day and its hour."""
     for each in reversed(dates_in(plain, today)):
         plain = plain[: each.start] + " " + plain[each.end :]
-    plain = re.sub(r"\b(?:at|around|by|from) \d[\d:]* ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?(?=\W|$)", " ", plain)
-    plain = re.sub(r"\b(?:for|with|because|so|and|since)\b.*$", "", plain) if len(plain.split()) > 6 else plain
+    plain = re.sub(
+        r"\b(?:at|around|by|from) \d[\d:]* ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?(?=\W|$)", " ", plain
+    )
+    plain = (
+        re.sub(r"\b(?:for|with|because|so|and|since)\b.*$", "", plain)
+        if len(plain.split()) > 6
+        else plain
+    )
     return thing(plain)
 
 
@@ -228,7 +276,7 @@ _EVENT: Final = re.compile(
     r"|lost (?:my|our|his|her) (?:job|mother|father|mom|mum|dad|grandma\w*|grandpa\w*|grandmother|grandfather|dog|cat|wife|husband|wallet|passport|sister|brother)"
     r"|lost \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)|gained \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)"
     r"|won (?:a|an|the|first|second|third|my|our|gold|silver|bronze)\b|ran (?:a|my first|the|my) (?:[\w'-]+ )*(?:marathon|half[- ]marathon|10k|5k|race|ultra\w*)"
-    r"|(?:finished|completed|submitted|defended|published|released|launched|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation|book|novel|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup|game|contract|lease|training|certification|bootcamp|apprenticeship|internship)\b"
+    r"|(?:finished|completed|submitted|defended|published|released|launched|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup|game|contract|lease|training|certification|bootcamp|apprenticeship|internship)\b"
     r"|celebrated (?:my|our|his|her) [\w' -]*(?:birthday|anniversary|wedding|graduation)"
     r"|broke up with|split up|separated)"
 )
@@ -246,7 +294,7 @@ def event(subject: Saying, today: date) -> Fact | None:
     dates = dates_in(plain, today, past=True)
     found = _EVENT.match(plain) is not None
     if not found and (trip := _TRAVELLED.match(plain)):
-        name = subject.said[trip.start("v") :].removeprefix("the ")
+        name = subject.said[trip.start("v") :]
         found = name[:1].isupper() and any(each.first < today for each in dates)
     if not found or re.search(r"\b(?:it|this|that|you|your)\b", plain):
         return None

@@ -10,13 +10,13 @@ from chatmem.extraction.rule_frames import Fact, thing
 from chatmem.text.chinese import place_at_start
 
 _DAYS: Final = r"(?:周|星期|礼拜)[一二三四五六日天末]"
-FREQUENCY: Final = (
-    rf"(?:(?:几乎|基本上?|大概|一般)?(?:每(?:天|周|星期|月|年)[一两二三四五六七八九十\d]+(?:[-~到至][\d一两二三四五六]+)?次|每天|每日|天天|每晚|每早|每(?:个|逢|到)?(?:{_DAYS}|周末|月初|月底|年春节|年|周|月|星期|工作日|季度|隔\S天)(?:[一二三四五六日天末](?:、|和)?)*|隔天|每(?:天|周|星期|月|年)[一两二三四五六七八九十\d]+(?:[-~到至][\d一两二三四五六]+)?次|每周\S{{1,2}}[次天])(?:都|会|早上|早晨|上午|中午|下午|晚上|傍晚|睡前|早起|下班后|清晨|夜里)*)"
-)
+FREQUENCY: Final = rf"(?:(?:几乎|基本上?|大概|一般)?(?:每(?:天|周|星期|月|年)[一两二三四五六七八九十\d]+(?:[-~到至][\d一两二三四五六]+)?次|每天|每日|天天|每晚|每早|每(?:个|逢|到)?(?:{_DAYS}|周末|月初|月底|年春节|年|周|月|星期|工作日|季度|隔\S天)(?:[一二三四五六日天末](?:、|和)?)*|隔天|每(?:天|周|星期|月|年)[一两二三四五六七八九十\d]+(?:[-~到至][\d一两二三四五六]+)?次|每周\S{{1,2}}[次天])(?:都|会|早上|早晨|上午|中午|下午|晚上|傍晚|睡前|早起|下班后|清晨|夜里)*)"
 _STRONG: Final = re.compile(
     rf"^(?:{FREQUENCY}|(?:工作日|周末|平时周末|早上|晚上|睡前|午饭后|饭后|下班后|放学后)(?:一般|通常|都会|都|总会|习惯)+)"
 )
-_WEAK: Final = re.compile(r"^(?:平时|平常|通常|一般|习惯(?:于|了)?|总是|经常|常常|从不|从来不|一向|定期|一直坚持|坚持(?!了))(?:都|会|就|都会|还会|在)*")
+_WEAK: Final = re.compile(
+    r"^(?:平时|平常|通常|一般|习惯(?:于|了)?|总是|经常|常常|从不|从来不|一向|定期|一直坚持|坚持(?!了))(?:都|会|就|都会|还会|在)*"
+)
 _NO_HABIT: Final = re.compile(
     r"觉得|感觉|感到|担心|焦虑|想[^去]|希望|忙|累|失眠|睡不着|头疼|压力|烦|难过|孤独|不知道|怎么|很[^多早晚]|好像|加班到死|发呆|浪费|后悔|聊|聊天|祝|开心|幸福|无聊|心情|最近|忘|犯困|困|熬夜刷"
 )
@@ -42,9 +42,17 @@ def habit_zh(subject: SayingZh) -> Fact | None:
         return None
     if re.match(r"(?:喜欢|爱|讨厌|是|有(?!氧|.{0,4}[课会训])|能|可以|没)", rest):
         return None
-    what = re.sub(r"^(?:我|都|会|要|就|早上|晚上|上午|下午|中午|睡前|固定|坚持|必须|必|得|一般)+", "", rest)
+    what = re.sub(
+        r"^(?:我|也|经常|常|都|会|要|就|早上|晚上|上午|下午|中午|睡前|固定|坚持|必须|必|得|一般)+",
+        "",
+        rest,
+    )
     what = re.sub(r"^(?:[\d一二两三四五六七八九十]+点半?(?:左右|之前|前|就|才|多)*)", "", what)
-    what = re.sub(r"(?:了?[\d一二两三四五六七八九十半]+(?:个)?(?:小时|分钟|公里|千米|次|步)|的习惯)$", "", what)
+    what = re.sub(
+        r"(?:了?[\d一二两三四五六七八九十半]+(?:个)?(?:小时|分钟|公里|千米|次|步)|的习惯)$",
+        "",
+        what,
+    )
     if not what:
         return None
     key = f"habit:{_habit_of(what)}"
@@ -78,7 +86,7 @@ _TRIVIAL: Final = re.compile(
 )
 _UNDATED: Final = re.compile(
     r"^(?:(?:正在|已经|也|最近|正|在|还)*(?:打算|计划|准备|决定|正在筹备|筹备)(?:了)?(?:着)?(?:要|着|近期|过段时间|以后|将来|明年|今年)?)(?P<v>"
-    r"(?:和|跟|带|与)?[^，。\s]{0,6}?(?:去(?P<p>[^，。\s的了]{2,8}?)(?:旅游|旅行|玩|出差|留学|读书|工作|发展|看看|游玩|自驾|度假|过年|定居|待.{1,6}|一趟|$)|考(?:研|公|证|驾照|雅思|托福|博|教资|注会|cpa|公务员)|买(?:房|车|[一套辆台]).{0,8}|结婚|领证|搬(?:家|到|去).{0,8}|换(?:工作|房|车|手机)|辞职.{0,8}|跳槽|转行.{0,6}|读(?:研|博|mba|在职)|留学|移民.{0,6}|创业|开(?:一?家|个).{2,10}|装修.{0,6}|要(?:孩子|二胎)|跑(?:半马|全马|马拉松)|减(?:肥|重).{0,6}|学(?!习一些|一些)[^，。\s]{2,10}|养[一只条].{1,6}|退休.{0,4}|写(?:一本|一部).{1,8}|生(?:孩子|二胎)|攒钱.{0,8}))(?:了)?$"
+    r"(?:(?:和|跟|带|与)[^，。\s]{1,6}?)?(?:去(?P<p>[^，。\s的了]{2,8}?)(?:旅游|旅行|玩|出差|留学|读书|工作|发展|看看|游玩|自驾|度假|过年|定居|待.{1,6}|一趟|$)|考(?:研|公|证|驾照|雅思|托福|博|教资|注会|cpa|公务员)|买(?:房|车|[一套辆台]).{0,8}|结婚|领证|搬(?:家|到|去).{0,8}|换(?:工作|房|车|手机)|辞职.{0,8}|跳槽|转行.{0,6}|读(?:研|博|mba|在职)|留学|移民.{0,6}|创业|开(?:一?家|个).{2,10}|装修.{0,6}|要(?:孩子|二胎)|跑(?:半马|全马|马拉松)|减(?:肥|重).{0,6}|学(?!习一些|一些)[^，。\s]{2,10}|养[一只条].{1,6}|退休.{0,4}|写(?:一本|一部).{1,8}|生(?:孩子|二胎)|攒钱.{0,8}))(?:了)?$"
 )
 
 
@@ -102,7 +110,12 @@ def plan_zh(subject: SayingZh, today: date) -> Fact | None:
     rest = whole
     for each in reversed(dates_in(whole, today)):
         rest = rest[: each.start] + rest[each.end :]
-    if not _WILL.search(rest) or _TRIVIAL.search(rest) or re.search(r"了$", rest) and not re.search(r"(?:要|就|该|到期|约|订|开学|毕业|结婚).*了$", rest):
+    if (
+        not _WILL.search(rest)
+        or _TRIVIAL.search(rest)
+        or re.search(r"了$", rest)
+        and not re.search(r"(?:要|就|该|到期|约|订|开学|毕业|结婚).*了$", rest)
+    ):
         return None
     return _planned(subject, today, rest, ahead)
 
@@ -142,7 +155,12 @@ def _dated(subject: SayingZh, today: date, *, past: bool) -> str:
 
 def _ahead(plain: str, today: date) -> SaidDate | None:
     for each in dates_in(plain, today):
-        if each.first > today or (each.unit != "day" and each.last >= today and each.unit != "week" and each.unit != "year"):
+        if each.first > today or (
+            each.unit != "day"
+            and each.last >= today
+            and each.unit != "week"
+            and each.unit != "year"
+        ):
             return each
     return None
 
@@ -152,8 +170,12 @@ _HAPPENED: Final = re.compile(
     r"|通过了?(?:[^，。\s]{0,10})(?:考试|面试|答辩|考核|试用期|六级|四级|面签)|(?:考试|面试|答辩|六级|四级|体检|科目[一二三四])(?:通过|过)了|考上了?|从?[^，。\s]{0,8}毕业了|升职了|加薪了|涨薪|被裁|失业了|分手了|离婚了|结婚了|订婚了|领证了|求婚(?:成功)?了?"
     r"|去世|过世|离世|搬(?:家|进新[家房])了?|买(?:了)?(?:房|车)了?|卖(?:了|掉)(?:房|车)|跑(?:完|了)[^，。\s]{0,6}(?:马拉松|半马|全马)|得了?第[一二三\d]|获(?:得)?(?:了)?[^，。\s]{0,10}奖|(?:瘦|胖|减)了[^，。\s]{0,6}(?:kg|斤|公斤)|出了?车祸|被(?:诊断|查出|确诊)|流产|订了(?:婚|机票|酒店)|入职了?|辞职了|创业失败|发表了|出版了|答辩(?:完|结束)|录取了|被[^，。\s]{2,12}录取"
 )
-_WENT: Final = re.compile(r"去了?(?:趟|一趟)?(?P<p>[\u4e00-\u9fff]{2,8})(?:玩|旅游|旅行|出差|看|参加|开会|爬|滑雪|度假|待|$)")
-_NO_EVENT: Final = re.compile(r"没|比|不(?!久|小心)|想|希望|打算|准备|怕|梦|差点|电影|小说|剧|主角|新闻|游戏|如果|为什么|文章")
+_WENT: Final = re.compile(
+    r"去了?(?:趟|一趟)?(?P<p>[\u4e00-\u9fff]{2,8})(?:玩|旅游|旅行|出差|看|参加|开会|爬|滑雪|度假|待|$)"
+)
+_NO_EVENT: Final = re.compile(
+    r"没|比|不(?!久|小心)|想|希望|打算|准备|怕|梦|差点|电影|小说|剧|主角|新闻|游戏|如果|为什么|文章"
+)
 
 
 def event_zh(subject: SayingZh, today: date) -> Fact | None:
@@ -163,8 +185,20 @@ def event_zh(subject: SayingZh, today: date) -> Fact | None:
         return None
     dates = dates_in(whole, today, past=True)
     past = any(each.first < today for each in dates)
-    found = _HAPPENED.search(whole) is not None and (past or re.match(r"(?:刚|终于|已经|昨|前)", subject.own_plain) is not None or bool(subject.who) or "了" in whole)
-    if found and not past and re.match(r"(?:已经)?(?:结婚|离婚|订婚|分手|考上|入职|辞职|被裁|失业|毕业于|搬|买|领证|被诊断|被查出|被确诊)", subject.plain):
+    found = _HAPPENED.search(whole) is not None and (
+        past
+        or re.match(r"(?:刚|终于|已经|昨|前)", subject.own_plain) is not None
+        or bool(subject.who)
+        or "了" in whole
+    )
+    if (
+        found
+        and not past
+        and re.match(
+            r"(?:已经)?(?:结婚|离婚|订婚|分手|考上|入职|辞职|被裁|失业|毕业于|搬|买|领证|被诊断|被查出|被确诊)",
+            subject.plain,
+        )
+    ):
         return None
     if not found and past and (trip := _WENT.search(whole)):
         found = place_at_start(trip["p"]) > 0

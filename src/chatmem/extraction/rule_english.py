@@ -20,10 +20,25 @@ from chatmem.extraction.rule_clauses_en import (
 )
 from chatmem.extraction.rule_doings_en import appointment, event, habit, plan, without_dates
 from chatmem.extraction.rule_frames import Fact, Frame, thing
-from chatmem.extraction.rule_objects_en import is_firm, is_name, is_place, is_thing, is_town, shortened
+from chatmem.extraction.rule_objects_en import (
+    is_firm,
+    is_name,
+    is_place,
+    is_thing,
+    is_town,
+    shortened,
+)
 from chatmem.extraction.rule_patterns_en import ENGLISH
 from chatmem.extraction.rule_sentences_en import SENTENCES
-from chatmem.extraction.rule_words_en import LANGUAGES, OCCUPATIONS, RELATIONS, MANY_OF, PARTNERS, PET_KINDS, PETS
+from chatmem.extraction.rule_words_en import (
+    LANGUAGES,
+    OCCUPATIONS,
+    RELATIONS,
+    MANY_OF,
+    PARTNERS,
+    PET_KINDS,
+    PETS,
+)
 
 MAX_WORDS: Final = 32
 _OF_FACTS: Final = {
@@ -34,7 +49,9 @@ _OF_FACTS: Final = {
 _PRONOUN: Final = re.compile(r"\b(?:her|him|them)\b(?! (?:own|house|place|\w+s?\b(?= (?:is|are))))")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 _DATE_ONLY: Final = re.compile(r"^\W*(?:(?:and|so|but|also|then|anyway|btw),? )?")
-_AFTER_DATE: Final = re.compile(r"^(?:,? )?(?:(?:at|around|by) \d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?\W*)?")
+_AFTER_DATE: Final = re.compile(
+    r"^(?:,? )?(?:(?:at|around|by) \d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)?\W*)?"
+)
 _LEAD_DATE_SUBJECT: Final = re.compile(r"^\W*(?:i|i'm|i've|i'll|we|we're|we'll|my|our)\b")
 
 
@@ -75,7 +92,10 @@ class ClausesEn:
                 self._waiting = part
                 continue
             if self._waiting:
-                part, part_plain = f"{part} {self._waiting}", f"{part_plain} {self._waiting.lower()}"
+                part, part_plain = (
+                    f"{part} {self._waiting}",
+                    f"{part_plain} {self._waiting.lower()}",
+                )
                 self._waiting = ""
             part, part_plain = self._date_last(part, part_plain)
             yield from self._in_segment(part, part_plain, first=first)
@@ -154,13 +174,17 @@ class ClausesEn:
         if pronoun and self._relative and _agrees(pronoun[1], self._relative):
             who = f"my {self._relative} {self._name}".strip()
             return who + said[pronoun.end(1) :], who.lower() + plain[pronoun.end(1) :]
-        if not self._relative or not _PRONOUN.search(plain) or not plain.startswith(("i ", "i'm", "we ")):
+        if (
+            not self._relative
+            or not _PRONOUN.search(plain)
+            or not plain.startswith(("i ", "i'm", "we "))
+        ):
             return said, plain
-        return _PRONOUN.sub(f"my {self._relative}", said), _PRONOUN.sub(f"my {self._relative}", plain)
+        return _PRONOUN.sub(f"my {self._relative}", said), _PRONOUN.sub(
+            f"my {self._relative}", plain
+        )
 
-    def _sentence(
-        self, frame: Frame, match: re.Match[str], said: str, plain: str
-    ) -> Fact | None:
+    def _sentence(self, frame: Frame, match: re.Match[str], said: str, plain: str) -> Fact | None:
         groups = {
             name: said[slice(*match.span(name))].strip()
             for name in match.re.groupindex
@@ -183,6 +207,9 @@ class ClausesEn:
             return is_name(value, lower_case=self._lower_case)
         if frame.check == "thing":
             return is_thing(value)
+        if frame.check == "common":
+            # With a capital it is what is being asked about: a park, a product.
+            return is_thing(value) and not value[:1].isupper()
         if frame.check == "firm":
             return is_firm(value)
         return True
@@ -195,7 +222,9 @@ class ClausesEn:
             match = frame.compiled.match(subject.plain)
             if match is None or (frame.own and subject.who):
                 continue
-            if subject.often in ("never", "rarely", "seldom", "hardly ever") or (subject.often in ("sometimes", "often") and frame.category != "preference"):
+            if subject.often in ("never", "rarely", "seldom", "hardly ever") or (
+                subject.often in ("sometimes", "often") and frame.category != "preference"
+            ):
                 break
             groups = {
                 name: subject.said[slice(*match.span(name))].strip(" ,.!")
@@ -207,15 +236,16 @@ class ClausesEn:
             if not self._fits(frame, groups.get("v", "")):
                 continue
             told = self._told(subject, frame, match)
-            yield self._fact(frame, groups, told, past=_is_past(verb), who=subject.who, name=subject.name)
+            yield self._fact(
+                frame, groups, told, past=_is_past(verb), who=subject.who, name=subject.name
+            )
             if not subject.who:
                 yield from _beside(frame, groups, subject.said)
             return
-        for found in (plan, habit, event):
-            fact = found(subject, self._today)
-            if fact is not None and not (carried and found is plan):
-                yield fact
-                return
+        fact = None if carried else plan(subject, self._today)
+        fact = fact or habit(subject, self._today, carried=carried) or event(subject, self._today)
+        if fact is not None:
+            yield fact
 
     def _told(self, subject: Saying, frame: Frame, match: re.Match[str]) -> str:
         own, often = subject.own, subject.often
@@ -246,7 +276,7 @@ class ClausesEn:
             groups["v"] = _month_and_day(groups["v"], self._today)
         elif frame.category != "pattern":
             dates = dates_in(told.lower(), self._today, past=past)
-        if "v" in groups and frame.check == "thing":
+        if "v" in groups and frame.check in ("thing", "common"):
             groups["v"] = shortened(groups["v"])
         key = _filled(frame.key, groups, keyed=True) or None
         value = _filled(frame.value, groups) or None
@@ -289,7 +319,9 @@ LEADING_HABIT: Final = re.compile(
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
     r"|in the (?:mornings?|evenings?|afternoons?)|after work|before bed|after dinner|at night)(?=[ ,.]|$)"
 )
-_CONSEQUENCE: Final = re.compile(r",? (?:so|but)\b(?! (?:far|much|many|is|are)\b).*$")
+_CONSEQUENCE: Final = re.compile(
+    r",? (?:(?:so|but)\b(?! (?:far|much|many|is|are)\b)|and (?:need|want|would|could|am|was|trying|looking|i|have some)\b).*$"
+)
 _PAST: Final = frozenset(
     "moved relocated settled lived worked grew was joined started took became quit stopped gave"
     " retired left got bought sold adopted studied graduated majored had went".split()
@@ -338,7 +370,9 @@ def _called(subject: Saying) -> Iterator[Fact]:
 
 
 _AT_FIRM: Final = re.compile(r"\b(?:at|for) (?P<v>(?:the )?[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*)*)")
-_AS_ROLE: Final = re.compile(rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE)
+_AS_ROLE: Final = re.compile(
+    rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE
+)
 _MORE_LANGUAGES: Final = re.compile(rf"\b(?:{LANGUAGES})\b", re.IGNORECASE)
 
 
@@ -380,5 +414,8 @@ def _filled(template: str, groups: dict[str, str], *, keyed: bool = False) -> st
 
 def _singular(said: str) -> str:
     """A pet's kind in the singular: only keys of one word are turned."""
-    said = said[:-1] if said.endswith("s") and said[:-1] in PETS else said
+    if said.endswith("s") and (
+        said[:-1] in PETS or said in ("sisters", "brothers", "cousins", "siblings")
+    ):
+        said = said[:-1]
     return PET_KINDS.get(said, said)

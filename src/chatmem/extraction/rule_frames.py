@@ -10,7 +10,7 @@ from chatmem.model import Category, Kind
 from chatmem.model.memory import JsonValue
 from chatmem.text.normalise import normalise
 
-Check: TypeAlias = Literal["", "place", "town", "name", "thing", "firm"]
+Check: TypeAlias = Literal["", "place", "town", "name", "thing", "common", "firm"]
 
 
 @dataclass(frozen=True, slots=False)

@@ -30,6 +30,9 @@ _NOWHERE: Final = re.compile(
     r"\b(?:world|dream|moment|past|present|future|head|fear|own|bubble|simulation|shadow|movie"
     r"|line|team|role|position|branch|version|table|step|page|topic|question|side|couch|group)\b"
 )
+_NO_PLACE_AT_ALL: Final = re.compile(
+    r"(?:the |an? |this )?(?:different |small |big |new |nice )?(?:city|town|area|country|neighbou?rhood|place|district)$"
+)
 _NO_NAMES: Final = frozenset(
     listed(
         """
@@ -57,9 +60,9 @@ _NO_THING: Final = re.compile(
     r"|living|each|either|neither|its|his|their|learning about|getting|what's|very much|as|in|on"
     r"|at|so|too|a \w+ that|not|than|like|about|how|there|here|whatever|certain|different|various"
     r"|favou?rite)(?![\w'-])|^the (?!outdoors|sea|ocean|beach|mountains?|countryside|cold|heat|rain|snow|sun|city|gym"
-    r"|theat(?:er|re)|opera|cinema|colou?r|smell|taste|sound of|violin|piano|guitar|cello|forest"
+    r"|theat(?:er|re)|opera|cinema|colou?r|smell|taste|violin|piano|guitar|cello|forest"
     r"|desert|beatles|rolling|dark|water|winter|summer|autumn|fall|spring|quiet|great|lord|office"
-    r"|simpsons|crown|wire|sopranos)|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she|him|his|her|they|them|suggestions?|advice"
+    r"|simpsons|crown|wire|sopranos)\b|^(?:adding|using|incorporating|finding|seeing)\b|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she|him|his|her|they|them|suggestions?|advice"
     r"|ideas?|recommendations?|reply|replies|answers?|response|responses|questions?|explanations?"
     r"|the way|movement|part|point|fact|moment|conversation|question|assistant|ai|feature|version"
     r"|option|feeling that|approach|design|plot|process|code|function|script)\b"
@@ -74,7 +77,7 @@ _AFTER: Final = re.compile(
     r",?(?<!such) (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|ever since|even though|although|for its|for their|due to|thanks to|so much that"
     r"|after|before|and (?:i|it|that|they|my|we)|because of|for the|with my|with a|it's|than)\b.*"
 )
-_LOOSE: Final = re.compile(r"(?:,? (?:and|or|of|with|to|the|a))+$")
+_LOOSE: Final = re.compile(r"(?:,? (?:and|or|of|with|to|the|a|for|in|on|at))+$")
 MAX_THING_WORDS: Final = 12
 MAX_NAME_WORDS: Final = 3
 
@@ -86,6 +89,8 @@ def is_place(said: str, *, lower_case: bool) -> bool:
     if not words or words[-1] in _NO_PLACES:
         return False
     if words[0] in _NO_PLACES and not _SORTS_OF_PLACE.search(plain):
+        return False
+    if _NO_PLACE_AT_ALL.match(plain):
         return False
     if _NOWHERE.search(plain) and not _SORTS_OF_PLACE.search(plain):
         return False
@@ -120,7 +125,7 @@ def is_firm(said: str) -> bool:
 
 _NO_FIRM: Final = re.compile(
     r"^(?:it|this|that|them|him|her|me|you|the moment|home|night|the same|the weekend|weekends|my"
-    r"|his|her|their|your|something|nothing|all|the office|least|fun|free|money|pay|hours|a living"
+    r"|his|her|their|your|something|nothing|all|the office|least|fun|the industry|the field|free|money|pay|hours|a living"
     r"|a (?:project|report|problem|presentation|paper|story|plan|solution|new project|big project"
     r"|while|few|couple|long)|now|both|some|any|people|clients?|colleagues|kids|children|others?"
     r"|what|how|which|progress|\d.*|peace|silence|full|part|the day|the evening|the morning)\b"

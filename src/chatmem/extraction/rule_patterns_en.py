@@ -33,7 +33,9 @@ _COUNT: Final = (
     r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twin|another|a (?:pair|couple) of"
     r"|several|many|some|no|\d{1,2})"
 )
-_PLACE: Final = r"(?P<v>[a-z][\w.'-]*(?: (?!with|for|since|near|and|but|so|at|on|by|in)[\w.'-]+){0,5}?)"
+_PLACE: Final = (
+    r"(?P<v>[a-z][\w.'-]*(?: (?!with|for|since|near|and|but|so|at|on|by|in)[\w.'-]+){0,5}?)"
+)
 _FIRM: Final = r"(?P<v>(?:an? |the )?[\w&.'-]+(?: (?!as\b|for\b|since\b|in\b|with\b|and\b|but\b|so\b|on\b|from\b)[\w&.'-]+){0,5}?)"
 _ROLE: Final = (
     rf"(?P<v>(?:[\w/+#&.'-]+ ){{0,5}}?(?:{OCCUPATIONS})s?)"
@@ -51,199 +53,660 @@ _LIKING: Final = "(?:like|love|enjoy|adore|prefer)"
 ENGLISH: Final[Frames] = {
     "turned": (Frame(r"turned (?P<v>\d{1,2})(?: .*)?$", "age"),),
     "live": (
-        Frame(r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream|country where)[\w'-]+ ){1,4}?(?:in|near|outside|of|called|just outside) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$", "home", check="town"),
-        Frame(rf"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near|outside) {_PLACE}{_ON}", "home", check="place"),
-        Frame(r"live (?:alone|by myself|on my own|together with .+|with (?:my|two|three|a|an|his|her) .+)$"),
-        Frame(r"live (?:with|on) .*(?:parents|mother|mom|dad|wife|husband|partner|girlfriend|boyfriend|roommates?|flatmates?|grandparents|family|kids)\b.*$"),
+        Frame(
+            r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream|country where)[\w'-]+ ){1,4}?(?:in|near|outside|of|called|just outside) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
+            "home",
+            check="town",
+        ),
+        Frame(
+            rf"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near|outside) {_PLACE}{_ON}",
+            "home",
+            check="place",
+        ),
+        Frame(
+            r"live (?:alone|by myself|on my own|together with .+|with (?:my|two|three|a|an|his|her) .+)$"
+        ),
+        Frame(
+            r"live (?:with|on) .*(?:parents|mother|mom|dad|wife|husband|partner|girlfriend|boyfriend|roommates?|flatmates?|grandparents|family|kids)\b.*$"
+        ),
     ),
     "moved": (
-        Frame(r"moved (?:in)?to (?:an?|our|my) (?:[\w'-]+ ){1,4}?(?:in|near|outside|on) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$", "home", check="town"),
-        Frame(rf"moved (?:here |back |over |out |away |house |down |up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}", "home", check="place"),
+        Frame(
+            r"moved (?:in)?to (?:an?|our|my) (?:[\w'-]+ ){1,4}?(?:in|near|outside|on) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
+            "home",
+            check="town",
+        ),
+        Frame(
+            rf"moved (?:here |back |over |out |away |house |down |up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}",
+            "home",
+            check="place",
+        ),
         Frame(rf"moved (?:here )?from .+ to {_PLACE}{_ON}", "home", check="place"),
     ),
-    "relocated": (Frame(rf"relocated (?:here |back |from [\w ]+ )*to {_PLACE}(?: from .*)?{_ON}", "home", check="place"),),
+    "relocated": (
+        Frame(
+            rf"relocated (?:here |back |from [\w ]+ )*to {_PLACE}(?: from .*)?{_ON}",
+            "home",
+            check="place",
+        ),
+    ),
     "settled": (Frame(rf"settled (?:down )?in {_PLACE}{_ON}", "home", check="place"),),
     "used": (
-        Frame(r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this|so)\b).*$"),
+        Frame(
+            r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this|so)\b).*$"
+        ),
     ),
-    "lived": (Frame(rf"lived in {_PLACE}(?: (?:for|from|until|as|when|during|between|before|back|in)\b.*)$", check="place"),),
-    "worked": (Frame(rf"worked (?:at|for|as|in) (?P<v>(?!it|the moment|progress|silence|vain|peace)[\w&'-]+(?: [\w&'-]+){{0,5}}?) (?:for|until|from|before|during|between|as|in)\b.*$"),),
-    "grew": (Frame(rf"grew up (?:on a farm )?(?:in|near|on|around) {_PLACE}{_ON}", "hometown", check="place"), Frame(r"grew up (?:on|with|as|speaking) .+$")),
+    "lived": (
+        Frame(
+            rf"lived in {_PLACE}(?: (?:for|from|until|as|when|during|between|before|back|in)\b.*)$",
+            check="place",
+        ),
+    ),
+    "worked": (
+        Frame(
+            rf"worked (?:at|for|as|in) (?P<v>(?!it|the moment|progress|silence|vain|peace)[\w&'-]+(?: [\w&'-]+){{0,5}}?) (?:for|until|from|before|during|between|as|in)\b.*$"
+        ),
+    ),
+    "grew": (
+        Frame(
+            rf"grew up (?:on a farm )?(?:in|near|on|around) {_PLACE}{_ON}",
+            "hometown",
+            check="place",
+        ),
+        Frame(r"grew up (?:on|with|as|speaking) .+$"),
+    ),
     "born": (),
     "was": (
-        Frame(rf"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"),
-        Frame(rf"was born (?:and (?:raised|bred|grew up) )?in {_PLACE}{_ON}", "hometown", check="place"),
+        Frame(
+            rf"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"
+        ),
+        Frame(
+            rf"was born (?:and (?:raised|bred|grew up) )?in {_PLACE}{_ON}",
+            "hometown",
+            check="place",
+        ),
         Frame(r"was born on (?P<v>.*\d.*)$", "birthday"),
         Frame(rf"was (?:originally )?from {_PLACE}{_ON}", check="town"),
         Frame(rf"was raised (?:in|on) {_PLACE}{_ON}", "hometown", check="place"),
         Frame(rf"was (?:just |recently |first )?diagnosed with (?:an? )?(?P<v>[\w' -]+?){_ON}"),
-        Frame(rf"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$", "employer", "none"),
-        Frame(rf"was (?:just |recently |finally )?(?:promoted|appointed|elected|hired) (?:to|as) (?:an? |the )?(?P<v>[\w' -]+?){_ON}", "occupation"),
-        Frame(rf"was (?:just |recently |finally )?(?:promoted|accepted|admitted|hospitali[sz]ed|in (?:a|an) (?:car |bike )?(?:accident|crash))\b.*$", kind="episodic"),
+        Frame(
+            rf"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$",
+            "employer",
+            "none",
+        ),
+        Frame(
+            rf"was (?:just |recently |finally )?(?:promoted|appointed|elected|hired) (?:to|as) (?:an? |the )?(?P<v>[\w' -]+?){_ON}",
+            "occupation",
+        ),
+        Frame(
+            rf"was (?:just |recently |finally )?(?:promoted|accepted|admitted|hospitali[sz]ed|in (?:a|an) (?:car |bike )?(?:accident|crash))\b.*$",
+            kind="episodic",
+        ),
     ),
     "am": (
-        Frame(rf"am (?:living|based|residing|located|settled|now in) (?:in|near|outside|at) {_PLACE}{_ON}", "home", check="place"),
+        Frame(
+            rf"am (?:living|based|residing|located|settled|now in) (?:in|near|outside|at) {_PLACE}{_ON}",
+            "home",
+            check="place",
+        ),
         Frame(rf"am based out of {_PLACE}{_ON}", "home", check="place"),
         Frame(rf"am (?:living) (?:alone|by myself|on my own|with (?:my|his|her) .+)$"),
         Frame(rf"am (?:an? )?(?P<v>\w+) (?:native|local)$", "hometown", check="place"),
-        Frame(rf"am (?:originally |orig )?from (?P<v>(?:the )?[a-z][\w.'-]*(?: (?!with|and|but|so|in)[\w.'-]+){{0,3}}?)(?:,? originally)?{_ON}", "hometown", check="place"),
-        Frame(rf"am (?:an? )?(?:recently |newly |semi-)?(?P<v>retired|self-employed|self employed|unemployed|between jobs|out of work|freelance|freelancing|on parental leave|on maternity leave|on paternity leave)(?: (?:{_ROLE[:-1]}))?{_ON}".replace("(?P<v>(?:[\\w/+", "(?P<r>(?:[\\w/+"), "occupation"),
+        Frame(
+            rf"am (?:originally |orig )?from (?P<v>(?:the )?[a-z][\w.'-]*(?: (?!with|and|but|so|in)[\w.'-]+){{0,3}}?)(?:,? originally)?{_ON}",
+            "hometown",
+            check="place",
+        ),
+        Frame(
+            rf"am (?:an? )?(?:recently |newly |semi-)?(?P<v>retired|self-employed|self employed|unemployed|between jobs|out of work|freelance|freelancing|on parental leave|on maternity leave|on paternity leave)(?: (?:{_ROLE[:-1]}))?{_ON}".replace(
+                "(?P<v>(?:[\\w/+", "(?P<r>(?:[\\w/+"
+            ),
+            "occupation",
+        ),
         Frame(rf"am (?:an?|the|now an?|chief|head|lead) {_ROLE}", "occupation"),
-        Frame(rf"am (?:an? )?(?P<v>(?:\w+ )?(?:{OCCUPATIONS}) (?:at|for|with) [\w&].*)$", "occupation"),
-        Frame(rf"am (?:currently )?working (?:as|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){{0,4}}?)(?: (?:at|for) .*)?$", "occupation", check="firm"),
-        Frame(rf"am (?:currently )?(?:working|employed|interning) (?:at|for|with|by) {_FIRM}{_ON}", "employer", check="firm"),
-        Frame(r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$", "age"),
+        Frame(
+            rf"am (?:an? )?(?P<v>(?:\w+ )?(?:{OCCUPATIONS}) (?:at|for|with) [\w&].*)$", "occupation"
+        ),
+        Frame(
+            rf"am (?:currently )?working (?:as|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){{0,4}}?)(?: (?:at|for) .*)?$",
+            "occupation",
+            check="firm",
+        ),
+        Frame(
+            rf"am (?:currently )?(?:working|employed|interning) (?:at|for|by) {_FIRM}{_ON}",
+            "employer",
+            check="firm",
+        ),
+        Frame(
+            r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$",
+            "age",
+        ),
         Frame(r"am (?:turning|about to turn) (?P<v>\d{1,2})\b.*$"),
-        Frame(r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$", "age"),
-        Frame(r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also |a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$", "allergy:{v}", "yes"),
-        Frame(rf"am (?:not|no longer) allergic to (?P<v>[\w' -]+?)(?: any ?more)?{_ON}", "allergy:{v}", "no"),
-        Frame(rf"am (?:an? )?(?:strict |lifelong |practi[cs]ing |mostly |pretty much |trying to be |eating |going )*(?P<v>{DIETS})(?: diet| person)?{_ON}", "diet"),
-        Frame(rf"am (?:not|no longer) (?:an? )?(?P<v>{DIETS})(?: any ?more)?{_ON}", "diet", "not {v}"),
-        Frame(rf"am (?:on|doing|following|eating|trying) (?:a |an |the )?(?:strict )?(?P<v>[\w-]+(?: [\w-]+)?) diet{_ON}", "diet"),
+        Frame(
+            r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$",
+            "age",
+        ),
+        Frame(
+            r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also |a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$",
+            "allergy:{v}",
+            "yes",
+        ),
+        Frame(
+            rf"am (?:not|no longer) allergic to (?P<v>[\w' -]+?)(?: any ?more)?{_ON}",
+            "allergy:{v}",
+            "no",
+        ),
+        Frame(
+            rf"am (?:an? )?(?:strict |lifelong |practi[cs]ing |mostly |pretty much |trying to be |eating |going )*(?P<v>{DIETS})(?: diet| person)?{_ON}",
+            "diet",
+        ),
+        Frame(
+            rf"am (?:not|no longer) (?:an? )?(?P<v>{DIETS})(?: any ?more)?{_ON}", "diet", "not {v}"
+        ),
+        Frame(
+            rf"am (?:on|doing|following|eating|trying) (?:a |an |the )?(?:strict )?(?P<v>[\w-]+(?: [\w-]+)?) diet{_ON}",
+            "diet",
+        ),
         Frame(rf"am (?P<v>{STATES})(?: with .+)?{_ON}"),
         Frame(rf"am (?:\d+ (?:weeks|months) pregnant|pregnant)\b.*$"),
         Frame(r"am expecting (?:a|our|my|twins|another)\b.*$"),
-        Frame(r"am (?:(?:happily|recently|newly|just) )?(?:married|engaged) to (?P<v>[a-z][\w'-]+)(?: .*)?$", "partner", check="name"),
-        Frame(r"am (?:(?:happily|recently|newly|just|still|now) )*(?P<v>married|engaged|single|divorced|widowed|separated|in a (?:long[- ]distance |serious |committed )?relationship|a widow|a widower)(?: (?:with|and|for|since|now|to|at|but|after|again)\b.*)?$", "partner"),
-        Frame(rf"am (?:half |originally |ethnically |a |an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national|born))?(?: (?:and|but|by|living|so|born)\b.*)?$", "nationality"),
+        Frame(
+            r"am (?:(?:happily|recently|newly|just) )?(?:married|engaged) to (?P<v>[a-z][\w'-]+)(?: .*)?$",
+            "partner",
+            check="name",
+        ),
+        Frame(
+            r"am (?:(?:happily|recently|newly|just|still|now) )*(?P<v>married|engaged|single|divorced|widowed|separated|in a (?:long[- ]distance |serious |committed )?relationship|a widow|a widower)(?: (?:with|and|for|since|now|to|at|but|after|again)\b.*)?$",
+            "partner",
+        ),
+        Frame(
+            rf"am (?:half |originally |ethnically |a |an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national|born))?(?: (?:and|but|by|living|so|born)\b.*)?$",
+            "nationality",
+        ),
         Frame(r"am (?:a |an )?(?P<v>[a-z]+) (?:citizen|national)$", "nationality"),
         Frame(rf"am (?P<v>{FAITHS_AND_KINDS})(?: (?:and|so|but|by)\b.*)?$"),
-        Frame(r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking|getting|working on) (?:for )?(?:an? |my |his |her |their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses|diploma)\b.*)$"),
-        Frame(r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$", check="thing"),
-        Frame(r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior|senior)) at (?P<v>[\w' .&-]+)$", "school"),
-        Frame(r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore|junior|senior) year(?: (?:of|at) .+)?)$", "school"),
-        Frame(rf"am (?:currently |also |now |slowly )*(?:learning|studying) (?:to (?:speak|read) )?(?P<v>{LANGUAGES})\b.*$", "language:{v}", "learning"),
-        Frame(r"am (?:currently |also |now )*learning (?:how )?(?:to )?(?P<v>(?:play (?:the )?\w+|dance|cook|drive|swim|ski|sail|knit|code|paint|draw|sing|surf|skate|sew|fly|ride|type|bake|juggle|program|crochet|snowboard|(?:the )?(?:guitar|piano|violin|cello|drums|flute|ukulele)|python|rust|java\w*|go|c\+\+|sign language|calligraphy|photography|pottery|judo|karate|yoga|tai chi|salsa|tango|ballet|chess|archery))(?: .*)?$", "habit:{v}", "learning"),
-        Frame(rf"am (?:completely |totally |pretty |quite |almost |now )*(?:fluent|conversational|proficient) in (?P<v>{LANGUAGES})\b.*$", "language:{v}", "fluent"),
-        Frame(rf"am (?:an? )?(?:native|heritage) (?P<v>{LANGUAGES}) speaker\b.*$", "language:{v}", "native"),
+        Frame(
+            r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking|getting|working on) (?:for )?(?:an? |my |his |her |their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses|diploma)\b.*)$"
+        ),
+        Frame(
+            r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$",
+            check="thing",
+        ),
+        Frame(
+            r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior|senior)) at (?P<v>[\w' .&-]+)$",
+            "school",
+        ),
+        Frame(
+            r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore|junior|senior) year(?: (?:of|at) .+)?)$",
+            "school",
+        ),
+        Frame(
+            rf"am (?:currently |also |now |slowly )*(?:learning|studying) (?:to (?:speak|read) )?(?P<v>{LANGUAGES})\b.*$",
+            "language:{v}",
+            "learning",
+        ),
+        Frame(
+            r"am (?:currently |also |now )*learning (?:how )?(?:to )?(?P<v>(?:play (?:the )?\w+|dance|cook|drive|swim|ski|sail|knit|code|paint|draw|sing|surf|skate|sew|fly|ride|type|bake|juggle|program|crochet|snowboard|(?:the )?(?:guitar|piano|violin|cello|drums|flute|ukulele)|python|rust|java\w*|go|c\+\+|sign language|calligraphy|photography|pottery|judo|karate|yoga|tai chi|salsa|tango|ballet|chess|archery))(?: .*)?$",
+            "habit:{v}",
+            "learning",
+        ),
+        Frame(
+            rf"am (?:completely |totally |pretty |quite |almost |now )*(?:fluent|conversational|proficient) in (?P<v>{LANGUAGES})\b.*$",
+            "language:{v}",
+            "fluent",
+        ),
+        Frame(
+            rf"am (?:an? )?(?:native|heritage) (?P<v>{LANGUAGES}) speaker\b.*$",
+            "language:{v}",
+            "native",
+        ),
         Frame(rf"am bilingual\b.*$"),
-        Frame(r"am (?:(?:really|very|super|totally|big|super|so|pretty|quite|getting|also|heavily) )*(?:into|a (?:big |huge |massive |lifelong |real |total |die-?hard )*(?:fan|lover) of|fond of|obsessed with|addicted to|crazy about|passionate about|mad about|keen on|a sucker for) (?P<v>.+)$", "taste:{v}", "like", "preference", check="thing"),
-        Frame(r"am (?:really |especially |particularly |very |always |deeply )*interested in (?P<v>.+)$", "taste:{v}", "like", "preference", check="thing"),
-        Frame(r"am (?:not|never|no longer|really not) (?:really |much of )?(?:(?:that |very |so |big )?into|(?:a )?(?:big |huge )?fan of|fond of|keen on|crazy about) (?P<v>.+?)(?: any ?more)?$", "taste:{v}", "dislike", "preference", check="thing"),
-        Frame(r"am (?:really |terribly |very |so |absolutely |deathly |super )*(?:scared of|afraid of|terrified of|sick of|bad with|phobic of) (?P<v>(?:heights|flying|spiders|snakes|dogs|needles|the dark|water|clowns|dentists|public speaking|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|cats|birds|blood|deep water|enclosed spaces|driving))$", "taste:{v}", "dislike", "preference"),
-        Frame(r"am (?:about )?(?P<v>\d(?:\.\d+)? ?(?:m|meters|metres)|\d{3} ?(?:cm|centimet(?:er|re)s)|\d ?(?:'|ft|foot|feet) ?(?:\d{1,2}(?:\"|''| ?inches)?)?)(?: tall)?$", "height"),
-        Frame(r"am (?:currently |also )?(?:training|preparing|studying|practi[cs]ing|saving(?: up)?|getting ready) for (?:an? |my |the (?=[\w' -]+ [\w' -]+))(?P<v>(?!it\b|that\b|this\b)[\w' -]+)$", "plan:{v}", "yes"),
-        Frame(r"am (?:currently |also )?writing (?P<v>(?:an? |my )(?:[\w-]+ ){0,3}?(?:novel|book|thesis|dissertation|memoir|screenplay|play|paper|cookbook|blog|album)\b.*)$"),
-        Frame(r"am (?:currently )?(?:trying|working hard) to (?P<v>quit (?:smoking|drinking|sugar|caffeine|coffee)|lose (?:weight|\d+\b.*|some weight)|gain (?:weight|muscle)|get pregnant|save (?:up )?for .+|stop smoking|cut (?:back on|down on|out) [\w ]+|learn [\w ]+)$", "plan:{v}", "yes"),
-        Frame(r"am (?:on|taking) (?P<v>(?:blood thinners|antidepressants|birth control|insulin|metformin|statins|lithium|prozac|zoloft|sertraline|levothyroxine|warfarin|steroids|beta blockers|adderall|ritalin|chemo\w*|medication|meds|antihistamines|blood pressure (?:medication|meds))\b.*)$"),
+        Frame(
+            r"am (?:(?:really|very|super|totally|big|super|so|pretty|quite|getting|also|heavily) )*(?:into|a (?:big |huge |massive |lifelong |real |total |die-?hard )*(?:fan|lover) of|fond of|obsessed with|addicted to|crazy about|passionate about|mad about|keen on|a sucker for) (?P<v>.+)$",
+            "taste:{v}",
+            "like",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            r"am (?:really |especially |particularly |very |always |deeply )*interested in (?P<v>(?!\w+ing\b|the\b|buying|how).+)$",
+            "taste:{v}",
+            "like",
+            "preference",
+            check="common",
+        ),
+        Frame(
+            r"am (?:not|never|no longer|really not) (?:really |much of )?(?:(?:that |very |so |big )?into|(?:a )?(?:big |huge )?fan of|fond of|keen on|crazy about) (?P<v>.+?)(?: any ?more)?$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            r"am (?:really |terribly |very |so |absolutely |deathly |super )*(?:scared of|afraid of|terrified of|sick of|bad with|phobic of) (?P<v>(?:heights|flying|spiders|snakes|dogs|needles|the dark|water|clowns|dentists|public speaking|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|cats|birds|blood|deep water|enclosed spaces|driving))$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+        ),
+        Frame(
+            r"am (?:about )?(?P<v>\d(?:\.\d+)? ?(?:m|meters|metres)|\d{3} ?(?:cm|centimet(?:er|re)s)|\d ?(?:'|ft|foot|feet) ?(?:\d{1,2}(?:\"|''| ?inches)?)?)(?: tall)?$",
+            "height",
+        ),
+        Frame(
+            r"am (?:currently |also )?(?:training|preparing|studying|practi[cs]ing|saving(?: up)?|getting ready) for (?:an? |my |the (?=[\w' -]+ [\w' -]+))(?P<v>(?!it\b|that\b|this\b)[\w' -]+)$",
+            "plan:{v}",
+            "yes",
+        ),
+        Frame(
+            r"am (?:currently |also )?writing (?P<v>(?:an? |my )(?:[\w-]+ ){0,3}?(?:novel|book|thesis|dissertation|memoir|screenplay|play|paper|cookbook|blog|album)\b.*)$"
+        ),
+        Frame(
+            r"am (?:currently )?(?:trying|working hard) to (?P<v>quit (?:smoking|drinking|sugar|caffeine|coffee)|lose (?:weight|\d+\b.*|some weight)|gain (?:weight|muscle)|get pregnant|save (?:up )?for .+|stop smoking|cut (?:back on|down on|out) [\w ]+|learn [\w ]+)$",
+            "plan:{v}",
+            "yes",
+        ),
+        Frame(
+            r"am (?:on|taking) (?P<v>(?:blood thinners|antidepressants|birth control|insulin|metformin|statins|lithium|prozac|zoloft|sertraline|levothyroxine|warfarin|steroids|beta blockers|adderall|ritalin|chemo\w*|medication|meds|antihistamines|blood pressure (?:medication|meds))\b.*)$"
+        ),
         Frame(r"am recovering from (?P<v>.+)$"),
-        Frame(rf"am (?:the )?(?P<v>(?:(?:proud|new|single|first-time|working|busy|full-time) )*(?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent))(?: (?:of|to) (?P<w>.+))?$"),
-        Frame(rf"am the (?P<v>oldest|youngest|eldest|middle) (?:of .+|child|sibling|son|daughter)$"),
-        Frame(rf"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$", "occupation"),
+        Frame(
+            rf"am (?:the )?(?P<v>(?:(?:proud|new|single|first-time|working|busy|full-time) )*(?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent))(?: (?:of|to) (?P<w>.+))?$"
+        ),
+        Frame(
+            rf"am the (?P<v>oldest|youngest|eldest|middle) (?:of .+|child|sibling|son|daughter)$"
+        ),
+        Frame(
+            rf"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$",
+            "occupation",
+        ),
     ),
     "work": (
-        Frame(r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east |west )?[a-z][\w.'-]+(?: [a-z][\w.'-]+)?)(?: (?:and|but|as|at|for)\b.*)?$", check="town"),
-        Frame(r"work (?:as|in) (?:an? |the )?(?P<v>(?!progress|silence|peace|order|a hurry|bed|my pajamas|the (?:morning|evening|afternoon|same|office|garden))[a-z][\w/&+'-]*(?: (?!at|for|with)[\w/&+'-]+){0,4}?)(?: (?:at|for|with) .*)?$", "occupation", check="firm"),
+        Frame(
+            r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east |west )?[a-z][\w.'-]+(?: [a-z][\w.'-]+)?)(?: (?:and|but|as|at|for)\b.*)?$",
+            check="town",
+        ),
+        Frame(
+            r"work (?:as|in) (?:an? |the )?(?P<v>(?!progress|silence|peace|order|a hurry|bed|my pajamas|the (?:morning|evening|afternoon|same|office|garden))[a-z][\w/&+'-]*(?: (?!at|for|with)[\w/&+'-]+){0,4}?)(?: (?:at|for|with) .*)?$",
+            "occupation",
+            check="firm",
+        ),
         Frame(rf"work (?:at|for) {_FIRM}{_ON}", "employer", check="firm"),
-        Frame(r"work (?:mostly |fully |usually )?(?:from home|remotely|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days|hours) (?:a|per) week)\b.*$", category="pattern"),
+        Frame(
+            r"work (?:mostly |fully |usually )?(?:from home|remotely|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days|hours) (?:a|per) week)\b.*$",
+            category="pattern",
+        ),
     ),
     "teach": (
-        Frame(r"teach (?!you|me|him|her|them|us|myself|my (?:son|daughter|kids|children|dog)|people|it|that|this|how)(?P<v>[\w' &-]+)$", "occupation"),
+        Frame(
+            r"teach (?!you|me|him|her|them|us|myself|my (?:son|daughter|kids|children|dog)|people|it|that|this|how)(?P<v>[\w' &-]+)$",
+            "occupation",
+        ),
     ),
-    "run": (Frame(rf"run (?:an? |my own |my |our own |our )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$", "occupation"),),
+    "run": (
+        Frame(
+            rf"run (?:an? |my own |my |our own |our )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$",
+            "occupation",
+        ),
+    ),
     "own": (
-        Frame(rf"own (?:an? |my own |two |three |several )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$", "occupation"),
-        Frame(rf"own (?:an? |my own )(?P<v>(?:[\w'-]+ ){{0,4}}?{OWNED})\b.*$", "possession:{v}", "yes"),
+        Frame(
+            rf"own (?:an? |my own |two |three |several )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$",
+            "occupation",
+        ),
+        Frame(
+            rf"own (?:an? |my own )(?P<v>(?:[\w'-]+ ){{0,4}}?{OWNED})\b.*$", "possession:{v}", "yes"
+        ),
         Frame(rf"own {_COUNT} (?P<v>(?:[\w'-]+ ){{0,3}}?(?:{PET_NOUN})s?)\b.*$", "pet:{v}", "yes"),
     ),
-    "manage": (Frame(r"manage (?P<v>(?:an? |the )(?:\w+ ){0,4}(?:team|store|shop|hotel|restaurant|department|branch|fund|project|office)\b.*)$", "occupation"),),
-    "joined": (Frame(rf"joined (?P<v>(?:an? |the |my )?(?:[\w'-]+ ){{0,4}}?(?:gym|choir|band|club|team|class|orchestra|league|group|company|startup|firm|bank|navy|army|police|department)\b.*)$"), Frame(rf"joined {_FIRM} as (?:an? )?[\w -]+$", "employer", check="name"), Frame(r"joined (?P<v>[a-z][\w&.'-]*(?: [a-z][\w&.'-]*)?)(?: (?:as|last|in|this|on)\b.*)?$", "employer", check="name")),
+    "manage": (
+        Frame(
+            r"manage (?P<v>(?:an? |the )(?:\w+ ){0,4}(?:team|store|shop|hotel|restaurant|department|branch|fund|project|office)\b.*)$",
+            "occupation",
+        ),
+    ),
+    "joined": (
+        Frame(
+            rf"joined (?P<v>(?:an? |the |my )?(?:[\w'-]+ ){{0,4}}?(?:gym|choir|band|club|team|class|orchestra|league|group|company|startup|firm|bank|navy|army|police|department)\b.*)$"
+        ),
+        Frame(rf"joined {_FIRM} as (?:an? )?[\w -]+$", "employer", check="name"),
+        Frame(
+            r"joined (?P<v>[a-z][\w&.'-]*(?: [a-z][\w&.'-]*)?)(?: (?:as|last|in|this|on)\b.*)?$",
+            "employer",
+            check="name",
+        ),
+    ),
     "started": (
-        Frame(rf"started (?:working|a new job|my new job|a job|an internship|my internship|interning) (?:at|for|with) {_FIRM}{_ON}", "employer", check="firm"),
+        Frame(
+            rf"started (?:working|a new job|my new job|a job|an internship|my internship|interning) (?:at|for|with) {_FIRM}{_ON}",
+            "employer",
+            check="firm",
+        ),
         Frame(rf"started at {_FIRM}{_ON}", "employer", check="name"),
-        Frame(rf"started (?:working|a new job|my new job) as (?:an? )?(?P<v>[\w -]+?){_ON}", "occupation"),
-        Frame(rf"started (?P<v>(?:an? |my own |my )(?:[\w'-]+ ){{0,3}}?(?:{BUSINESSES}))\b.*$", "occupation"),
-        Frame(r"started (?P<v>(?:a new job|my new job|a ph\.?d|my ph\.?d|university|college|high school|grad school|kindergarten|therapy|chemo\w*|a course|my master'?s)\b.*)$", kind="episodic"),
-        Frame(rf"started (?:learning|studying|to learn) (?:to speak )?(?P<v>{LANGUAGES})\b.*$", "language:{v}", "learning"),
-        Frame(r"started (?P<v>(?:learning|taking|going to|playing|practi[cs]ing|attending|doing|training) (?!it|that|this|to\b)(?:the |an? )?(?:\w+ ){0,3}?(?:gym|lessons|classes|class|yoga|pilates|guitar|piano|violin|tennis|running|swimming|karate|judo|course|boxing|climbing|meditation|crossfit)\b.*)$", "habit:{v}", "yes", "pattern"),
-        Frame(r"started (?P<v>(?:running|jogging|swimming|cycling|meditating|climbing|bouldering|journaling|knitting|painting|baking|gardening|cooking|weightlifting|lifting weights|intermittent fasting|yoga|pilates|boxing))\b.*$", "habit:{v}", "yes", "pattern"),
+        Frame(
+            rf"started (?:working|a new job|my new job) as (?:an? )?(?P<v>[\w -]+?){_ON}",
+            "occupation",
+        ),
+        Frame(
+            rf"started (?P<v>(?:an? |my own |my )(?:[\w'-]+ ){{0,3}}?(?:{BUSINESSES}))\b.*$",
+            "occupation",
+        ),
+        Frame(
+            r"started (?P<v>(?:a new job|my new job|a ph\.?d|my ph\.?d|university|college|high school|grad school|kindergarten|therapy|chemo\w*|a course|my master'?s)\b.*)$",
+            kind="episodic",
+        ),
+        Frame(
+            rf"started (?:learning|studying|to learn) (?:to speak )?(?P<v>{LANGUAGES})\b.*$",
+            "language:{v}",
+            "learning",
+        ),
+        Frame(
+            r"started (?P<v>(?:learning|taking|going to|playing|practi[cs]ing|attending|doing|training) (?!it|that|this|to\b)(?:the |an? )?(?:\w+ ){0,3}?(?:gym|lessons|classes|class|yoga|pilates|guitar|piano|violin|tennis|running|swimming|karate|judo|course|boxing|climbing|meditation|crossfit)\b.*)$",
+            "habit:{v}",
+            "yes",
+            "pattern",
+        ),
+        Frame(
+            r"started (?P<v>(?:running|jogging|swimming|cycling|meditating|climbing|bouldering|journaling|knitting|painting|baking|gardening|cooking|weightlifting|lifting weights|intermittent fasting|yoga|pilates|boxing))\b.*$",
+            "habit:{v}",
+            "yes",
+            "pattern",
+        ),
     ),
     "took": (Frame(r"took up (?P<v>\w+(?: \w+)?)(?: .*)?$", "habit:{v}", "yes", "pattern"),),
-    "became": (Frame(rf"became (?:an? |the )?{_ROLE}", "occupation"), Frame(r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$")),
+    "became": (
+        Frame(rf"became (?:an? |the )?{_ROLE}", "occupation"),
+        Frame(
+            r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$"
+        ),
+    ),
     "quit": (
         Frame(r"quit (?:my job|my old job|working)\b.*$", "employer", "none"),
-        Frame(r"quit (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|vaping)\b.*$", "habit:{v}", "quit"),
+        Frame(
+            r"quit (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|vaping)\b.*$",
+            "habit:{v}",
+            "quit",
+        ),
     ),
     "stopped": (
-        Frame(rf"stopped eating {_MEAT}\b.*$", "taste:{{v}}".replace("{{", "{").replace("}}", "}"), "dislike", "preference"),
-        Frame(r"stopped (?P<v>smoking|drinking(?: (?:alcohol|coffee|soda|milk))?|vaping|going to [\w ]+|working(?: [\w ]+)?|taking [\w ]+|playing [\w ]+|running)\b.*$", "habit:{v}", "stopped", "pattern"),
+        Frame(
+            rf"stopped eating {_MEAT}\b.*$",
+            "taste:{{v}}".replace("{{", "{").replace("}}", "}"),
+            "dislike",
+            "preference",
+        ),
+        Frame(
+            r"stopped (?P<v>smoking|drinking(?: (?:alcohol|coffee|soda|milk))?|vaping|going to [\w ]+|working(?: [\w ]+)?|taking [\w ]+|playing [\w ]+|running)\b.*$",
+            "habit:{v}",
+            "stopped",
+            "pattern",
+        ),
     ),
-    "gave": (Frame(r"gave up (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|meat|dairy|gluten|soda|chocolate|gaming|running|my (?:car|job|apartment|studies))\b.*$", "habit:{v}", "stopped", "pattern"),),
-    "retired": (Frame(r"retired(?: (?:from|in|last|this|after|two|a|as|early|at)\b.*)?$", "occupation", "retired"),),
+    "gave": (
+        Frame(
+            r"gave up (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|meat|dairy|gluten|soda|chocolate|gaming|running|my (?:car|job|apartment|studies))\b.*$",
+            "habit:{v}",
+            "stopped",
+            "pattern",
+        ),
+    ),
+    "retired": (
+        Frame(
+            r"retired(?: (?:from|in|last|this|after|two|a|as|early|at)\b.*)?$",
+            "occupation",
+            "retired",
+        ),
+    ),
     "left": (Frame(r"left (?:my job|my position|my company)\b.*$", "employer", "none"),),
     "got": (
         Frame(rf"got (?:transferred|relocated|posted|sent|moved) to {_PLACE}{_ON}", check="town"),
         Frame(r"got (?:laid off|fired|made redundant)\b.*$", "employer", "none"),
-        Frame(rf"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at|with|from) {_FIRM}{_ON}", "employer", check="firm"),
-        Frame(r"got (?:a|an|my) (?:new |first )?(?:job|position|internship)(?: as (?:an? )?(?P<v>[\w ]+))?(?: (?:in|last|this|at|with)\b.*)?$", kind="episodic"),
-        Frame(rf"got (?:a new|a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,3}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: (?:from|last|this|for|yesterday|today|two|a|in|who|and|on)\b.*)?$", "pet:{p}", "{n|v}"),
-        Frame(rf"got (?:a new|a|an|my first|my|another) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on)\b.*)?$", "possession:{v}", "yes"),
-        Frame(r"got (?:back )?(?:married|engaged|divorced|separated)(?: (?P<v>to [\w'-]+))?(?: .*)?$", "partner", "{own}"),
-        Frame(r"got (?P<v>promoted|fired|laid off|accepted (?:into|to|by) .+|admitted to .+|into (?!trouble|the|a|an|bed|it|this|that)[\w' ]*(?:university|college|school|harvard|mit|stanford|oxford|cambridge|yale|princeton)\b.*|my (?:driver'?s? |driving )?licen[cs]e\b.*|my (?:degree|green card|citizenship|visa|ph\.?d|diploma|master'?s)\b.*|a (?:promotion|raise|scholarship|tattoo)\b.*|an? (?:job )?offer\b.*|surgery\b.*)(?: .*)?$", kind="episodic"),
+        Frame(
+            rf"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at|with|from) {_FIRM}{_ON}",
+            "employer",
+            check="firm",
+        ),
+        Frame(
+            r"got (?:a|an) (?:new |first )?(?:job|position|internship)(?: as (?:an? )?(?P<v>[\w ]+))?(?: (?:in|last|this|at|with)\b.*)?$",
+            kind="episodic",
+        ),
+        Frame(
+            rf"got (?:a new|a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,3}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: (?:from|last|this|for|yesterday|today|two|a|in|who|and|on)\b.*)?$",
+            "pet:{p}",
+            "{n|v}",
+        ),
+        Frame(
+            rf"got (?:a new|a|an|my first|my|another) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on)\b.*)?$",
+            "possession:{v}",
+            "yes",
+        ),
+        Frame(
+            r"got (?:back )?(?:married|engaged|divorced|separated)(?: (?P<v>to [\w'-]+))?(?: .*)?$",
+            "partner",
+            "{own}",
+        ),
+        Frame(
+            r"got (?P<v>promoted|fired|laid off|accepted (?:into|to|by) .+|admitted to .+|into (?!trouble|the|a|an|bed|it|this|that)[\w' ]*(?:university|college|school|harvard|mit|stanford|oxford|cambridge|yale|princeton)\b.*|my (?:driver'?s? |driving )?licen[cs]e\b.*|my (?:degree|green card|citizenship|visa|ph\.?d|diploma|master'?s)\b.*|a (?:promotion|raise|scholarship|tattoo)\b.*|an? (?:job )?offer\b.*|surgery\b.*)(?: .*)?$",
+            kind="episodic",
+        ),
     ),
-    "bought": (Frame(rf"bought (?:myself )?(?:a new|a|an|my first|our first|another|a used|a second-?hand|the) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on|near)\b.*)?$", "possession:{v}", "yes"),),
-    "sold": (Frame(rf"sold (?:my|our) (?:old )?(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: .*)?$", "possession:{v}", "sold"),),
-    "adopted": (Frame(rf"adopted (?:a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: .*)?$", "pet:{p}", "{n|v}"), Frame(r"adopted (?P<v>(?:a|an|two|our|my) (?:\w+ ){0,2}(?:child|boy|girl|son|daughter|baby|children|kids)\b.*)$")),
+    "bought": (
+        Frame(
+            rf"bought (?:myself )?(?:a new|a|an|my first|our first|another|a used|a second-?hand|the) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on|near)\b.*)?$",
+            "possession:{v}",
+            "yes",
+        ),
+    ),
+    "sold": (
+        Frame(
+            rf"sold (?:my|our) (?:old )?(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: .*)?$",
+            "possession:{v}",
+            "sold",
+        ),
+    ),
+    "adopted": (
+        Frame(
+            rf"adopted (?:a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: .*)?$",
+            "pet:{p}",
+            "{n|v}",
+        ),
+        Frame(
+            r"adopted (?P<v>(?:a|an|two|our|my) (?:\w+ ){0,2}(?:child|boy|girl|son|daughter|baby|children|kids)\b.*)$"
+        ),
+    ),
     "study": (
         Frame(r"study (?P<w>[\w'& -]+?) at (?P<v>[\w' .&-]+)$", "school"),
         Frame(r"study at (?P<v>[\w' .&-]+)$", "school", check="name"),
-        Frame(r"study (?!hard|it|that|this|for|a lot|every|with|in|on|my)(?P<v>[a-z][\w'&-]+(?: (?!for|every|with|at|in|on)[\w'&-]+){0,3})(?: in [\w ]+)?$", check="thing"),
+        Frame(
+            r"study (?!hard|it|that|this|for|a lot|every|with|in|on|my)(?P<v>[a-z][\w'&-]+(?: (?!for|every|with|at|in|on)[\w'&-]+){0,3})(?: in [\w ]+)?$",
+            check="thing",
+        ),
     ),
-    "studied": (Frame(r"studied (?!hard|it|that|this|for|a lot|with|my|all)(?P<v>[a-z][\w'& -]+?) (?:at|in) [\w' .&-]+$"),),
+    "studied": (
+        Frame(
+            r"studied (?!hard|it|that|this|for|a lot|with|my|all)(?P<v>[a-z][\w'& -]+?) (?:at|in) [\w' .&-]+$"
+        ),
+    ),
     "major": (Frame(r"major in (?P<v>[a-z][\w'& -]+)$"),),
     "majored": (Frame(r"majored in (?P<v>[a-z][\w'& -]+)$"),),
-    "attend": (Frame(r"attend (?P<v>(?:the )?(?:[\w'.-]+ ){0,4}(?:university|college|school|academy|high)\b.*)$", "school"),),
-    "go": (
-        Frame(r"go to (?P<v>(?:the )?(?!school|college|university|bed|work)(?:[\w'.-]+ ){0,4}(?:university|college|high school|middle school|elementary school|academy|high)(?: of [\w ]+)?)$", "school"),
-        Frame(r"go by (?P<v>(?!car|bus|train|bike|plane|foot|the|my|a|far|fast|quickly)[a-z][\w'-]*)(?: .*)?$", "nickname", check="name"),
+    "attend": (
+        Frame(
+            r"attend (?P<v>(?:the )?(?:[\w'.-]+ ){0,4}(?:university|college|school|academy|high)\b.*)$",
+            "school",
+        ),
     ),
-    "graduated": (Frame(r"graduated (?:(?:with|in) .+ )?from (?P<v>(?!high|college|university|school|medical|law|grad)[\w' .&-]+?)(?: (?:in|with|last|this|two|a|on|back)\b.*)?$", "school"), Frame(r"graduated\b(?! from).*$", kind="episodic"), Frame(r"graduated from .+$", kind="episodic")),
+    "go": (
+        Frame(
+            r"go to (?P<v>(?:the )?(?!school|college|university|bed|work)(?:[\w'.-]+ ){0,4}(?:university|college|high school|middle school|elementary school|academy|high)(?: of [\w ]+)?)$",
+            "school",
+        ),
+        Frame(
+            r"go by (?P<v>(?!car|bus|train|bike|plane|foot|the|my|a|far|fast|quickly)[a-z][\w'-]*)(?: .*)?$",
+            "nickname",
+            check="name",
+        ),
+    ),
+    "graduated": (
+        Frame(
+            r"graduated (?:(?:with|in) .+ )?from (?P<v>(?!high|college|university|school|medical|law|grad)[\w' .&-]+?)(?: (?:in|with|last|this|two|a|on|back)\b.*)?$",
+            "school",
+        ),
+        Frame(r"graduated\b(?! from).*$", kind="episodic"),
+        Frame(r"graduated from .+$", kind="episodic"),
+    ),
     "speak": (
-        Frame(rf"speak (?:(?:fluent|basic|some|a little|a bit of|conversational|native|only|both|decent|good|passable|intermediate|limited) )*(?P<v>{LANGUAGES})\b(?P<rest>(?:,? (?:and |or |plus )?(?:[\w ]+))*)$", "language:{v}", "speaks"),
+        Frame(
+            rf"speak (?:(?:fluent|basic|some|a little|a bit of|conversational|native|only|both|decent|good|passable|intermediate|limited) )*(?P<v>{LANGUAGES})\b(?P<rest>(?:,? (?:and |or |plus )?(?:[\w ]+))*)$",
+            "language:{v}",
+            "speaks",
+        ),
     ),
     "drive": (
-        Frame(rf"drive (?:an? |my )(?P<v>(?:(?:19|20)\d\d (?:[\w'-]+ ?){{1,4}}?|(?:[\w'-]+ ){{0,3}}?(?:skoda|peugeot|renault|fiat|citro[eë]n|seat|nissan|opel|vauxhall|chevy|chevrolet|dodge|lexus|porsche|jaguar|mitsubishi|suzuki|land rover|byd|dacia|mercedes|ram|saab)(?: [\w-]+)?|(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf|mini|jeep|beetle|fiesta|outback|hybrid)))(?: (?:and|but|so|to|with|which|that|because|since)\b.*)?$", "possession:car"),
-        Frame(r"drive (?:for|a) (?P<v>uber|lyft|(?:school |city |delivery )?(?:bus|truck|taxi|cab))\b.*$", "occupation"),
+        Frame(
+            rf"drive (?:an? |my )(?P<v>(?:(?:19|20)\d\d (?:[\w'-]+ ?){{1,4}}?|(?:[\w'-]+ ){{0,3}}?(?:skoda|peugeot|renault|fiat|citro[eë]n|seat|nissan|opel|vauxhall|chevy|chevrolet|dodge|lexus|porsche|jaguar|mitsubishi|suzuki|land rover|byd|dacia|mercedes|ram|saab)(?: [\w-]+)?|(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf|mini|jeep|beetle|fiesta|outback|hybrid)))(?: (?:and|but|so|to|with|which|that|because|since)\b.*)?$",
+            "possession:car",
+        ),
+        Frame(
+            r"drive (?:for|a) (?P<v>uber|lyft|(?:school |city |delivery )?(?:bus|truck|taxi|cab))\b.*$",
+            "occupation",
+        ),
     ),
     "play": (
-        Frame(rf"play (?P<v>(?:(?:competitive|some|a bit of|a little) )?{INSTRUMENTS_AND_SPORTS}(?:,? (?:and |or )?{INSTRUMENTS_AND_SPORTS})*)(?: (?:in|with|for|at|since|on|every|twice|once|professionally|competitively|as)\b.*)?$", "habit:play {v}", "yes", "pattern"),
-        Frame(r"play in (?P<v>(?:an? |the )(?:\w+ ){0,3}(?:band|orchestra|quartet|league|team)\b.*)$", "habit:play in {v}", "yes", "pattern"),
+        Frame(
+            rf"play (?P<v>(?:(?:competitive|some|a bit of|a little) )?{INSTRUMENTS_AND_SPORTS}(?:,? (?:and |or )?{INSTRUMENTS_AND_SPORTS})*)(?: (?:in|with|for|at|since|on|every|twice|once|professionally|competitively|as)\b.*)?$",
+            "habit:play {v}",
+            "yes",
+            "pattern",
+        ),
+        Frame(
+            r"play in (?P<v>(?:an? |the )(?:\w+ ){0,3}(?:band|orchestra|quartet|league|team)\b.*)$",
+            "habit:play in {v}",
+            "yes",
+            "pattern",
+        ),
     ),
-    "sing": (Frame(r"sing in (?P<v>(?:an? |the |my )(?:\w+ ){0,3}(?:choir|band|group|chorus)\b.*)$", "habit:sing in {v}", "yes", "pattern"),),
-    "collect": (Frame(r"collect (?!it|them|my|the|that|this|data|information)(?P<v>[\w' -]+)$", "taste:{v}", "like", "preference"),),
-    "volunteer": (Frame(r"volunteer (?:at|with|for|as|in) (?P<v>.+)$", "habit:volunteer", category="pattern"),),
-    "weigh": (Frame(r"weigh (?:about |around |roughly |currently )*(?P<v>\d{2,3}(?:\.\d)? ?(?:kg|kgs|kilos?|kilograms|lbs?|pounds|stone)\b)(?: now| at the moment)?.*$", "weight"),),
-    "wear": (Frame(r"wear (?P<v>glasses|contacts|contact lenses|hearing aids?|a hearing aid|braces|size \w+|an? \w+ in (?:shoes|jeans))\b.*$"),),
+    "sing": (
+        Frame(
+            r"sing in (?P<v>(?:an? |the |my )(?:\w+ ){0,3}(?:choir|band|group|chorus)\b.*)$",
+            "habit:sing in {v}",
+            "yes",
+            "pattern",
+        ),
+    ),
+    "collect": (
+        Frame(
+            r"collect (?!it|them|my|the|that|this|data|information)(?P<v>[\w' -]+)$",
+            "taste:{v}",
+            "like",
+            "preference",
+        ),
+    ),
+    "volunteer": (
+        Frame(r"volunteer (?:at|with|for|as|in) (?P<v>.+)$", "habit:volunteer", category="pattern"),
+    ),
+    "weigh": (
+        Frame(
+            r"weigh (?:about |around |roughly |currently )*(?P<v>\d{2,3}(?:\.\d)? ?(?:kg|kgs|kilos?|kilograms|lbs?|pounds|stone)\b)(?: now| at the moment)?.*$",
+            "weight",
+        ),
+    ),
+    "wear": (
+        Frame(
+            r"wear (?P<v>glasses|contacts|contact lenses|hearing aids?|a hearing aid|braces|size \w+|an? \w+ in (?:shoes|jeans))\b.*$"
+        ),
+    ),
     "suffer": (Frame(rf"suffer from (?P<v>{ILLNESSES})\b.*$"),),
     "take": (
-        Frame(r"take (?P<v>(?:(?:\d+ ?mg (?:of )?|daily |my )?(?:metformin|insulin|statins?|ibuprofen|antidepressants|levothyroxine|warfarin|blood thinners|aspirin|lithium|antihistamines|adderall|ritalin|sertraline|prozac|zoloft|birth control|beta blockers|melatonin|lisinopril|omeprazole|(?:blood pressure )?(?:medication|meds|pills)))\b.*)$"),
-        Frame(r"take (?P<v>(?:(?:weekly|online|evening|private) )*(?:guitar|piano|violin|cello|drum|singing|voice|dance|ballet|salsa|tango|yoga|pilates|swimming|tennis|riding|karate|judo|pottery|ceramics|painting|drawing|art|cooking|photography|acting|improv|french|spanish|german|japanese|chinese|italian|korean|driving|boxing|spin|flying|sailing) (?:lessons|classes|class)\b.*)$", "habit:{v}", "yes", "pattern"),
+        Frame(
+            r"take (?P<v>(?:(?:\d+ ?mg (?:of )?|daily |my )?(?:metformin|insulin|statins?|ibuprofen|antidepressants|levothyroxine|warfarin|blood thinners|aspirin|lithium|antihistamines|adderall|ritalin|sertraline|prozac|zoloft|birth control|beta blockers|melatonin|lisinopril|omeprazole|(?:blood pressure )?(?:medication|meds|pills)))\b.*)$"
+        ),
+        Frame(
+            r"take (?P<v>(?:(?:weekly|online|evening|private) )*(?:guitar|piano|violin|cello|drum|singing|voice|dance|ballet|salsa|tango|yoga|pilates|swimming|tennis|riding|karate|judo|pottery|ceramics|painting|drawing|art|cooking|photography|acting|improv|french|spanish|german|japanese|chinese|italian|korean|driving|boxing|spin|flying|sailing) (?:lessons|classes|class)\b.*)$",
+            "habit:{v}",
+            "yes",
+            "pattern",
+        ),
     ),
     "name": (),
     "have": (
-        Frame(rf"have (?:got )?(?:an? )?(?:\w+ ){{0,2}}?(?P<v>[\w-]+(?: [\w-]+)?) allergy{_ON}", "allergy:{v}", "yes"),
-        Frame(r"have (?:got )?an? (?:\w+ )?(?:allergy|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$", "allergy:{v}", "yes"),
-        Frame(rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: (?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$", "pet:{p}", "{n|v}"),
-        Frame(rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class|feed|school)).*$", "children"),
-        Frame(r"have (?:got )?(?P<v>twins|triplets|kids|children|grandkids|grandchildren)(?: .*)?$", "children"),
-        Frame(rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,3}}?(?P<r>{MEANS_SIBLINGS}))\b.*$", "relation:{r}"),
-        Frame(r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend|partner|fianc\w+))\b.*$", "partner"),
-        Frame(rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as|that|too)\b.*)?$"),
-        Frame(r"have been (?:recently |just |officially )*diagnosed with (?:an? )?(?P<v>[\w' -]+)$"),
-        Frame(rf"have (?:got )?(?:an? |two |three |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:and|with|but|that|which|in|at|from|for|so|now)\b.*)?$", "possession:{v}", "yes"),
-        Frame(r"have (?:an? |my |two )(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|diploma|black belt|pilot'?s licen[cs]e|driver'?s licen[cs]e|driving licen[cs]e)\b.*)$"),
-        Frame(r"have (?P<v>(?:dual|british|american|german|canadian|french|chinese|italian|spanish|eu|us|uk) (?:citizenship|nationality|passport))\b.*$", "nationality"),
-        Frame(r"have (?P<v>(?:blue|green|brown|hazel|gr[ae]y|red|blond[e]?|black|curly|long|short|straight|dark|ginger)(?:[ ,-]+(?:and )?\w+){0,2} (?:hair|eyes))\b.*$"),
-        Frame(r"have an? (?P<v>(?:\w+ )?(?:sweet tooth|fear of [\w ]+|phobia of [\w ]+|tattoo\b.*|stutter|podcast|youtube channel|blog))$"),
-        Frame(rf"have (?:an? |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?(?:business|startup|start-up|consultancy|bakery|caf[eé]|restaurant|farm|etsy shop|online store|online shop))\b.*$", "occupation"),
+        Frame(
+            rf"have (?:got )?(?:an? )?(?:\w+ ){{0,2}}?(?P<v>[\w-]+(?: [\w-]+)?) allergy{_ON}",
+            "allergy:{v}",
+            "yes",
+        ),
+        Frame(
+            r"have (?:got )?an? (?:\w+ )?(?:allergy|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$",
+            "allergy:{v}",
+            "yes",
+        ),
+        Frame(
+            rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: (?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$",
+            "pet:{p}",
+            "{n|v}",
+        ),
+        Frame(
+            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class|feed|school)).*$",
+            "children",
+        ),
+        Frame(
+            r"have (?:got )?(?P<v>twins|triplets|kids|children|grandkids|grandchildren)(?: .*)?$",
+            "children",
+        ),
+        Frame(
+            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,3}}?(?P<r>{MEANS_SIBLINGS}))\b.*$",
+            "relation:{r}",
+        ),
+        Frame(
+            r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend|partner|fianc\w+))\b.*$",
+            "partner",
+        ),
+        Frame(
+            rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as|that|too)\b.*)?$"
+        ),
+        Frame(
+            r"have been (?:recently |just |officially )*diagnosed with (?:an? )?(?P<v>[\w' -]+)$"
+        ),
+        Frame(
+            rf"have (?:got )?(?:an? |two |three |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:and|with|but|that|which|in|at|from|for|so|now)\b.*)?$",
+            "possession:{v}",
+            "yes",
+        ),
+        Frame(
+            r"have (?:an? |my |two )(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|diploma|black belt|pilot'?s licen[cs]e|driver'?s licen[cs]e|driving licen[cs]e)\b.*)$"
+        ),
+        Frame(
+            r"have (?P<v>(?:dual|british|american|german|canadian|french|chinese|italian|spanish|eu|us|uk) (?:citizenship|nationality|passport))\b.*$",
+            "nationality",
+        ),
+        Frame(
+            r"have (?P<v>(?:blue|green|brown|hazel|gr[ae]y|red|blond[e]?|black|curly|long|short|straight|dark|ginger)(?:[ ,-]+(?:and )?\w+){0,2} (?:hair|eyes))\b.*$"
+        ),
+        Frame(
+            r"have an? (?P<v>(?:\w+ )?(?:sweet tooth|fear of [\w ]+|phobia of [\w ]+|tattoo\b.*|stutter|podcast|youtube channel|blog))$"
+        ),
+        Frame(
+            rf"have (?:an? |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?(?:business|startup|start-up|consultancy|bakery|caf[eé]|restaurant|farm|etsy shop|online store|online shop))\b.*$",
+            "occupation",
+        ),
     ),
     "like": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
     "love": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
     "enjoy": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
     "adore": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
     "prefer": (
-        Frame(r"prefer (?P<v>.+?) (?:over|rather than|instead of|more than) (?P<w>.+)$", "taste:{v}", "like", "preference", check="thing"),
-        Frame(r"prefer (?P<v>(?!to )[\w' -]+?) to (?P<w>.+)$", "taste:{v}", "like", "preference", check="thing"),
+        Frame(
+            r"prefer (?P<v>.+?) (?:over|rather than|instead of|more than) (?P<w>.+)$",
+            "taste:{v}",
+            "like",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            r"prefer (?P<v>(?!to )[\w' -]+?) to (?P<w>.+)$",
+            "taste:{v}",
+            "like",
+            "preference",
+            check="thing",
+        ),
         Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),
     ),
     "hate": (Frame(rf"hate {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
@@ -251,22 +714,69 @@ ENGLISH: Final[Frames] = {
     "detest": (Frame(rf"detest {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
     "loathe": (Frame(rf"loathe {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
     "can't": (
-        Frame(r"can't (?:stand|bear|abide) (?P<v>.+)$", "taste:{v}", "dislike", "preference", check="thing"),
-        Frame(r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$", "taste:{v}", "dislike"),
+        Frame(
+            r"can't (?:stand|bear|abide) (?P<v>.+)$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$",
+            "taste:{v}",
+            "dislike",
+        ),
         Frame(r"can't (?P<v>swim|drive|ride a bike|whistle|cook)\b.*$"),
     ),
     "don't": (
-        Frame(r"don't (?:really |particularly |much |even |actually )*(?:like|enjoy|love|care for|fancy) (?P<v>.+?)(?: any ?more| at all| that much| very much| much| either)*$", "taste:{v}", "dislike", "preference", check="thing"),
-        Frame(rf"don't (?:actually |really )?live in {_PLACE} any ?more\b.*$", "home", "not {v}", check="place"),
+        Frame(
+            r"don't (?:really |particularly |much |even |actually )*(?:like|enjoy|love|care for|fancy) (?P<v>.+?)(?: any ?more| at all| that much| very much| much| either)*$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            rf"don't (?:actually |really )?live in {_PLACE} any ?more\b.*$",
+            "home",
+            "not {v}",
+            check="place",
+        ),
         Frame(rf"don't work (?:at|for) {_FIRM} any ?more\b.*$", "employer", "not {v}"),
-        Frame(rf"don't (?:eat|do|touch|consume|cook with) {_MEAT}(?:,? (?:and|or) [\w ]+)?(?: any ?more| at all)?(?: .*)?$", "taste:{v}", "dislike", "preference"),
-        Frame(r"don't (?:eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk|spicy food|breakfast|lunch|dinner|tea|sweets|desserts?|drugs|fast food|junk food|cilantro|coriander|mushrooms|onions|olives|tomatoes|sushi|raw \w+|cheese|bread|carbs)(?: any ?more| at all)?(?: (?:and|but|so|because)\b.*)?$", "habit:{v}", "no", "pattern"),
-        Frame(r"don't (?P<v>drink|smoke|drive|swim|cook|vape)(?: (?:alcohol|any ?more|at all))*(?: (?:and|but|so|or)\b.*)?$", "habit:{v}", "no", "pattern"),
+        Frame(
+            rf"don't (?:eat|do|touch|consume|cook with) {_MEAT}(?:,? (?:and|or) [\w ]+)?(?: any ?more| at all)?(?: .*)?$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+        ),
+        Frame(
+            r"don't (?:eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk|spicy food|breakfast|lunch|dinner|tea|sweets|desserts?|drugs|fast food|junk food|cilantro|coriander|mushrooms|onions|olives|tomatoes|sushi|raw \w+|cheese|bread|carbs)(?: any ?more| at all)?(?: (?:and|but|so|because)\b.*)?$",
+            "habit:{v}",
+            "no",
+            "pattern",
+        ),
+        Frame(
+            r"don't (?P<v>drink|smoke|drive|swim|cook|vape)(?: (?:alcohol|any ?more|at all))*(?: (?:and|but|so|or)\b.*)?$",
+            "habit:{v}",
+            "no",
+            "pattern",
+        ),
         Frame(rf"don't speak (?:any |much )?(?P<v>{LANGUAGES})\b.*$", "language:{v}", "no"),
-        Frame(r"don't have (?:any )?(?P<v>kids|children|siblings|pets|a car|a driver'?s licen[cs]e|a driving licen[cs]e|a tv|a smartphone|brothers or sisters)\b.*$"),
+        Frame(
+            r"don't have (?:any )?(?P<v>kids|children|siblings|pets|a car|a driver'?s licen[cs]e|a driving licen[cs]e|a tv|a smartphone|brothers or sisters)\b.*$"
+        ),
     ),
-    "do": (Frame(r"do (?P<v>(?:[\w/-]+ ){0,3}?(?:research|marketing|design|sales|consulting|accounting|it support|tech support|customer (?:service|support)|hr|payroll|logistics|analytics|engineering|software development|web development|qa|translations?|nursing|admin(?:istration)?|carpentry|construction|landscaping|data (?:science|entry|analysis|engineering)|pr|devops|security|copywriting|bookkeeping|illustration|photography|tutoring)(?: (?:work|stuff))?)(?: (?:for|at|in) .*)?$", "occupation"),),
+    "do": (
+        Frame(
+            r"do (?P<v>(?:[\w/-]+ ){0,3}?(?:research|marketing|design|sales|consulting|accounting|it support|tech support|customer (?:service|support)|hr|payroll|logistics|analytics|engineering|software development|web development|qa|translations?|nursing|admin(?:istration)?|carpentry|construction|landscaping|data (?:science|entry|analysis|engineering)|pr|devops|security|copywriting|bookkeeping|illustration|photography|tutoring)(?: (?:work|stuff))?)(?: (?:for|at|in) .*)?$",
+            "occupation",
+        ),
+    ),
     "use": (Frame(r"use (?P<v>\w+/\w+(?:/\w+)?) pronouns$", "pronouns"),),
-    "hold": (Frame(r"hold (?P<v>an? (?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|passport|citizenship|black belt|licen[cs]e)\b.*)$"),),
+    "hold": (
+        Frame(
+            r"hold (?P<v>an? (?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|passport|citizenship|black belt|licen[cs]e)\b.*)$"
+        ),
+    ),
 }
 """By the verb that a predicate begins with."""

@@ -21,6 +21,7 @@ _ASKED_EN: Final = re.compile(
     r"^\W*(?:(?:please|pls|and|so|but|from now on,?|in (?:the )?future,?|i(?:'d| would) (?:like|prefer|want) (?:it if )?you (?:to )?|i want you to|i prefer (?:it when )?you(?:r)?|can you|could you|you should|when you)\s+)+",
     re.IGNORECASE,
 )
+_NO_WISH: Final = re.compile(r"\b(?:i(?:'d| would) like to|sometimes|learn)\b|想学|学习")
 _REPLY: Final = "reply_"
 
 
@@ -33,7 +34,9 @@ def wishes_for_replies(own: OwnWords, message: str) -> Iterator[Fact]:
         if not statement.slot.startswith(_REPLY):
             continue
         said = next((each.text for each in clauses(own) if _says(each, statement.slot)), "")
-        content = _told(said) if said else statement.text
+        if not said:
+            continue
+        content = _told(said)
         if content in told:
             continue
         told.add(content)
@@ -41,6 +44,8 @@ def wishes_for_replies(own: OwnWords, message: str) -> Iterator[Fact]:
 
 
 def _says(clause: Clause, slot: str) -> bool:
+    if _NO_WISH.search(clause.plain):
+        return False
     return clause.stated and any(each.slot == slot for each in profile_statements(clause.text))
 
 

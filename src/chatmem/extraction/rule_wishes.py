@@ -50,9 +50,7 @@ _NOT_FORGOTTEN_EN: Final = re.compile(
     r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything|all|all that|all of (?:it|that|this)|what|the (?:last|previous|above|first|instructions?|rules?|code|question|message)\b.*"
     r"|what i (?:just )?said|to\b.*|your\b.*|you\b.*|previous\b.*|all previous\b.*|my (?:last|previous) (?:message|question|request)|how\b.*|i asked.*|yesterday|nothing|(?!everything|anything)\w+ing\b.*|one thing|any(?:thing)?)[.!\s]*$"
 )
-_ASK_ZH: Final = (
-    r"(?:请|麻烦|拜托|帮我|帮忙|你|您|要|一定|务必|可以|能不能|能|就|都|也|给我|先|对了|另外|还有|顺便|好的?|嗯|那|以后|希望|我想让|我要|我希望|可否|千万|记得|替我|把这个|，|,|\s)*"
-)
+_ASK_ZH: Final = r"(?:请|麻烦|拜托|帮我|帮忙|你|您|要|一定|务必|可以|能不能|能|就|都|也|给我|先|对了|另外|还有|顺便|好的?|嗯|那|以后|希望|我想让|我要|我希望|可否|千万|记得|替我|把这个|，|,|\s)*"
 _REMEMBER_ZH: Final = re.compile(
     rf"^\W*{_ASK_ZH}(?:记住|记一下|记下来?|记好|牢记|谨记|别忘了?|不要忘记?了?|不要忘了|勿忘|记在心里|备注一下|存一下|记到记忆里|记着)(?:这[个件]?(?:事|点|一点)?|一下|一点|了|哦|啊|吧|哈|：|:|，|,|\s)*(?=\S)"
 )
@@ -68,6 +66,13 @@ _FORGET_ZH: Final = re.compile(
 _NOT_FORGOTTEN_ZH: Final = re.compile(
     r"^(?:它|他|她|这|那|这[个些件事]*|那[个些件事]*|我|你|一切|所有|全部|吧|算了|什么|怎么|之前|刚才|上面|以上|前面|以前|过去|烦恼|忧愁|不愉快|时间|自己|带|说|问|告诉|做|关|拿|吃|去|密码(?:了|怎么).*|刚才的?(?:话|问题|指令)|(?:之前|上面|前面|以上)的?(?:所有)?(?:对话|内容|指令|话|要求|设定|规则|问题|提示).*|这[些段]?.*(?:对话|文件|代码|数据).*|.*(?:文件|代码|表格|数据库|文档|程序|这一行|第.行|函数|空格|邮件|照片|分手|前任|他|她).*)$"
 )
+
+
+_OWN: Final = re.compile(r"\b(?:i|i'm|i've|i'd|my|me|our|we|about)\b|[我咱]")
+_NOTED: Final = re.compile(
+    r"\b(?:note|keep in mind|bear in mind|don't forget|do not forget|never forget)\b"
+)
+"""Orders by which texts and tasks are explained, too: only what is the writer's own counts."""
 
 
 def wished(plain: str) -> Wished | None:
@@ -88,8 +93,12 @@ def _wished(
     if match := remembered.search(plain):
         return Wished("remember", 0, match.start())
     if match := remember.match(plain):
+        if _NOTED.search(match[0]) and not _OWN.search(plain[match.end() :]):
+            return None
         return Wished("remember", match.end(), len(plain))
     if (match := forget.match(plain)) is None:
+        return None
+    if not has_han(plain) and not _OWN.search(match[0]):
         return None
     group = next(name for name, found in match.groupdict().items() if found)
     if not_forgotten.match(match[group]):

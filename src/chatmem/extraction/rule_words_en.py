@@ -148,11 +148,16 @@ _MORE_OCCUPATIONS: Final = (
         undertaker upholsterer urologist valet videographer vintner violinist pianist guitarist
         drummer cellist warden watchmaker welder winemaker worker youtuber zoologist sophomore
         freshman
-        senior junior postgrad undergrad apprentice trainee assistant associate strategist
+        senior junior postgrad undergrad apprentice trainee associate strategist
         dermatologist cardiologist oncologist gynecologist anesthesiologist anaesthetist
         archaeologist astronomer astronaut botanist beekeeper blacksmith cobbler choreographer
         """
     ),
+    "personal assistant",
+    "teaching assistant",
+    "research assistant",
+    "physician assistant",
+    "medical assistant",
     "real estate agent",
     "travel agent",
     "flight attendant",

@@ -173,7 +173,9 @@ def _ordered(
         yield replace(fact, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
 
 
-_ASIDE: Final = re.compile(r"(?<=..)(?:吧|了吧|哈|啊)?[，；].*$|, (?:please|thanks|thank|it|i|we|she|he|ok|that)\b.*$")
+_ASIDE: Final = re.compile(
+    r"(?<=..)(?:吧|了吧|哈|啊)?[，；].*$|, (?:please|thanks|thank|it|i|we|she|he|ok|that)\b.*$"
+)
 
 
 def _read(reader: ClausesEn | ClausesZh, said: str, plain: str) -> Iterator[Fact]:

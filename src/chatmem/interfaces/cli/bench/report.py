@@ -9,6 +9,7 @@ from chatmem.interfaces.cli import output
 _MIB = 1 << 20
 MOST_COMPOSE_MS = 12
 """Wanted of 10,000 rows."""
+MOST_EXTRACTION_MS = 5
 _PLACES = ("p50_ms", "p95_ms", "p99_ms")
 
 
@@ -100,6 +101,12 @@ def _writing(
         name="turns one by one", value=single["turns_per_s"], unit="turns/s", at_least=1000
     )
     yield from _percentiles("one turn", single["turn"])
+    yield Measure(
+        name="extraction's part of one turn, p95",
+        value=single["turn"]["p95_ms"] - single["plain_turn"]["p95_ms"],
+        unit="ms",
+        at_most=MOST_EXTRACTION_MS,
+    )
     yield Measure(
         name="append_memory one by one", value=single["facts_per_s"], unit="/s", at_least=300
     )

@@ -27,6 +27,7 @@ from chatmem.interfaces.cli.latency import Latency, timed
 from chatmem.interfaces.cli.progress import progress_bar
 
 BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
+PLAIN_USER = "plain"
 SMALL_ROWS = 1_000
 FOUND = 10
 BLOCK = 20
@@ -63,7 +64,7 @@ def fill(folder: Path, rows: int) -> Result:
             memory.wait_until_indexed(progress)
         indexed_s = perf_counter() - start
         memory.for_user(SMALL_USER).save_messages(messages(SMALL_ROWS, SMALL_SEED))
-        memory.wait_until_indexed()
+        memory.wait_until_idle()  # what was learned from them is not learned while others measure
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return {
         "saved_per_s": rows / saved_s,
@@ -156,23 +157,34 @@ def _settle_in(memory: MemoryService) -> None:
 
 
 def one_by_one(folder: Path, turns: int, facts: int) -> Result:
-    """Saves turns, then facts, one call after the other, while vectors follow in the background."""
+    """Saves turns, then facts, one call after the other, while vectors follow in the background.
+
+    The same turns are another user's, too, with nothing extracted from them: block by block.
+    """
     said = list(messages(2 * turns, TURN_SEED))
+    pairs = list(zip(said[::2], said[1::2], strict=True))
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
+    plain: list[float] = []
+    samples: list[float] = []
     with MemoryService.open(folder, TURN_USER) as memory:
-        memory.save_conversation_turn("hello", "hello", "warm")
+        other = memory.for_user(PLAIN_USER)
+        for one in (memory, other):
+            one.save_conversation_turn("hello", "hello", "warm")
         memory.wait_until_indexed()  # the model is loaded once, not in every turn
-        samples = []
-        for user, assistant in zip(said[::2], said[1::2], strict=True):
-            save = partial(memory.save_conversation_turn, user.content, assistant.content)
-            samples.append(timed(partial(save, user.session_id))[1])
-        memory.wait_until_indexed()
+        for block in (pairs[at : at + BLOCK] for at in range(0, turns, BLOCK)):
+            for saver, taken, extracts in ((other, plain, False), (memory, samples, True)):
+                memory.config.set({"memory.auto_extract": extracts})
+                for user, assistant in block:
+                    save = partial(saver.save_conversation_turn, user.content, assistant.content)
+                    taken.append(timed(partial(save, user.session_id))[1])
+        memory.wait_until_idle()
         keeper = memory.for_user(FACT_USER)
         keeper.append_memory("warm")
         fact_ms = [timed(partial(keeper.append_memory, text))[1] for text in fact_texts]
     return {
         "turns_per_s": 1000 * turns / sum(samples),
         "turn": asdict(Latency.of(samples)),
+        "plain_turn": asdict(Latency.of(plain)),
         "facts_per_s": 1000 * facts / sum(fact_ms),
         "fact": asdict(Latency.of(fact_ms)),
     }
