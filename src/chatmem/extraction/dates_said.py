@@ -13,12 +13,13 @@ from typing import Final, Literal, TypeAlias
 
 from chatmem.extraction.rule_holidays import holiday
 from chatmem.text.normalise import has_han
+from chatmem.text.wordlist import listed
 
 Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
 
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTHS: Final = (
-    "january february march april may june july august september october november december".split()
+_MONTHS: Final = listed(
+    "january february march april may june july august september october november december"
 )
 _SEASONS: Final = {
     "spring": 3,
@@ -38,7 +39,7 @@ _NUMBERS: Final = {
     **{
         word: number
         for number, word in enumerate(
-            "one two three four five six seven eight nine ten eleven twelve".split(), 1
+            listed("one two three four five six seven eight nine ten eleven twelve"), 1
         )
     },
 }
@@ -118,7 +119,8 @@ def _english() -> re.Pattern[str]:
     month = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS if name != "may"), "sept"])
     number = "|".join([*_NUMBERS, r"\d{1,2}"])
     return re.compile(
-        rf"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to|until|till|before|after|since|from|in|at|for|over) )?(?:"
+        r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
+        r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
         rf"(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
         rf"|today|tonight|last night|this(?= morning| afternoon| evening))"
         rf"|(?:(?P<which>this coming|coming|this past|this|next|last|past) )?(?P<weekday>{day})"
@@ -128,6 +130,7 @@ def _english() -> re.Pattern[str]:
         rf"(?: (?P<dir>ago|from now|from today|later|back))?"
         rf"|(?:the )?(?:(?P<end>(?:end|beginning|start|middle) of) )"
         rf"(?P<of>the month|this month|next month|the year|this year|next year)"
+        r"|(?:the )?(?P<ofday>\d{1,2})(?:st|nd|rd|th)? of (?P<ofmonth>this|next) month"
         rf"|(?:the )?(?P<dom>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<dmonth>{month})\.?"
         rf"(?:,? (?P<dyear>\d{{4}}))?"
         rf"|(?P<mmonth>{month})\.? (?:the )?(?P<mday>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)"
@@ -183,6 +186,9 @@ def _moment_en(said: dict[str, str | None], today: date, past: bool) -> tuple[da
     if said["holiday"]:
         day = holiday(said["holiday"].replace("'", ""), today, past=past)
         return (day, "day") if day else None
+    if said["ofday"]:
+        month = _add_months(today, 1 if said["ofmonth"] == "next" else 0)
+        return month.replace(day=int(said["ofday"])), "day"
     if said["nth"]:
         return _day_of_month(int(said["nth"]), today, past), "day"
     return _month_en(said, today, past)
@@ -329,21 +335,31 @@ _NEAR_ZH: Final = {
 def _chinese() -> re.Pattern[str]:
     n = _NUMERAL_ZH
     return re.compile(
-        rf"(?P<near>大前天|大后天|前天|后天|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))"
+        r"(?P<near>大前天|大后天|前天|后天|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]"
+        r"|明[天日晚早](?!星))"
         r"(?P<when>早上|上午|中午|下午|傍晚|晚上|早晨|凌晨|夜里|晚|早)?"
-        r"|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))"
-        r"|(?<![每各])(?P<wrel>上上|下下|上|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
+        r"|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
+        r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))"
+        r"|(?<![每各])(?P<wrel>上上|下下|上|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期"
+        r"|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
         r"|(?<![每各一二三四五六七八九十几两\d])周末"
-        rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})[号日]|(?P<medge>底|末|初|中旬))?"
-        rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年|去年|后年|前年)?(?:的)?(?P<month>\d{{1,2}}|十[一二]?|[一二三四五六七八九])月"
-        rf"(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末|初|中旬|份)?)(?!个)"
-        rf"|(?P<dayonly>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆|机|码|房|门|公|选|桌|座|[a-z])"
+        rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
+        r"[号日]|(?P<medge>底|末|初|中旬))?"
+        rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
+        rf"|去年|后年|前年)?(?:的)?(?P<month>\d{{1,2}}|十[一二]?"
+        r"|[一二三四五六七八九])月"
+        rf"(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
+        r"|初|中旬|份)?)(?!个)"
+        rf"|(?P<dayonly>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
+        r"|机|码|房|门|公|选|桌|座|[a-z])"
         r"|(?<![每个])月(?P<onlyedge>底|末|初)"
         r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
-        rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月|年))(?:之?(?P<dir>后|以后|前|以前))"
+        rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
+        r"|年))(?:之?(?P<dir>后|以后|前|以前))"
         r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
         r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
-        r"|(?P<holiday>国庆(?:节|假期|长假)?|元旦|五一(?:节|假期|劳动节)?|劳动节|圣诞(?:节)?|平安夜|情人节|儿童节|教师节"
+        r"|(?P<holiday>国庆(?:节|假期|长假)?|元旦|五一(?:节|假期|劳动节)?|劳动节"
+        r"|圣诞(?:节)?|平安夜|情人节|儿童节|教师节"
         r"|(?<!欢度)春节|过年|除夕|中秋(?:节)?|端午(?:节)?|清明(?:节)?|跨年)"
     )
 

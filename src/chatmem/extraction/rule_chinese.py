@@ -18,6 +18,7 @@ from chatmem.extraction.rule_doings_zh import FREQUENCY, event_zh, habit_zh, pla
 from chatmem.extraction.rule_frames import Fact, Frame, thing
 from chatmem.extraction.rule_objects_zh import (
     core_zh,
+    is_city,
     is_firm_zh,
     is_full_name_zh,
     is_name_zh,
@@ -26,18 +27,27 @@ from chatmem.extraction.rule_objects_zh import (
     is_town_zh,
 )
 from chatmem.extraction.rule_patterns_zh import CHINESE
-from chatmem.extraction.rule_words_zh import CANONICAL, CHILDREN, MANY_OF, PARTNERS, PET_KINDS, PETS
+from chatmem.extraction.rule_words_zh import CANONICAL, MANY_OF, PARTNERS, PET_KINDS, PETS
 
 MAX_CHARS: Final = 60
 _SELF: Final = SayingZh("", "", "", "", "", "")
 _BARE_START: Final = re.compile(
-    r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|base|已婚|未婚|单身|名字叫|本人|身高|体重|的?目标是|已经?(?:从|离职|辞职|毕业|退休|结婚)|(?:最近|现在|目前|正)*在学[^，。校]|(?:现在|目前)?在读[^，。这那一]|(?:早上|晚上|周末|工作日|平时|睡前)?(?:一般|通常|习惯)|(?:现在|目前)在|(?:老公|老婆|儿子|女儿|孩子|爸妈|父母)(?:今年|都|在|是|叫|对))"
+    r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)"
+    r"|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个"
+    r"|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|base|已婚|未婚|单身|名字叫"
+    r"|本人|身高|体重|的?目标是|已经?(?:从|离职|辞职|毕业|退休|结婚)|(?:最近|现在"
+    r"|目前|正)*在学[^，。校]|(?:现在|目前)?在读[^，。这那一]|(?:早上|晚上|周末"
+    r"|工作日|平时|睡前)?(?:一般|通常|习惯)|(?:现在|目前)在|(?:老公|老婆|儿子"
+    r"|女儿|孩子|爸妈|父母)(?:今年|都|在|是|叫|对))"
 )
 _WAS: Final = re.compile(
-    r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过|当过|学过"
+    r"以前|之前(?!还)|曾经?|过去|原先|小时候|当年|年前|住过|待过|呆过|工作过|那时"
+    r"|当时|大学(?:时|的时候)|上学(?:时|的时候)|年轻时|读书(?:时|的时候)|做过"
+    r"|当过|学过"
 )
 _UNSURE: Final = re.compile(
-    r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点|[吗么]$|要不要|是不是|如果|要是|假如"
+    r"可能|也许|或许|大概(?!\d)|说不定|好像|似乎|应该会|不知道|不确定|想过|差点"
+    r"|[吗么]$|要不要|是不是|如果|要是|假如"
 )
 _OTHERS: Final = re.compile(r"[他她它你您人这那]")
 _PASSING: Final = re.compile(r"这几天|这两天|这段时间|这阵子|这一?周")
@@ -47,10 +57,14 @@ _SAYS: Final = re.compile(
 _WISHES: Final = re.compile(r"^(?:想|想要|希望|很想|好想|真想|渴望|梦想)")
 _THEIRS: Final = re.compile(r"[你您]")
 _NICKNAMED: Final = re.compile(
-    r"^(?:(?P<who>[^，。我你您]{1,8}?(?:都|一般|平时|经常|总是|总|也)*)|(?P<ask>(?:你|您|请|以后|可以|直接|就|都|也)*))(?:叫|喊|称呼|管)我(?:叫|做|为|作)?(?P<v>[A-Za-z][A-Za-z'-]*|[\u4e00-\u9fff]{1,5}?)(?:就好了?|就行了?|就可以了?|即可|吧|好了|哦|呀)*$"
+    r"^(?:(?P<who>[^，。我你您]{1,8}?(?:都|一般|平时|经常|总是|总|也)*)"
+    r"|(?P<ask>(?:你|您|请|以后|可以|直接|就|都|也)*))(?:叫|喊|称呼|管)我(?:叫|做"
+    r"|为|作)?(?P<v>[A-Za-z][A-Za-z'-]*|[\u4e00-\u9fff]{1,5}?)(?:就好了?|就行了?"
+    r"|就可以了?|即可|吧|好了|哦|呀)*$"
 )
 _NAMED: Final = re.compile(
-    r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$"
+    r"^(?:它|他|她)?(?:的)?(?:名字)?(?:是|叫做?|名叫|取名叫?"
+    r"|起名叫?)(?P<v>[\u4e00-\u9fff]{1,4}|[A-Za-z]{2,12})$"
 )
 _TIME_FIRST: Final = re.compile(rf"^(?P<time>{FREQUENCY})[，, ]?(?=我|本人|咱)")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
@@ -167,7 +181,8 @@ class ClausesZh:
         dates = dates_in(plain[:24], self._today)
         if dates and dates[0].start == 0:
             rest = re.match(
-                r"(?:早上|上午|中午|下午|晚上)?(?:[\d一二两三四五六七八九十]{1,3}(?:点半?|:\d\d))?[，, ]?",
+                r"(?:早上|上午|中午|下午|晚上)?(?:[\d一二两三四五六七八九十]{1,3}(?:点半?"
+                r"|:\d\d))?[，, ]?",
                 plain[dates[0].end :],
             )
             end = dates[0].end + (rest.end() if rest else 0)
@@ -184,6 +199,17 @@ class ClausesZh:
         name = said[slice(*match.span("v"))]
         return replace(last, content=f"{last.content}，{said.lstrip('它他她的')}", value=name)
 
+    def _undated(self, subject: SayingZh) -> SayingZh:
+        """The predicate without the day before its verb: 搬到台中 of 上个月搬到台中."""
+        dates = dates_in(subject.plain, self._today)
+        if not dates or dates[0].start != 0:
+            return subject
+        end = dates[0].end
+        bare = predicate_zh(subject, subject.said[end:], subject.plain[end:])
+        if bare is None:
+            return subject
+        return replace(bare, own=subject.own, own_plain=subject.own_plain)
+
     def _of(self, subject: SayingZh) -> Fact | None:
         whole = subject.own_plain
         if subject.who and _SAYS.match(subject.plain):
@@ -197,6 +223,7 @@ class ClausesZh:
             return fact
         if not (subject.who or subject.bare or subject.carried) and (name := _introduced(subject)):
             return Fact(f"名叫{name}", "name", name)
+        subject = self._undated(subject)
         for frame in CHINESE:
             match = frame.compiled.match(subject.plain)
             if match is None or not self._fits(frame, match):
@@ -227,7 +254,7 @@ class ClausesZh:
         groups["own"] = subject.own
         if "{kind}" in frame.key:
             groups["kind"] = (
-                match[0].lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
+                match[0].removeprefix("用").lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
             )
         key = _filled(frame.key, groups, keyed=True) or None
         value = _filled(frame.value, groups) or None
@@ -247,6 +274,9 @@ class ClausesZh:
                 told = with_dates(told, dates_in(plain, self._today, past=past))
         if was and key is not None and key.split(":")[0] in _ASIDE:
             key = None
+        if key == "employer" and isinstance(value, str) and is_city(thing(value)):
+            # 在上海工作 names no firm; of others it tells where they live.
+            key = "home" if subject.who else None
         if key is not None and subject.who:
             key = _key_of(subject, key)
         return Fact(told, key, value if key else None, frame.category, frame.kind)
@@ -318,6 +348,3 @@ def _filled(template: str, groups: dict[str, str], *, keyed: bool = False) -> st
         return kind_of_pet(CANONICAL.get(plain, plain))
 
     return _TEMPLATE.sub(fill, template).strip() if "{" in template else template
-
-
-_ = CHILDREN

@@ -1,7 +1,7 @@
 """English clauses as who and what: `My sister, she's in Rome` as `sister` and `am in rome`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,13 +18,16 @@ _LEAD: Final = re.compile(
     r"|also|actually|anyway|anyways|by the way|honestly|to be honest|tbh|in fact|in my case"
     r"|as for me|personally|for me|unfortunately|sadly|luckily|fortunately|recently|lately"
     r"|currently|now|nowadays|these days|right now|at the moment|because|since|as|though"
-    r"|although|even though|given that|given|plus|thanks|thank you|sorry|haha|hahaha|lol|sure|cool|great|nice"
+    r"|although|even though|given that|given|plus|thanks|thank you|sorry|haha"
+    r"|hahaha|lol|sure|cool|great|nice"
     r"|correction|update|quick update|small update|just so you know|for context|for reference"
     r"|for the record|context|background|a bit about me|a little about me|about me|good morning"
     r"|good evening|good afternoon|hi there|hey there|hello there|then|too|you see|you know"
     r"|well actually|not sure if it matters but|it's me|greetings|yo|wait|oops|whoops|the thing is"
-    r"|mostly|usually|see|after all|besides|on top of that|in addition|additionally|moreover|furthermore"
-    r"|new here|first time here|long time lurker|one more thing|other than that|apart from that|first of all|firstly|secondly|finally"
+    r"|mostly|usually|see|after all|besides|on top of that|in addition"
+    r"|additionally|moreover|furthermore"
+    r"|new here|first time here|long time lurker|one more thing|other than that"
+    r"|apart from that|first of all|firstly|secondly|finally"
     r"|fun fact|good news|big news|bad news|great news|guess what|long story short|of course"
     r"|absolutely|definitely|exactly|right|true|indeed|as you know|as i said|like i said"
     r"|as i mentioned|i should (?:mention|add|say|note)(?: that)?|i forgot to mention(?: that)?"
@@ -35,7 +38,11 @@ _LEAD: Final = re.compile(
 _CUT: Final = re.compile(
     r",?\s+(?:and|but|so|because|since|although|though|while|whereas|as|plus|or|which is why|if"
     r"|'cause|cause)\s+"
-    r"(?=(?:(?:honestly|actually|now|also|then|currently|maybe|basically|obviously|just|luckily|sadly|on \w+days|every \w+|recently|lately|sometimes|usually|today|tomorrow|yesterday|last \w+|next \w+|this \w+),? )?(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|they|it|it's|you|this|that"
+    r"(?=(?:(?:honestly|actually|now|also|then|currently|maybe|basically"
+    r"|obviously|just|luckily|sadly|on \w+days|every \w+|recently|lately"
+    r"|sometimes|usually|today|tomorrow|yesterday|last \w+|next \w+"
+    r"|this \w+),? )?(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she"
+    r"|they|it|it's|you|this|that"
     r"|that's|there|there's|the|what|can|could|please|do|is|he's|she's|they're|how|would|now|want)"
     r"\b)"
     r"|\s+and\s+(?=(?:live|work (?:as|at|for|in)|study|am|have (?:an?|two|three|four)|teach|speak"
@@ -45,15 +52,19 @@ _CUT: Final = re.compile(
 )
 _SUBJECT: Final = re.compile(
     rf"(?P<me>i|we|me and my \w+|my \w+ and i)(?P<aux>'m|'re|'ve|'d|'ll)?\s+(?=\S)"
-    rf"|(?:my|our) (?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest|middle|own|best|dear|first|second"
+    r"|(?:my|our) (?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest"
+    r"|middle|own|best|dear|first|second"
     rf"|\d+[- ]year[- ]old|ex) )?"
-    rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also|will|says|said|does|can)[a-z][\w-]+,?)?"
+    rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also"
+    r"|will|says|said|does|can)[a-z][\w-]+,?)?"
     rf"(?P<short>'s|'re)?\s+(?=\S)"
 )
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
     r"|all|only|mostly|recently|finally|even|totally|definitely|truly|simply|especially|quite"
-    r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly|originally|do(?= (?:like|love|have|enjoy|live|work|prefer|speak|own|play|hate|drink|eat|smoke)\b)) "
+    r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly"
+    r"|originally|do(?= (?:like|love|have|enjoy|live|work|prefer|speak|own|play"
+    r"|hate|drink|eat|smoke)\b)) "
 )
 _OFTEN: Final = re.compile(
     r"(?:usually|always|never|often|rarely|normally|typically|generally|seldom|sometimes|regularly"
@@ -75,7 +86,10 @@ _PARTICIPLES: Final = frozenset(
         """
     )
 )
-_LASTING: Final = {"lived": "live", "worked": "work", "loved": "love", "hated": "hate", "liked": "like", "enjoyed": "enjoy", "owned": "own", "taught": "teach", "played": "play", "had": "have"}  # fmt: skip
+_LASTING: Final = {
+    "lived": "live", "worked": "work", "loved": "love", "hated": "hate", "liked": "like",
+    "enjoyed": "enjoy", "owned": "own", "taught": "teach", "played": "play", "had": "have",
+}  # fmt: skip
 _SINCE: Final = re.compile(r"\b(?:for|since|all my life|always)\b|^have always\b")
 _LEMMAS: Final = {
     "is": "am", "are": "am", "has": "have", "does": "do", "doesn't": "don't", "goes": "go",
@@ -85,7 +99,8 @@ _LEMMAS: Final = {
 _TAIL: Final = re.compile(
     r"(?:[ ,]+(?:too|as well|these days|at the moment|by the way|btw|though|right now|now|please"
     r"|lol|haha|actually|you know|currently|if that helps|just so you know|fyi|so|and|but|or|hehe"
-    r"|xd|tho|for what it's worth|to be honest|tbh|honestly|at present|nowadays|then|also|anyway|recently|lately)"
+    r"|xd|tho|for what it's worth|to be honest|tbh|honestly|at present|nowadays"
+    r"|then|also|anyway|recently|lately)"
     r"|[\s,.;:!?~…)(\U0001f300-\U0001faff☺-❤-]+|\s:\w?)+$"
 )
 
@@ -114,7 +129,7 @@ def tidied(message: str) -> str:
     return _BARE.sub(lambda match: _APOSTROPHES[match[0].lower()](match[0]), message)
 
 
-def _with(place: int):  # type: ignore[no-untyped-def]
+def _with(place: int) -> Callable[[str], str]:
     return lambda word: f"{word[:place]}'{word[place:]}"
 
 
@@ -163,10 +178,23 @@ def saying(said: str, plain: str) -> Saying | None:
 
 
 _BARE_SUBJECT: Final = re.compile(
-    r"(?:just |recently |finally |also |still |currently |now |originally |already |really |absolutely |always )*(?:"
-    r"(?P<am>(?:flying|moving|moved|travel?ling|starting|working|living|based|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single|retired|pregnant|diabetic|studying|learning|training|getting|visiting|originally from|from|born and raised|lactose|colou?r-?blind|left-handed|saving|expecting|turning|not (?:really )?(?:a (?:big |huge )?fan of|into|keen on)|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up|there|out)\b))"
-    r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated|became|turned|passed|sprained|grew up|was born|was diagnosed|used to|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
-    r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at|going to)\b"
+    r"(?:just |recently |finally |also |still |currently |now |originally "
+    r"|already |really |absolutely |always )*(?:"
+    r"(?P<am>(?:flying|moving|moved|travel?ling|starting|working|living|based"
+    r"|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single"
+    r"|retired|pregnant|diabetic|studying|learning|training|getting|visiting"
+    r"|originally from|born and raised|lactose|colou?r-?blind|left-handed"
+    r"|saving|expecting|turning|not (?:really )?(?:a (?:big |huge )?fan of|into"
+    r"|keen on)|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up"
+    r"|there|out)\b))"
+    r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated"
+    r"|became|turned|passed|sprained|grew up|was born|was diagnosed|used to"
+    r"|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
+    r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink"
+    r"|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got"
+    r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)"
+    r"|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at"
+    r"|going to)\b"
 )
 
 
@@ -193,11 +221,13 @@ def continued(before: Saying, said: str, plain: str) -> Saying | None:
 
 
 _MODAL: Final = re.compile(
-    r"(?:will|would|can|could|should|might|may|must|want|plan|hope|try|need|am going|am trying|am hoping"
+    r"(?:will|would|can|could|should|might|may|must|want|plan|hope|try|need"
+    r"|am going|am trying|am hoping"
     r"|am planning|like to|love to|have to|don't|can't|wish|used to)\b"
 )
 _ITEM: Final = re.compile(
-    r",? (?:and|plus|as well as) (?=(?:an?|one|two|three|four|five|six|\d+) )|, (?=(?:an?|two|three) )"
+    r",? (?:and|plus|as well as) (?=(?:an?|one|two|three|four|five|six|\d+) )"
+    r"|, (?=(?:an?|two|three) )"
 )
 
 
@@ -261,7 +291,7 @@ def _after_be(said: str, plain: str) -> tuple[str, str]:
 
 
 def _lemma(who: str, said: str, plain: str) -> tuple[str, str]:
-    verb, gap, rest = plain.partition(" ")
+    verb, _, rest = plain.partition(" ")
     base = _LEMMAS.get(verb, "")
     if verb in ("do", "does") and rest.startswith("not "):
         return "don't" + said[len(verb) + 4 :], "don't" + plain[len(verb) + 4 :]
@@ -294,12 +324,18 @@ _FORMS: Final = {
     "haven't": "has not", "were": "was", "aren't": "is not", "weren't": "was not",
     "can't": "cannot", "doesn't": "does not", "isn't": "is not", "hasn't": "has not",
 }  # fmt: skip
+_HELPING: Final = frozenset(
+    listed("is has does cannot wants needs plans hopes tries") + ("does not",)
+)
 _AND_VERB: Final = re.compile(
     r"(?<=\band )(go|do|run|swim|eat|drink|read|watch|take|make|play|work|meditate|practi[cs]e"
     r"|write|walk|cook|listen|have|drive|live|teach|study|love|like|hate|get|jog|cycle|lift|visit"
     r"|call|meet|stretch|journal|don't)\b"
 )
-_OWN: Final = re.compile(r"\b(i'm|i've|i'll|i'd|i|my|mine|myself|me|we're|we've|we'll|we|our|ours|us|ourselves)\b", re.IGNORECASE)  # fmt: skip
+_OWN: Final = re.compile(
+    r"\b(i'm|i've|i'll|i'd|i|my|mine|myself|me|we're|we've|we'll|we|our|ours|us|ourselves)\b",
+    re.IGNORECASE,
+)
 _THEIRS: Final = {
     "my": "their", "our": "their", "mine": "theirs", "ours": "theirs", "me": "them", "us": "them",
     "myself": "themselves", "ourselves": "themselves", "i": "they", "we": "they",
@@ -312,7 +348,7 @@ def third_person(own: str, often: str = "") -> str:
     """A predicate of `I` as one of somebody else: `have two cats` is `Has two cats`."""
     verb, gap, rest = own.partition(" ")
     turned = conjugated(verb)
-    if turned != verb.lower() and not rest.startswith("to "):
+    if turned != verb.lower() and turned not in _HELPING and not rest.startswith("to "):
         rest = _AND_VERB.sub(lambda match: conjugated(match[0]), rest)
     told = f"{turned}{gap}{_OWN.sub(_theirs, rest)}"
     if often == "tend to":

@@ -12,18 +12,23 @@ from chatmem.extraction.rule_frames import Fact
 
 _MEANT_EN: Final = re.compile(
     r"^\W*(?:(?:no|sorry|oops|wait|actually|correction|my bad|typo)\W+)*"
-    r"(?:i meant(?: to say)?|make that|(?:it's|it is|that's|that should be|it should be) actually|it's|it is|it should be)"
+    r"(?:i meant(?: to say)?|make that|(?:it's|it is|that's|that should be"
+    r"|it should be) actually|it's|it is|it should be)"
     r" (?P<v>[\w' .-]{1,40}?)(?:,? (?:not|instead of) (?P<w>[\w' .-]{1,40}?))?\W*$"
 )
 _MEANT_ZH: Final = re.compile(
     r"^\W*(?:(?:不对|不是|错了|说错了|打错了|我说错了|更正一?下?|抱歉|不好意思|其实|哦|啊)\W*)*"
-    r"(?:应该是|应该叫|其实是|我是说|我的意思是|是|改成|改为)(?P<v>[^，。是的]{1,20}?)(?:，?(?:不是|而不是)(?P<w>[^，。]{1,20}?))?(?:才对|哦|啊|了|吧)*\W*$"
+    r"(?:应该是|应该叫|其实是|我是说|我的意思是|是|改成"
+    r"|改为)(?P<v>[^，。是的]{1,20}?)(?:，?(?:不是"
+    r"|而不是)(?P<w>[^，。]{1,20}?))?(?:才对|哦|啊|了|吧)*\W*$"
 )
 _SLIP: Final = re.compile(
-    r"^\W*(?:no|sorry|oops|wait|correction|my bad|typo|actually|i mean)\b|不对|说错|错了|更正|打错|口误"
+    r"^\W*(?:no|sorry|oops|wait|correction|my bad|typo|actually|i mean)\b|不对"
+    r"|说错|错了|更正|打错|口误"
 )
 _SLIP_ONLY: Final = re.compile(
-    r"^\W*(?:(?:no|sorry|oops|wait|correction|my bad|typo|actually|i mean|不对|不是|说错了|我说错了|错了|更正一?下?|打错了|口误|抱歉|不好意思)\W*)+$"
+    r"^\W*(?:(?:no|sorry|oops|wait|correction|my bad|typo|actually|i mean|不对"
+    r"|不是|说错了|我说错了|错了|更正一?下?|打错了|口误|抱歉|不好意思)\W*)+$"
 )
 
 

@@ -8,41 +8,56 @@ from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
 from chatmem.extraction.rule_clauses_en import Saying, theirs, third_person, told_of
 from chatmem.extraction.rule_frames import Fact, thing
 from chatmem.text.irregular import BASE_FORM
+from chatmem.text.wordlist import listed
 
 _FREQUENCY: Final = re.compile(
-    r"\b(?:every (?:single |other |second |few )?(?:day|morning|evening|night|afternoon|week(?:end|day)?"
+    r"\b(?:every (?:single |other |second |few )?(?:day|morning|evening|night"
+    r"|afternoon|week(?:end|day)?"
     r"|month|year|summer|winter|spring|autumn|fall|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
     r"(?: (?:morning|afternoon|evening|night))?(?:,? (?:and|or|&) \w+day)?"
     r"|(?:on )?(?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
     r"(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days)?"
     r"|(?:once|twice|(?:\w+|\d+|\d+-\d+) times) (?:a|per|each|every) (?:day|week|month|year)"
-    r"|(?:daily|weekly)(?=$| (?:at|in|for|before|after|with|on|and|to)\b)|each (?:day|morning|evening|night|week|month)|most (?:days|mornings|evenings"
+    r"|(?:daily|weekly)(?=$| (?:at|in|for|before|after|with|on|and|to)\b)"
+    r"|each (?:day|morning|evening|night|week|month)|most (?:days|mornings"
+    r"|evenings"
     r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
     r"|all the time(?! i))\b"
 )
 _CLOCK: Final = re.compile(
-    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|start work|finish work|have (?:breakfast|lunch|dinner)"
+    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|start work|finish work"
+    r"|have (?:breakfast|lunch|dinner)"
     r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after) (?:about |around )?"
     r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
 )
 _NO_HABIT: Final = re.compile(
-    r"^(?:am (?!up$|up at|at|in bed|working|running|training|swimming|going (?!to (?!the |an? |my |work|school|church|yoga|bed)))|feel|think|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need|have (?!coffee|tea|breakfast|lunch|dinner"
-    r"|an? |oatmeal|eggs|toast|yoga|therapy|band|choir|piano|guitar|class|football|soccer|swimming|training|dinner|band|practice)|try|end up"
+    r"^(?:am (?!up$|up at|at|in bed|working|running|training|swimming"
+    r"|going (?!to (?!the |an? |my |work|school|church|yoga|bed)))|feel|think"
+    r"|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need"
+    r"|have (?!coffee|tea|breakfast|lunch|dinner"
+    r"|an? |oatmeal|eggs|toast|yoga|therapy|band|choir|piano|guitar|class"
+    r"|football|soccer|swimming|training|dinner|band|practice)|try|end up"
     r"|know|seem|hear|wish|hope|worry|struggle|say|tell|ask|believe|assume|lose|see|look|appreciate"
-    r"|remember|understand|guess|wanted|would|will|can|can't|could|should|must|might|may|don't (?!eat|drink|work|smoke|cook|drive)|didn't"
+    r"|remember|understand|guess|wanted|would|will|can|can't|could|should|must"
+    r"|might|may|don't (?!eat|drink|work|smoke|cook|drive)|didn't"
     r"|haven't|miss|notice|realize|realise|dream|imagine|fail|keep|suffer|expect|like|love|hate"
-    r"|enjoy|prefer|come|mean|regret|made|make (?:mistakes|sure|the)|let|was|were|used|consider|discuss|learn|cry|argue|fight)\b"
+    r"|enjoy|prefer|come|mean|regret|made|make (?:mistakes|sure|the)|let|was|were"
+    r"|used|consider|discuss|learn|cry|argue|fight)\b"
 )
 _POINTS: Final = re.compile(
     r"\b(?:it|this|that|these|those|them|you|your|him|her|she|he|they|here|there|something|someone"
-    r"|somewhere|(?:new|good|small|big|different|another|nice) one|anything|everything|stuff|things?|one of)\b"
+    r"|somewhere|(?:new|good|small|big|different|another|nice) one|anything"
+    r"|everything|stuff|things?|one of)\b"
 )
 _VERB: Final = re.compile(r"^[a-z][a-z'-]+$")
 
 
 _CARRIED: Final = frozenset(
-    "go have eat drink take play read run swim walk do practice practise meditate cook watch work"
-    " call visit write train lift".split()
+    listed(
+        "go have eat drink take play read run swim walk do practice practise "
+        "meditate cook watch work"
+        " call visit write train lift"
+    )
 )
 
 
@@ -76,8 +91,11 @@ def habit(subject: Saying, today: date, *, carried: bool = False) -> Fact | None
 
 
 _ALONE: Final = frozenset(
-    "run swim jog meditate exercise journal cycle hike pray cook bike train fast garden paint read"
-    " write knit stretch dance sing box climb surf ski draw nap row bake walk".split()
+    listed(
+        "run swim jog meditate exercise journal cycle hike pray cook bike train "
+        "fast garden paint read"
+        " write knit stretch dance sing box climb surf ski draw nap row bake walk"
+    )
 )
 _STEADY: Final = frozenset(
     {"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"}
@@ -95,7 +113,8 @@ def _present(verb: str) -> bool:
 def _doing(plain: str) -> str:
     """The core of a habit: `go to the gym` of `go to the gym at 7 before work`."""
     plain = re.sub(
-        r" (?:at(?! least)|around|by|before|after|for|from|with|because|since|to relax|so|in the|on the way"
+        r" (?:at(?! least)|around|by|before|after|for|from|with|because|since"
+        r"|to relax|so|in the|on the way"
         r"|when|while|as|until|during|with my)\b.*$",
         "",
         plain.strip(" ,."),
@@ -104,23 +123,59 @@ def _doing(plain: str) -> str:
 
 
 _FUTURE: Final = re.compile(
-    r"^(?:am (?:going to (?P<a>.+)|planning to (?P<b>.+)|planning (?P<c>an? .+)|hoping to (?P<h>.+)|about to (?P<i>.+)|(?P<d>[a-z]+ing .+|getting married.*|due.*|off to .+))"
-    r"|will (?:be )?(?P<e>.+)|plan (?:to|on) (?P<f>.+)|have (?P<g>.+)|(?P<j>(?:start|leave|fly|graduate|begin|move|finish|return|arrive|depart|turn|travel|get|go|meet|sit|take|present|defend|play|perform|retire)\b.*)|need to (?P<k>.+)|must (?P<l>.+)|booked (?P<m>.+)|want to (?P<n>(?:visit|go to|travel|run|move|buy|learn|climb|finish|start) .+)|signed up for (?P<o>.+))$"
+    r"^(?:am (?:going to (?P<a>.+)|planning to (?P<b>.+)|planning (?P<c>an? .+)"
+    r"|hoping to (?P<h>.+)|about to (?P<i>.+)|(?P<d>[a-z]+ing .+"
+    r"|getting married.*|due.*|off to .+))"
+    r"|will (?:be )?(?P<e>.+)|plan (?:to|on) (?P<f>.+)|have (?P<g>.+)"
+    r"|(?P<j>(?:start|leave|fly|graduate|begin|move|finish|return|arrive|depart"
+    r"|turn|travel|get|go|meet|sit|take|present|defend|play|perform|retire)\b.*)"
+    r"|need to (?P<k>.+)|must (?P<l>.+)|booked (?P<m>.+)|want to (?P<n>(?:visit"
+    r"|go to|travel|run|move|buy|learn|climb|finish|start) .+)"
+    r"|signed up for (?P<o>.+))$"
 )
 _TRIVIAL: Final = re.compile(
-    r"^(?:(?:definitely|probably|also|just|then|maybe|certainly|surely|try|keep|give|let|tell|ask|see"
-    r"|think|talk|chat|check|look|consider|continue|come|remember|follow|do|be (?:back|there|careful|sure|able|ok|okay|fine|happy)"
-    r"|back|able|use|make sure|take (?:your|note|care|it|a look|some time)|read|listen to|watch|work on|work hard|say|share|show|go (?:now|back to|ahead|to (?:bed|sleep|work))|get (?:some|back|ready)|feel|feeling|having (?:a|trouble|fun|some)|thinking|looking|trying|enjoying|considering|wondering|doing|working|writing|reading|using|feeling|getting (?!married|divorced|a |surgery|my)|trouble|time|no|nothing|something|been|busy|fun|sleep|rest|relax|enjoy|bring|a (?:good|great|nice|bad|lot|busy|long|question|feeling|few|break|rest|chat|problem|hard|rough)|to|enough|some|stay|miss|need|want|like|love|hope)\b)"
+    r"^(?:(?:definitely|probably|also|just|then|maybe|certainly|surely|try|keep"
+    r"|give|let|tell|ask|see"
+    r"|think|talk|chat|check|look|consider|continue|come|remember|follow|do"
+    r"|be (?:back|there|careful|sure|able|ok|okay|fine|happy)"
+    r"|back|able|use|make sure|take (?:your|note|care|it|a look|some time)|read"
+    r"|listen to|watch|work on|work hard|say|share|show|go (?:now|back to|ahead"
+    r"|to (?:bed|sleep|work))|get (?:some|back|ready)|feel|feeling|having (?:a"
+    r"|trouble|fun|some)|thinking|looking|trying|enjoying|considering|wondering"
+    r"|doing|working|writing|reading|using|feeling|getting (?!married|divorced|a "
+    r"|surgery|my)|trouble|time|no|nothing|something|been|busy|fun|sleep|rest"
+    r"|relax|enjoy|bring|a (?:good|great|nice|bad|lot|busy|long|question|feeling"
+    r"|few|break|rest|chat|problem|hard|rough)|to|enough|some|stay|miss|need|want"
+    r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:trip|travel\w*|fly\w*|flight|moving|move|married|wedding|visit\w*|vacation|holiday|exam|interview"
-    r"|appointment|surgery|operation|marathon|conference|presentation|meeting|deadline|dentist|doctor"
-    r"|check-?up|graduat\w*|start\w*|retir\w*|concert|due|baby|birthday|anniversary|party|test|defend\w*|defen[cs]e|submit|hand in|turn in"
-    r"|course|class|race|tournament|match|game|performance|recital|lesson|training|camp\w*|hik\w*|ski\w*|climb\w*"
-    r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*|physio\w*|therapy|haircut|move|renew|pay|tak(?:e|ing)|adopt\w*|buy(?:ing)? (?:an?|my|our|the) (?:\w+ )?(?:house|flat|car|apartment|condo)|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot|inspection|viewing|babysit\w*)\b"
+    r"\b(?:trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back|away|home|apartments?)|married|wedding|visit\w*"
+    r"|vacation|holiday|exam|interview"
+    r"|appointment|surgery|operation|marathon|conference|presentation|meeting"
+    r"|deadline|dentist|doctor"
+    r"|check-?up|graduat\w*|start\w*|retir\w*|concert|due|baby|birthday"
+    r"|anniversary|party|test|defend\w*|defen[cs]e|submit|hand in|turn in"
+    r"|course|class|race|tournament|match|game|performance|recital|lesson"
+    r"|training|camp\w*|hik\w*|ski\w*|climb\w*"
+    r"|dinner|lunch|brunch|date with|pick up|picking up|meet\w*|see(?:ing)? (?:my"
+    r"|the)|going to|driving to|train to|leav\w*|return\w*|sit|take|present\w*"
+    r"|host\w*|launch\w*|release|audition|hearing|court|scan|mri|vaccin\w*"
+    r"|physio\w*|therapy|haircut|renew|pay|tak(?:e|ing)|adopt\w*"
+    r"|buy(?:ing)? (?:an?|my|our|the) (?:\w+ )?(?:house|flat|car|apartment|condo)"
+    r"|clos\w* on|turn \d+|turning|join\w*|play\w*|perform\w*|run(?:ning)?"
+    r"|volunteer\w*|go to|reunion|funeral|workshop|seminar|webinar|festival"
+    r"|cruise|road trip|picnic|barbecue|bbq|semester|internship|job|shift|mot"
+    r"|inspection|viewing|babysit\w*)\b"
 )
 _UNDATED: Final = re.compile(
-    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy (?:an?|my|our)|study|retire|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation|holiday|wedding|move|party|honeymoon|road trip))|getting married|expecting (?:a|our|my|twins)|moving to|about to (?:start|move|graduate|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire|buy (?:an?|my|our)|learn|run|climb|stay)\w*|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
+    r"^(?:am (?:planning (?:to (?:visit|travel|move|go|buy (?:an?|my|our)|study"
+    r"|retire|get married|learn|run|climb)|an? (?:[\w'-]+ ){0,3}?(?:trip|vacation"
+    r"|holiday|wedding|move|party|honeymoon|road trip))|getting married"
+    r"|expecting (?:a\b|our|my|twins)|moving to|about to (?:start|move|graduate"
+    r"|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire"
+    r"|buy (?:an?|my|our)|learn|run|climb|stay)\w*"
+    r"|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e"
+    r"|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
 )
 
 
@@ -157,7 +212,9 @@ def plan(subject: Saying, today: date) -> Fact | None:
 
 
 _TRIP: Final = re.compile(
-    r"\b(?:fly|flying|travel\w*|go|going|trip|drive|driving|visit|visiting|head|heading|off|flight)(?: back| home| over)?(?: to)? (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)"
+    r"\b(?:fly|flying|travel\w*|go|going|trip|drive|driving|visit|visiting|head"
+    r"|heading|off|flight)(?: back| home"
+    r"| over)?(?: to)? (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)"
 )
 
 
@@ -168,7 +225,8 @@ def _where(said: str) -> str:
 
 
 _DAY: Final = re.compile(
-    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|June|July|Aug|Sept|Oct|Nov|Dec)|Dr\b|Grand|Mom|Mum|Dad"
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Feb|Mar|Apr|May|June|July"
+    r"|Aug|Sept|Oct|Nov|Dec)|Dr\b|Grand|Mom|Mum|Dad"
 )
 
 
@@ -187,8 +245,11 @@ def _undated(subject: Saying, today: date) -> bool:
 _TO_A_PLACE: Final = re.compile(r"\b(?:visit|go|travel\w*|fly\w*|stay)\b")
 _PERFECT: Final = re.compile(r"(?:have|has) ")
 _SILENT_E: Final = frozenset(
-    "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat relocat retir bik"
-    " clos arriv purchas mak giv serv produc releas ".split()
+    listed(
+        "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat "
+        "relocat retir bik"
+        " clos arriv purchas mak giv serv produc releas "
+    )
 )
 
 
@@ -206,9 +267,24 @@ def _base(core: str) -> str:
 
 
 _APPOINTED: Final = re.compile(
-    r"(?:my|our) (?P<n>(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test|interview|appointment|surgery|operation|deadline|wedding|party|trip|holiday|vacation|presentation|thesis|paper|concert|recital|marathon|race|graduation|due date|baby|lease|visa|contract|class|course|semester|term|first day|last day|meeting|conference|viva|defen[cs]e|checkup|check-up|court date|hearing|audition|game|match|tournament|performance|ceremony|license|passport|anniversary|birthday|show))"
-    r"(?:'s| is| are| will be| starts?| begins?| ends?| takes place| leaves?| departs?| expires?)(?: (?:on|at|in|due|scheduled for|coming up|set for|already|due on|due by|booked for))* .+$"
-    r"|(?:(?:my|an?|got an?|got my|have an?) )?(?P<s>(?:(?:job|final|second|first|driving|dentist|doctor'?s?|gp|vet|hospital|physio|therapy|math|chemistry|visa|history|biology|physics|piano) )*(?:dentist|doctor'?s?(?: appointment)?|gp appointment|vet appointment|appointment|interview|exam|finals|midterms?|physio|therapy|surgery|flight|test|check-?up|wedding|mri|scan|ultrasound|recital|viva|graduation|audition|court date|root canal|colonoscopy)) (?=(?:is )?(?:on |at |in |tomorrow|next|this|today|mon|tues|wed|thurs|fri|sat|sun))(?:is )?(?:on )?.+$"
+    r"(?:my|our) (?P<n>(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test"
+    r"|interview|appointment|surgery|operation|deadline|wedding|party|trip"
+    r"|holiday|vacation|presentation|thesis|paper|concert|recital|marathon|race"
+    r"|graduation|due date|baby|lease|visa|contract|class|course|semester|term"
+    r"|first day|last day|meeting|conference|viva|defen[cs]e|checkup|check-up"
+    r"|court date|hearing|audition|game|match|tournament|performance|ceremony"
+    r"|license|passport|anniversary|birthday|show))"
+    r"(?:'s| is| are| will be| starts?| begins?| ends?| takes place| leaves?"
+    r"| departs?| expires?)(?: (?:on|at|in|due|scheduled for|coming up|set for"
+    r"|already|due on|due by|booked for))* .+$"
+    r"|(?:(?:my|an?|got an?|got my|have an?) )?(?P<s>(?:(?:job|final|second|first"
+    r"|driving|dentist|doctor'?s?|gp|vet|hospital|physio|therapy|math|chemistry"
+    r"|visa|history|biology|physics|piano) )*(?:dentist"
+    r"|doctor'?s?(?: appointment)?|gp appointment|vet appointment|appointment"
+    r"|interview|exam|finals|midterms?|physio|therapy|surgery|flight|test"
+    r"|check-?up|wedding|mri|scan|ultrasound|recital|viva|graduation|audition"
+    r"|court date|root canal|colonoscopy)) (?=(?:is )?(?:on |at |in |tomorrow"
+    r"|next|this|today|mon|tues|wed|thurs|fri|sat|sun))(?:is )?(?:on )?.+$"
     r"|(?:the )?(?P<d>deadline for (?:my|our) [\w' -]+?) is .+$"
 )
 
@@ -269,19 +345,36 @@ def without_dates(plain: str, today: date) -> str:
 
 
 _EVENT: Final = re.compile(
-    r"^(?:broke (?:my|his|her|their) (?!heart|promise|record|phone|fast|diet)\w+|(?:sprained|twisted|tore|fractured|dislocated|injured|hurt) (?:my|his|her) \w+"
-    r"|(?:had|underwent|have had) (?:an? |my |back |knee |heart |eye |\w+ )*(?:surgery|operation|baby|miscarriage|stroke|heart attack|accident|car accident|root canal|c-section|transplant|concussion)\b"
-    r"|gave birth|passed (?:my|the|his|her) [\w' -]*(?:exam|test|interview|bar|driving|defen[cs]e|finals|licen[cs]e|boards|certification)"
-    r"|failed (?:my|the|his|her) [\w' -]*(?:exam|test|driving|interview|class|course)|passed away|died"
-    r"|lost (?:my|our|his|her) (?:job|mother|father|mom|mum|dad|grandma\w*|grandpa\w*|grandmother|grandfather|dog|cat|wife|husband|wallet|passport|sister|brother)"
+    r"^(?:broke (?:my|his|her|their) (?!heart|promise|record|phone|fast|diet)\w+"
+    r"|(?:sprained|twisted|tore|fractured|dislocated|injured|hurt) (?:my|his"
+    r"|her) \w+"
+    r"|(?:had|underwent|have had) (?:an? |my |back |knee |heart |eye "
+    r"|\w+ )*(?:surgery|operation|baby|miscarriage|stroke|heart attack|accident"
+    r"|car accident|root canal|c-section|transplant|concussion)\b"
+    r"|gave birth|passed (?:my|the|his|her) [\w' -]*(?:exam|test|interview|bar"
+    r"|driving|defen[cs]e|finals|licen[cs]e|boards|certification)"
+    r"|failed (?:my|the|his|her) [\w' -]*(?:exam|test|driving|interview|class"
+    r"|course)|passed away|died"
+    r"|lost (?:my|our|his|her) (?:job|mother|father|mom|mum|dad|grandma\w*"
+    r"|grandpa\w*|grandmother|grandfather|dog|cat|wife|husband|wallet|passport"
+    r"|sister|brother)"
     r"|lost \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)|gained \d+(?:\.\d)? ?(?:kg|kilos?|pounds|lbs)"
-    r"|won (?:a|an|the|first|second|third|my|our|gold|silver|bronze)\b|ran (?:a|my first|the|my) (?:[\w'-]+ )*(?:marathon|half[- ]marathon|10k|5k|race|ultra\w*)"
-    r"|(?:finished|completed|submitted|defended|published|released|launched|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup|game|contract|lease|training|certification|bootcamp|apprenticeship|internship)\b"
+    r"|won (?:a|an|the|first|second|third|my|our|gold|silver|bronze)\b|ran (?:a"
+    r"|my first|the|my) (?:[\w'-]+ )*(?:marathon|half[- ]marathon|10k|5k|race"
+    r"|ultra\w*)"
+    r"|(?:finished|completed|submitted|defended|published|released|launched"
+    r"|signed) (?:a|an|my|our|the) (?:[\w'-]+ ){0,3}(?:thesis|dissertation"
+    r"|marathon|degree|course|master'?s|ph\.?d|paper|album|app|company|startup"
+    r"|game|contract|lease|training|certification|bootcamp|apprenticeship"
+    r"|internship)\b"
     r"|celebrated (?:my|our|his|her) [\w' -]*(?:birthday|anniversary|wedding|graduation)"
     r"|broke up with|split up|separated)"
 )
 _TRAVELLED: Final = re.compile(
-    r"^(?:went (?:back |up |down |over )?to|visited|(?:got|came) back from|returned from|travell?ed (?:around |to |through )?|flew to|drove to|went (?:hiking|camping|skiing|diving|sailing|surfing|kayaking) (?:in|at|near)) ?(?P<v>.+)$"
+    r"^(?:went (?:back |up |down |over )?to|visited|(?:got|came) back from"
+    r"|returned from|travell?ed (?:around |to |through )?|flew to|drove to"
+    r"|went (?:hiking|camping|skiing|diving|sailing|surfing|kayaking) (?:in|at"
+    r"|near)) ?(?P<v>.+)$"
 )
 _LONG_AGO: Final = re.compile(r"\b(?:years?|decades?) ago\b|\bas a (?:kid|child|teenager)\b")
 

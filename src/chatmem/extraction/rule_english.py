@@ -32,13 +32,14 @@ from chatmem.extraction.rule_patterns_en import ENGLISH
 from chatmem.extraction.rule_sentences_en import SENTENCES
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
-    OCCUPATIONS,
-    RELATIONS,
     MANY_OF,
+    OCCUPATIONS,
     PARTNERS,
     PET_KINDS,
     PETS,
+    RELATIONS,
 )
+from chatmem.text.wordlist import listed
 
 MAX_WORDS: Final = 32
 _OF_FACTS: Final = {
@@ -130,39 +131,42 @@ class ClausesEn:
         return f"{rest} {head}", f"{rest_plain} {plain[:end].strip()}"
 
     def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
-        if appointed := appointment(said, plain, self._today):
-            yield appointed
+        if stated := self._whole(said, plain):
+            self._before = None
+            yield stated
             return
-        for frame in SENTENCES:
-            if match := frame.compiled.match(plain):
-                fact = self._sentence(frame, match, said, plain)
-                if fact is not None:
-                    yield fact
-                    self._before = None
-                    return
         pronoun = _SUBJECT_PRONOUN.match(plain) is not None
         said, plain = self._named(said, plain)
         subject = saying(said, plain)
-        if subject is None and first and self._before is None:
-            subject = unspoken(said, plain)
-            if subject is not None:
-                self._before = subject
-                yield from self._of(subject, carried=False)
-                return
-        if subject is None and self._before is not None:
-            subject = continued(self._before, said, plain)
-            if subject is not None and subject.plain.startswith("like "):
-                return
-            yield from self._of(subject, carried=True) if subject else ()
-            return
         if subject is not None:
+            yield from self._new_subject(subject, named=not pronoun)
+        elif self._before is not None:
+            subject = continued(self._before, said, plain)
+            # `..., like 6am` is an example.
+            if subject is not None and not subject.plain.startswith("like "):
+                yield from self._of(subject, carried=True)
+        elif first and (subject := unspoken(said, plain)) is not None:
             self._before = subject
-            if subject.who:
-                self._relative, self._name = subject.who, subject.name
-            facts = [fact for each in parted(subject) for fact in self._of(each, carried=False)]
-            yield from facts
-            if facts and subject.name and not pronoun:
-                yield from _called(subject)
+            yield from self._of(subject, carried=False)
+
+    def _whole(self, said: str, plain: str) -> Fact | None:
+        """What a segment says that is no predicate of somebody: names, favourites, appointments."""
+        if appointed := appointment(said, plain, self._today):
+            return appointed
+        for frame in SENTENCES:
+            match = frame.compiled.match(plain)
+            if match is not None and (fact := self._sentence(frame, match, said)) is not None:
+                return fact
+        return None
+
+    def _new_subject(self, subject: Saying, *, named: bool) -> Iterator[Fact]:
+        self._before = subject
+        if subject.who:
+            self._relative, self._name = subject.who, subject.name
+        facts = [fact for each in parted(subject) for fact in self._of(each, carried=False)]
+        yield from facts
+        if facts and subject.name and named:
+            yield from _called(subject)
 
     def _named(self, said: str, plain: str) -> tuple[str, str]:
         """`I cook for her` with who she is, where the message has named her."""
@@ -184,7 +188,7 @@ class ClausesEn:
             f"my {self._relative}", plain
         )
 
-    def _sentence(self, frame: Frame, match: re.Match[str], said: str, plain: str) -> Fact | None:
+    def _sentence(self, frame: Frame, match: re.Match[str], said: str) -> Fact | None:
         groups = {
             name: said[slice(*match.span(name))].strip()
             for name in match.re.groupindex
@@ -308,23 +312,30 @@ def freely_en(said: str, plain: str, today: date) -> Fact | None:
 
 _POINTS_BACK: Final = re.compile(r"^(?:it|that|this|these|those|to|how|when|what|me|you)\b")
 _GREETING: Final = re.compile(
-    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce|intro|by the way|pleased to meet|new here|name)\b",
+    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce"
+    r"|intro|by the way|pleased to meet|new here|name)\b",
     re.IGNORECASE,
 )
 
 
 LEADING_HABIT: Final = re.compile(
     r"(?:every (?:single |other )?\w+(?: (?:morning|afternoon|evening|night))?|each \w+"
-    r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:mornings?|evenings?|afternoons?|nights?))?)"
+    r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)days?(?: (?:mornings?|evenings?|afternoons?|nights?))?)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
-    r"|in the (?:mornings?|evenings?|afternoons?)|after work|before bed|after dinner|at night)(?=[ ,.]|$)"
+    r"|in the (?:mornings?|evenings?|afternoons?)|after work|before bed"
+    r"|after dinner|at night)(?=[ ,.]|$)"
 )
 _CONSEQUENCE: Final = re.compile(
-    r",? (?:(?:so|but)\b(?! (?:far|much|many|is|are)\b)|and (?:need|want|would|could|am|was|trying|looking|i|have some)\b).*$"
+    r",? (?:(?:so|but)\b(?! (?:far|much|many|is|are)\b)|and (?:need|want|would"
+    r"|could|am|was|trying|looking|i|have some)\b).*$"
 )
 _PAST: Final = frozenset(
-    "moved relocated settled lived worked grew was joined started took became quit stopped gave"
-    " retired left got bought sold adopted studied graduated majored had went".split()
+    listed(
+        "moved relocated settled lived worked grew was joined started took became "
+        "quit stopped gave"
+        " retired left got bought sold adopted studied graduated majored had went"
+    )
 )
 
 
@@ -340,16 +351,24 @@ def _month_and_day(said: str, today: date) -> str:
 _MENTION: Final = re.compile(rf"\b(?:my|our|an?) (?:\w+er |big |twin |new )?({RELATIONS})\b(?!')")
 _SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
 _SHE: Final = frozenset(
-    "mom mum mother mama mommy sister wife girlfriend daughter grandma grandmother granny nan aunt"
-    " niece stepmother mother-in-law sister-in-law fiancée granddaughter ex-wife".split()
+    listed(
+        "mom mum mother mama mommy sister wife girlfriend daughter grandma "
+        "grandmother granny nan aunt"
+        " niece stepmother mother-in-law sister-in-law fiancée granddaughter ex-wife"
+    )
 )
 _HE: Final = frozenset(
-    "dad father papa daddy brother husband boyfriend son grandpa grandfather uncle nephew"
-    " stepfather father-in-law brother-in-law fiancé grandson ex-husband".split()
+    listed(
+        "dad father papa daddy brother husband boyfriend son grandpa grandfather uncle nephew"
+        " stepfather father-in-law brother-in-law fiancé grandson ex-husband"
+    )
 )
 _THEY: Final = frozenset(
-    "parents kids children twins siblings sisters brothers sons daughters grandparents dogs cats"
-    " grandkids".split()
+    listed(
+        "parents kids children twins siblings sisters brothers sons daughters "
+        "grandparents dogs cats"
+        " grandkids"
+    )
 )
 
 

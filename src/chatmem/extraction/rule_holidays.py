@@ -3,6 +3,8 @@
 from datetime import date, timedelta
 from typing import Final
 
+from chatmem.text.wordlist import listed
+
 _FIXED: Final = {
     "christmas eve": (12, 24),
     "christmas day": (12, 25),
@@ -26,14 +28,14 @@ _FIXED: Final = {
 }
 # Days of the lunar calendar, month and day of each year from 2020 on.
 _FIRST_YEAR: Final = 2020
-_NEW_YEAR: Final = (
-    "0125 0212 0201 0122 0210 0129 0217 0206 0126 0213 0203 0123 0211 0131 0219 0208".split()
+_NEW_YEAR: Final = listed(
+    "0125 0212 0201 0122 0210 0129 0217 0206 0126 0213 0203 0123 0211 0131 0219 0208"
 )
-_DRAGON_BOAT: Final = (
-    "0625 0614 0603 0622 0610 0531 0619 0609 0528 0616 0605 0624 0612 0601 0620 0610".split()
+_DRAGON_BOAT: Final = listed(
+    "0625 0614 0603 0622 0610 0531 0619 0609 0528 0616 0605 0624 0612 0601 0620 0610"
 )
-_MID_AUTUMN: Final = (
-    "1001 0921 0910 0929 0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916".split()
+_MID_AUTUMN: Final = listed(
+    "1001 0921 0910 0929 0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916"
 )
 _ENDINGS: Final = ("节", "假期", "长假", "劳动节")
 _THURSDAY: Final = 3
@@ -81,7 +83,7 @@ def _in_year(name: str, year: int) -> date | None:
     return _lunar(table, year) if table else None
 
 
-def _lunar(table: list[str], year: int) -> date | None:
+def _lunar(table: tuple[str, ...], year: int) -> date | None:
     number = year - _FIRST_YEAR
     if not 0 <= number < len(table):
         return None

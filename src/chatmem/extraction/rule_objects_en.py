@@ -31,7 +31,8 @@ _NOWHERE: Final = re.compile(
     r"|line|team|role|position|branch|version|table|step|page|topic|question|side|couch|group)\b"
 )
 _NO_PLACE_AT_ALL: Final = re.compile(
-    r"(?:the |an? |this )?(?:different |small |big |new |nice )?(?:city|town|area|country|neighbou?rhood|place|district)$"
+    r"(?:the |an? |this )?(?:different |small |big |new |nice )?(?:city|town|area"
+    r"|country|neighbou?rhood|place|district)$"
 )
 _NO_NAMES: Final = frozenset(
     listed(
@@ -50,8 +51,9 @@ _NO_NAMES: Final = frozenset(
     )
 )
 _NO_THING: Final = re.compile(
-    r"^(?:it|that|this|these|those|them|him|her|you|your|yours|he|she|they|how|what|when|where|why"
-    r"|which|who|if|to be\b|being able|to have\b|to know|to hear|to see (?:you|it|that|how)|to think"
+    r"^(?:i|it|that|this|these|those|them|him|her|you|your|yours|he|she|they|how|what|when|where|why"
+    r"|which|who|if|to be\b|being able|to have\b|to know|to hear|to see (?:you|it"
+    r"|that|how)|to think"
     r"|having to|my|our|everything|anything|nothing|something|some|any|most|all of|both|one|ones"
     r"|an? (?:good|nice|great|bit|lot|little|few|challenge|idea)|more|most|another|others?|many"
     r"|myself|yourself|me|us|talking (?:to|with) you|chatting|using you|hearing|knowing|feeling"
@@ -59,10 +61,13 @@ _NO_THING: Final = re.compile(
     r"|start|continue|help|get|use|make|do|keep|give|call|imagine|believe|pretend)\b|sharing|such"
     r"|living|each|either|neither|its|his|their|learning about|getting|what's|very much|as|in|on"
     r"|at|so|too|a \w+ that|not|than|like|about|how|there|here|whatever|certain|different|various"
-    r"|favou?rite)(?![\w'-])|^the (?!outdoors|sea|ocean|beach|mountains?|countryside|cold|heat|rain|snow|sun|city|gym"
+    r"|favou?rite)(?![\w'-])|^the (?!outdoors|sea|ocean|beach|mountains?"
+    r"|countryside|cold|heat|rain|snow|sun|city|gym"
     r"|theat(?:er|re)|opera|cinema|colou?r|smell|taste|violin|piano|guitar|cello|forest"
     r"|desert|beatles|rolling|dark|water|winter|summer|autumn|fall|spring|quiet|great|lord|office"
-    r"|simpsons|crown|wire|sopranos)\b|^(?:adding|using|incorporating|finding|seeing)\b|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she|him|his|her|they|them|suggestions?|advice"
+    r"|simpsons|crown|wire|sopranos)\b|^(?:adding|using|incorporating|finding"
+    r"|seeing)\b|.*\b(?:you|your|yours|it|that|this|those|these|yourself|he|she"
+    r"|him|his|her|they|them|suggestions?|advice"
     r"|ideas?|recommendations?|reply|replies|answers?|response|responses|questions?|explanations?"
     r"|the way|movement|part|point|fact|moment|conversation|question|assistant|ai|feature|version"
     r"|option|feeling that|approach|design|plot|process|code|function|script)\b"
@@ -74,7 +79,9 @@ _TRAILING: Final = re.compile(
     r" and then|now and then|as always))+$"
 )
 _AFTER: Final = re.compile(
-    r",?(?<!such) (?:because|since|when|while|whenever|as|if|so|but|which|who|where|especially|ever since|even though|although|for its|for their|due to|thanks to|so much that"
+    r",?(?<!such) (?:because|since|when|while|whenever|as|if|so|but|which|who"
+    r"|where|especially|ever since|even though|although|for its|for their|due to"
+    r"|thanks to|so much that"
     r"|after|before|and (?:i|it|that|they|my|we)|because of|for the|with my|with a|it's|than)\b.*"
 )
 _LOOSE: Final = re.compile(r"(?:,? (?:and|or|of|with|to|the|a|for|in|on|at))+$")
@@ -125,7 +132,8 @@ def is_firm(said: str) -> bool:
 
 _NO_FIRM: Final = re.compile(
     r"^(?:it|this|that|them|him|her|me|you|the moment|home|night|the same|the weekend|weekends|my"
-    r"|his|her|their|your|something|nothing|all|the office|least|fun|the industry|the field|free|money|pay|hours|a living"
+    r"|his|her|their|your|something|nothing|all|the office|least|fun|the industry"
+    r"|the field|free|money|pay|hours|a living"
     r"|a (?:project|report|problem|presentation|paper|story|plan|solution|new project|big project"
     r"|while|few|couple|long)|now|both|some|any|people|clients?|colleagues|kids|children|others?"
     r"|what|how|which|progress|\d.*|peace|silence|full|part|the day|the evening|the morning)\b"

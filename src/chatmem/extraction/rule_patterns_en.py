@@ -36,7 +36,10 @@ _COUNT: Final = (
 _PLACE: Final = (
     r"(?P<v>[a-z][\w.'-]*(?: (?!with|for|since|near|and|but|so|at|on|by|in)[\w.'-]+){0,5}?)"
 )
-_FIRM: Final = r"(?P<v>(?:an? |the )?[\w&.'-]+(?: (?!as\b|for\b|since\b|in\b|with\b|and\b|but\b|so\b|on\b|from\b)[\w&.'-]+){0,5}?)"
+_FIRM: Final = (
+    r"(?P<v>(?:an? |the )?[\w&.'-]+(?: (?!as\b|for\b|since\b|in\b|with\b|and\b"
+    r"|but\b|so\b|on\b|from\b)[\w&.'-]+){0,5}?)"
+)
 _ROLE: Final = (
     rf"(?P<v>(?:[\w/+#&.'-]+ ){{0,5}}?(?:{OCCUPATIONS})s?)"
     r"(?P<tail>(?: (?:at|in|for|of|from|with|on|who|specializing|specialising|working)\b.*)?)$"
@@ -54,30 +57,37 @@ ENGLISH: Final[Frames] = {
     "turned": (Frame(r"turned (?P<v>\d{1,2})(?: .*)?$", "age"),),
     "live": (
         Frame(
-            r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream|country where)[\w'-]+ ){1,4}?(?:in|near|outside|of|called|just outside) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
+            r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream"
+            r"|country where)[\w'-]+ ){1,4}?(?:in|near|outside|of|called"
+            r"|just outside) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
             "home",
             check="town",
         ),
         Frame(
-            rf"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near|outside) {_PLACE}{_ON}",
+            r"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near"
+            rf"|outside) {_PLACE}{_ON}",
             "home",
             check="place",
         ),
         Frame(
-            r"live (?:alone|by myself|on my own|together with .+|with (?:my|two|three|a|an|his|her) .+)$"
+            r"live (?:alone|by myself|on my own|together with .+|with (?:my|two|three|a"
+            r"|an|his|her) .+)$"
         ),
         Frame(
-            r"live (?:with|on) .*(?:parents|mother|mom|dad|wife|husband|partner|girlfriend|boyfriend|roommates?|flatmates?|grandparents|family|kids)\b.*$"
+            r"live (?:with|on) .*(?:parents|mother|mom|dad|wife|husband|partner"
+            r"|girlfriend|boyfriend|roommates?|flatmates?|grandparents|family|kids)\b.*$"
         ),
     ),
     "moved": (
         Frame(
-            r"moved (?:in)?to (?:an?|our|my) (?:[\w'-]+ ){1,4}?(?:in|near|outside|on) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
+            r"moved (?:in)?to (?:an?|our|my) (?:[\w'-]+ ){1,4}?(?:in|near|outside"
+            r"|on) (?P<v>[a-z][\w.'-]*(?: [a-z][\w.'-]*)?)(?: .*)?$",
             "home",
             check="town",
         ),
         Frame(
-            rf"moved (?:here |back |over |out |away |house |down |up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}",
+            r"moved (?:here |back |over |out |away |house |down "
+            rf"|up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}",
             "home",
             check="place",
         ),
@@ -93,7 +103,9 @@ ENGLISH: Final[Frames] = {
     "settled": (Frame(rf"settled (?:down )?in {_PLACE}{_ON}", "home", check="place"),),
     "used": (
         Frame(
-            r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this|so)\b).*$"
+            r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love"
+            r"|like|hate|drive|go|sing|write|dance|swim|train)\b(?! (?:it|that|this"
+            r"|so)\b).*$"
         ),
     ),
     "lived": (
@@ -104,7 +116,9 @@ ENGLISH: Final[Frames] = {
     ),
     "worked": (
         Frame(
-            rf"worked (?:at|for|as|in) (?P<v>(?!it|the moment|progress|silence|vain|peace)[\w&'-]+(?: [\w&'-]+){{0,5}}?) (?:for|until|from|before|during|between|as|in)\b.*$"
+            r"worked (?:at|for|as|in) (?P<v>(?!it|the moment|progress|silence|vain"
+            r"|peace)[\w&'-]+(?: [\w&'-]+){0,5}?) (?:for|until|from|before|during"
+            r"|between|as|in)\b.*$"
         ),
     ),
     "grew": (
@@ -118,7 +132,7 @@ ENGLISH: Final[Frames] = {
     "born": (),
     "was": (
         Frame(
-            rf"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"
+            r"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"
         ),
         Frame(
             rf"was born (?:and (?:raised|bred|grew up) )?in {_PLACE}{_ON}",
@@ -130,35 +144,42 @@ ENGLISH: Final[Frames] = {
         Frame(rf"was raised (?:in|on) {_PLACE}{_ON}", "hometown", check="place"),
         Frame(rf"was (?:just |recently |first )?diagnosed with (?:an? )?(?P<v>[\w' -]+?){_ON}"),
         Frame(
-            rf"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$",
+            r"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$",
             "employer",
             "none",
         ),
         Frame(
-            rf"was (?:just |recently |finally )?(?:promoted|appointed|elected|hired) (?:to|as) (?:an? |the )?(?P<v>[\w' -]+?){_ON}",
+            r"was (?:just |recently |finally )?(?:promoted|appointed|elected|hired) (?:to"
+            rf"|as) (?:an? |the )?(?P<v>[\w' -]+?){_ON}",
             "occupation",
         ),
         Frame(
-            rf"was (?:just |recently |finally )?(?:promoted|accepted|admitted|hospitali[sz]ed|in (?:a|an) (?:car |bike )?(?:accident|crash))\b.*$",
+            r"was (?:just |recently |finally )?(?:promoted|accepted|admitted"
+            r"|hospitali[sz]ed|in (?:a|an) (?:car |bike )?(?:accident|crash))\b.*$",
             kind="episodic",
         ),
     ),
     "am": (
         Frame(
-            rf"am (?:living|based|residing|located|settled|now in) (?:in|near|outside|at) {_PLACE}{_ON}",
+            r"am (?:living|based|residing|located|settled|now in) (?:in|near|outside"
+            rf"|at) {_PLACE}{_ON}",
             "home",
             check="place",
         ),
         Frame(rf"am based out of {_PLACE}{_ON}", "home", check="place"),
-        Frame(rf"am (?:living) (?:alone|by myself|on my own|with (?:my|his|her) .+)$"),
-        Frame(rf"am (?:an? )?(?P<v>\w+) (?:native|local)$", "hometown", check="place"),
+        Frame(r"am (?:living) (?:alone|by myself|on my own|with (?:my|his|her) .+)$"),
+        Frame(r"am (?:an? )?(?P<v>\w+) (?:native|local)$", "hometown", check="place"),
         Frame(
-            rf"am (?:originally |orig )?from (?P<v>(?:the )?[a-z][\w.'-]*(?: (?!with|and|but|so|in)[\w.'-]+){{0,3}}?)(?:,? originally)?{_ON}",
+            r"am (?:originally |orig )?from (?P<v>(?:the )?[a-z][\w.'-]*(?: (?!with|and"
+            rf"|but|so|in)[\w.'-]+){{0,3}}?)(?:,? originally)?{_ON}",
             "hometown",
             check="place",
         ),
         Frame(
-            rf"am (?:an? )?(?:recently |newly |semi-)?(?P<v>retired|self-employed|self employed|unemployed|between jobs|out of work|freelance|freelancing|on parental leave|on maternity leave|on paternity leave)(?: (?:{_ROLE[:-1]}))?{_ON}".replace(
+            r"am (?:an? )?(?:recently |newly |semi-)?(?P<v>retired|self-employed"
+            r"|self employed|unemployed|between jobs|out of work|freelance|freelancing"
+            r"|on parental leave|on maternity leave"
+            rf"|on paternity leave)(?: (?:{_ROLE[:-1]}))?{_ON}".replace(
                 "(?P<v>(?:[\\w/+", "(?P<r>(?:[\\w/+"
             ),
             "occupation",
@@ -168,7 +189,9 @@ ENGLISH: Final[Frames] = {
             rf"am (?:an? )?(?P<v>(?:\w+ )?(?:{OCCUPATIONS}) (?:at|for|with) [\w&].*)$", "occupation"
         ),
         Frame(
-            rf"am (?:currently )?working (?:as|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){{0,4}}?)(?: (?:at|for) .*)?$",
+            r"am (?:currently )?working (?:as"
+            r"|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){0,4}?)(?: (?:at"
+            r"|for) .*)?$",
             "occupation",
             check="firm",
         ),
@@ -178,16 +201,20 @@ ENGLISH: Final[Frames] = {
             check="firm",
         ),
         Frame(
-            r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$",
+            r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o"
+            r"|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$",
             "age",
         ),
         Frame(r"am (?:turning|about to turn) (?P<v>\d{1,2})\b.*$"),
         Frame(
-            r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$",
+            r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties"
+            r"|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$",
             "age",
         ),
         Frame(
-            r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also |a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$",
+            r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also "
+            r"|a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and"
+            r"|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$",
             "allergy:{v}",
             "yes",
         ),
@@ -197,61 +224,85 @@ ENGLISH: Final[Frames] = {
             "no",
         ),
         Frame(
-            rf"am (?:an? )?(?:strict |lifelong |practi[cs]ing |mostly |pretty much |trying to be |eating |going )*(?P<v>{DIETS})(?: diet| person)?{_ON}",
+            r"am (?:an? )?(?:strict |lifelong |practi[cs]ing |mostly |pretty much "
+            rf"|trying to be |eating |going )*(?P<v>{DIETS})(?: diet| person)?{_ON}",
             "diet",
         ),
         Frame(
             rf"am (?:not|no longer) (?:an? )?(?P<v>{DIETS})(?: any ?more)?{_ON}", "diet", "not {v}"
         ),
         Frame(
-            rf"am (?:on|doing|following|eating|trying) (?:a |an |the )?(?:strict )?(?P<v>[\w-]+(?: [\w-]+)?) diet{_ON}",
+            r"am (?:on|doing|following|eating|trying) (?:a |an "
+            rf"|the )?(?:strict )?(?P<v>[\w-]+(?: [\w-]+)?) diet{_ON}",
             "diet",
         ),
         Frame(rf"am (?P<v>{STATES})(?: with .+)?{_ON}"),
-        Frame(rf"am (?:\d+ (?:weeks|months) pregnant|pregnant)\b.*$"),
+        Frame(r"am (?:\d+ (?:weeks|months) pregnant|pregnant)\b.*$"),
         Frame(r"am expecting (?:a|our|my|twins|another)\b.*$"),
         Frame(
-            r"am (?:(?:happily|recently|newly|just) )?(?:married|engaged) to (?P<v>[a-z][\w'-]+)(?: .*)?$",
+            r"am (?:(?:happily|recently|newly|just) )?(?:married"
+            r"|engaged) to (?P<v>[a-z][\w'-]+)(?: .*)?$",
             "partner",
             check="name",
         ),
         Frame(
-            r"am (?:(?:happily|recently|newly|just|still|now) )*(?P<v>married|engaged|single|divorced|widowed|separated|in a (?:long[- ]distance |serious |committed )?relationship|a widow|a widower)(?: (?:with|and|for|since|now|to|at|but|after|again)\b.*)?$",
+            r"am (?:(?:happily|recently|newly|just|still|now) )*(?P<v>married|engaged"
+            r"|single|divorced|widowed|separated|in a (?:long[- ]distance |serious "
+            r"|committed )?relationship|a widow|a widower)(?: (?:with|and|for|since|now"
+            r"|to|at|but|after|again)\b.*)?$",
             "partner",
         ),
         Frame(
-            rf"am (?:half |originally |ethnically |a |an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national|born))?(?: (?:and|but|by|living|so|born)\b.*)?$",
+            r"am (?:half |originally |ethnically |a "
+            rf"|an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national"
+            r"|born))?(?: (?:and|but|by|living|so|born)\b.*)?$",
             "nationality",
         ),
         Frame(r"am (?:a |an )?(?P<v>[a-z]+) (?:citizen|national)$", "nationality"),
         Frame(rf"am (?P<v>{FAITHS_AND_KINDS})(?: (?:and|so|but|by)\b.*)?$"),
         Frame(
-            r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking|getting|working on) (?:for )?(?:an? |my |his |her |their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses|diploma)\b.*)$"
+            r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking"
+            r"|getting|working on) (?:for )?(?:an? |my |his |her "
+            r"|their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s"
+            r"|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses"
+            r"|diploma)\b.*)$"
         ),
         Frame(
-            r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$",
+            r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot"
+            r"|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$",
             check="thing",
         ),
         Frame(
-            r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior|senior)) at (?P<v>[\w' .&-]+)$",
+            r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior"
+            r"|senior)) at (?P<v>[\w' .&-]+)$",
             "school",
         ),
         Frame(
-            r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore|junior|senior) year(?: (?:of|at) .+)?)$",
+            r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college"
+            r"|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd"
+            r"|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore"
+            r"|junior|senior) year(?: (?:of|at) .+)?)$",
             "school",
         ),
         Frame(
-            rf"am (?:currently |also |now |slowly )*(?:learning|studying) (?:to (?:speak|read) )?(?P<v>{LANGUAGES})\b.*$",
+            r"am (?:currently |also |now |slowly )*(?:learning|studying) (?:to (?:speak"
+            rf"|read) )?(?P<v>{LANGUAGES})\b.*$",
             "language:{v}",
             "learning",
         ),
         Frame(
-            r"am (?:currently |also |now )*learning (?:how )?(?:to )?(?P<v>(?:play (?:the )?\w+|dance|cook|drive|swim|ski|sail|knit|code|paint|draw|sing|surf|skate|sew|fly|ride|type|bake|juggle|program|crochet|snowboard|(?:the )?(?:guitar|piano|violin|cello|drums|flute|ukulele)|python|rust|java\w*|go|c\+\+|sign language|calligraphy|photography|pottery|judo|karate|yoga|tai chi|salsa|tango|ballet|chess|archery))(?: .*)?$",
+            r"am (?:currently |also |now )*learning (?:how )?(?:to )?(?P<v>(?:play "
+            r"(?:the )?\w+|dance|cook|drive|swim|ski|sail|knit|code|paint|draw|sing|surf"
+            r"|skate|sew|fly|ride|type|bake|juggle|program|crochet|snowboard"
+            r"|(?:the )?(?:guitar|piano|violin|cello|drums|flute|ukulele)|python|rust"
+            r"|java\w*|go|c\+\+|sign language|calligraphy|photography|pottery|judo|karate"
+            r"|yoga|tai chi|salsa|tango|ballet|chess|archery))(?: .*)?$",
             "habit:{v}",
             "learning",
         ),
         Frame(
-            rf"am (?:completely |totally |pretty |quite |almost |now )*(?:fluent|conversational|proficient) in (?P<v>{LANGUAGES})\b.*$",
+            r"am (?:completely |totally |pretty |quite |almost |now )*(?:fluent"
+            rf"|conversational|proficient) in (?P<v>{LANGUAGES})\b.*$",
             "language:{v}",
             "fluent",
         ),
@@ -260,85 +311,116 @@ ENGLISH: Final[Frames] = {
             "language:{v}",
             "native",
         ),
-        Frame(rf"am bilingual\b.*$"),
+        Frame(r"am bilingual\b.*$"),
         Frame(
-            r"am (?:(?:really|very|super|totally|big|super|so|pretty|quite|getting|also|heavily) )*(?:into|a (?:big |huge |massive |lifelong |real |total |die-?hard )*(?:fan|lover) of|fond of|obsessed with|addicted to|crazy about|passionate about|mad about|keen on|a sucker for) (?P<v>.+)$",
+            r"am (?:(?:really|very|super|totally|big|super|so|pretty|quite|getting|also"
+            r"|heavily) )*(?:into|a (?:big |huge |massive |lifelong |real |total "
+            r"|die-?hard )*(?:fan|lover) of|fond of|obsessed with|addicted to|crazy about"
+            r"|passionate about|mad about|keen on|a sucker for) (?P<v>.+)$",
             "taste:{v}",
             "like",
             "preference",
             check="thing",
         ),
         Frame(
-            r"am (?:really |especially |particularly |very |always |deeply )*interested in (?P<v>(?!\w+ing\b|the\b|buying|how).+)$",
+            r"am (?:really |especially |particularly |very |always "
+            r"|deeply )*interested in (?P<v>(?!\w+ing\b|the\b|buying|how).+)$",
             "taste:{v}",
             "like",
             "preference",
             check="common",
         ),
         Frame(
-            r"am (?:not|never|no longer|really not) (?:really |much of )?(?:(?:that |very |so |big )?into|(?:a )?(?:big |huge )?fan of|fond of|keen on|crazy about) (?P<v>.+?)(?: any ?more)?$",
+            r"am (?:not|never|no longer|really not) (?:really |much of )?(?:(?:that "
+            r"|very |so |big )?into|(?:a )?(?:big |huge )?fan of|fond of|keen on"
+            r"|crazy about) (?P<v>.+?)(?: any ?more)?$",
             "taste:{v}",
             "dislike",
             "preference",
             check="thing",
         ),
         Frame(
-            r"am (?:really |terribly |very |so |absolutely |deathly |super )*(?:scared of|afraid of|terrified of|sick of|bad with|phobic of) (?P<v>(?:heights|flying|spiders|snakes|dogs|needles|the dark|water|clowns|dentists|public speaking|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|cats|birds|blood|deep water|enclosed spaces|driving))$",
+            r"am (?:really |terribly |very |so |absolutely |deathly |super )*(?:scared of"
+            r"|afraid of|terrified of|sick of|bad with|phobic of) (?P<v>(?:heights|flying"
+            r"|spiders|snakes|dogs|needles|the dark|water|clowns|dentists|public speaking"
+            r"|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|cats|birds|blood"
+            r"|deep water|enclosed spaces|driving))$",
             "taste:{v}",
             "dislike",
             "preference",
         ),
         Frame(
-            r"am (?:about )?(?P<v>\d(?:\.\d+)? ?(?:m|meters|metres)|\d{3} ?(?:cm|centimet(?:er|re)s)|\d ?(?:'|ft|foot|feet) ?(?:\d{1,2}(?:\"|''| ?inches)?)?)(?: tall)?$",
+            r"am (?:about )?(?P<v>\d(?:\.\d+)? ?(?:m|meters|metres)|\d{3} ?(?:cm"
+            r"|centimet(?:er|re)s)|\d ?(?:'|ft|foot|feet) ?(?:\d{1,2}(?:\"|''"
+            r"| ?inches)?)?)(?: tall)?$",
             "height",
         ),
         Frame(
-            r"am (?:currently |also )?(?:training|preparing|studying|practi[cs]ing|saving(?: up)?|getting ready) for (?:an? |my |the (?=[\w' -]+ [\w' -]+))(?P<v>(?!it\b|that\b|this\b)[\w' -]+)$",
+            r"am (?:currently |also )?(?:training|preparing|studying|practi[cs]ing"
+            r"|saving(?: up)?|getting ready) for (?:an? |my "
+            r"|the (?=[\w' -]+ [\w' -]+))(?P<v>(?!it\b|that\b|this\b)[\w' -]+)$",
             "plan:{v}",
             "yes",
         ),
         Frame(
-            r"am (?:currently |also )?writing (?P<v>(?:an? |my )(?:[\w-]+ ){0,3}?(?:novel|book|thesis|dissertation|memoir|screenplay|play|paper|cookbook|blog|album)\b.*)$"
+            r"am (?:currently |also )?writing (?P<v>(?:an? |my )(?:[\w-]+ ){0,3}?(?:novel"
+            r"|book|thesis|dissertation|memoir|screenplay|play|paper|cookbook|blog"
+            r"|album)\b.*)$"
         ),
         Frame(
-            r"am (?:currently )?(?:trying|working hard) to (?P<v>quit (?:smoking|drinking|sugar|caffeine|coffee)|lose (?:weight|\d+\b.*|some weight)|gain (?:weight|muscle)|get pregnant|save (?:up )?for .+|stop smoking|cut (?:back on|down on|out) [\w ]+|learn [\w ]+)$",
+            r"am (?:currently )?(?:trying|working hard) to (?P<v>quit (?:smoking|drinking"
+            r"|sugar|caffeine|coffee)|lose (?:weight|\d+\b.*|some weight)|gain (?:weight"
+            r"|muscle)|get pregnant|save (?:up )?for .+|stop smoking|cut (?:back on"
+            r"|down on|out) [\w ]+|learn [\w ]+)$",
             "plan:{v}",
             "yes",
         ),
         Frame(
-            r"am (?:on|taking) (?P<v>(?:blood thinners|antidepressants|birth control|insulin|metformin|statins|lithium|prozac|zoloft|sertraline|levothyroxine|warfarin|steroids|beta blockers|adderall|ritalin|chemo\w*|medication|meds|antihistamines|blood pressure (?:medication|meds))\b.*)$"
+            r"am (?:on|taking) (?P<v>(?:blood thinners|antidepressants|birth control"
+            r"|insulin|metformin|statins|lithium|prozac|zoloft|sertraline|levothyroxine"
+            r"|warfarin|steroids|beta blockers|adderall|ritalin|chemo\w*|medication|meds"
+            r"|antihistamines|blood pressure (?:medication|meds))\b.*)$"
         ),
         Frame(r"am recovering from (?P<v>.+)$"),
         Frame(
-            rf"am (?:the )?(?P<v>(?:(?:proud|new|single|first-time|working|busy|full-time) )*(?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent))(?: (?:of|to) (?P<w>.+))?$"
+            r"am (?:the )?(?P<v>(?:(?:proud|new|single|first-time|working|busy"
+            r"|full-time) )*(?:mother|father|mom|mum|dad|parent|grandmother|grandfather"
+            r"|grandparent))(?: (?:of|to) (?P<w>.+))?$"
         ),
+        Frame(r"am the (?P<v>oldest|youngest|eldest|middle) (?:of .+|child|sibling|son|daughter)$"),
         Frame(
-            rf"am the (?P<v>oldest|youngest|eldest|middle) (?:of .+|child|sibling|son|daughter)$"
-        ),
-        Frame(
-            rf"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$",
+            r"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director"
+            r"|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$",
             "occupation",
         ),
     ),
     "work": (
         Frame(
-            r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east |west )?[a-z][\w.'-]+(?: [a-z][\w.'-]+)?)(?: (?:and|but|as|at|for)\b.*)?$",
+            r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east "
+            r"|west )?[a-z][\w.'-]+(?: [a-z][\w.'-]+)?)(?: (?:and|but|as|at|for)\b.*)?$",
             check="town",
         ),
         Frame(
-            r"work (?:as|in) (?:an? |the )?(?P<v>(?!progress|silence|peace|order|a hurry|bed|my pajamas|the (?:morning|evening|afternoon|same|office|garden))[a-z][\w/&+'-]*(?: (?!at|for|with)[\w/&+'-]+){0,4}?)(?: (?:at|for|with) .*)?$",
+            r"work (?:as|in) (?:an? |the )?(?P<v>(?!progress|silence|peace|order|a hurry"
+            r"|bed|my pajamas|the (?:morning|evening|afternoon|same|office"
+            r"|garden))[a-z][\w/&+'-]*(?: (?!at|for|with)[\w/&+'-]+){0,4}?)(?: (?:at|for"
+            r"|with) .*)?$",
             "occupation",
             check="firm",
         ),
         Frame(rf"work (?:at|for) {_FIRM}{_ON}", "employer", check="firm"),
         Frame(
-            r"work (?:mostly |fully |usually )?(?:from home|remotely|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days|hours) (?:a|per) week)\b.*$",
+            r"work (?:mostly |fully |usually )?(?:from home|remotely"
+            r"|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts"
+            r"|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days"
+            r"|hours) (?:a|per) week)\b.*$",
             category="pattern",
         ),
     ),
     "teach": (
         Frame(
-            r"teach (?!you|me|him|her|them|us|myself|my (?:son|daughter|kids|children|dog)|people|it|that|this|how)(?P<v>[\w' &-]+)$",
+            r"teach (?!you|me|him|her|them|us|myself|my (?:son|daughter|kids|children"
+            r"|dog)|people|it|that|this|how)(?P<v>[\w' &-]+)$",
             "occupation",
         ),
     ),
@@ -350,7 +432,8 @@ ENGLISH: Final[Frames] = {
     ),
     "own": (
         Frame(
-            rf"own (?:an? |my own |two |three |several )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$",
+            r"own (?:an? |my own |two |three "
+            rf"|several )(?P<v>(?:[\w'-]+ ){{0,4}}?{BUSINESSES})\b.*$",
             "occupation",
         ),
         Frame(
@@ -360,13 +443,16 @@ ENGLISH: Final[Frames] = {
     ),
     "manage": (
         Frame(
-            r"manage (?P<v>(?:an? |the )(?:\w+ ){0,4}(?:team|store|shop|hotel|restaurant|department|branch|fund|project|office)\b.*)$",
+            r"manage (?P<v>(?:an? |the )(?:\w+ ){0,4}(?:team|store|shop|hotel|restaurant"
+            r"|department|branch|fund|project|office)\b.*)$",
             "occupation",
         ),
     ),
     "joined": (
         Frame(
-            rf"joined (?P<v>(?:an? |the |my )?(?:[\w'-]+ ){{0,4}}?(?:gym|choir|band|club|team|class|orchestra|league|group|company|startup|firm|bank|navy|army|police|department)\b.*)$"
+            r"joined (?P<v>(?:an? |the |my )?(?:[\w'-]+ ){0,4}?(?:gym|choir|band|club"
+            r"|team|class|orchestra|league|group|company|startup|firm|bank|navy|army"
+            r"|police|department)\b.*)$"
         ),
         Frame(rf"joined {_FIRM} as (?:an? )?[\w -]+$", "employer", check="name"),
         Frame(
@@ -377,7 +463,8 @@ ENGLISH: Final[Frames] = {
     ),
     "started": (
         Frame(
-            rf"started (?:working|a new job|my new job|a job|an internship|my internship|interning) (?:at|for|with) {_FIRM}{_ON}",
+            r"started (?:working|a new job|my new job|a job|an internship|my internship"
+            rf"|interning) (?:at|for|with) {_FIRM}{_ON}",
             "employer",
             check="firm",
         ),
@@ -391,7 +478,9 @@ ENGLISH: Final[Frames] = {
             "occupation",
         ),
         Frame(
-            r"started (?P<v>(?:a new job|my new job|a ph\.?d|my ph\.?d|university|college|high school|grad school|kindergarten|therapy|chemo\w*|a course|my master'?s)\b.*)$",
+            r"started (?P<v>(?:a new job|my new job|a ph\.?d|my ph\.?d|university|college"
+            r"|high school|grad school|kindergarten|therapy|chemo\w*|a course"
+            r"|my master'?s)\b.*)$",
             kind="episodic",
         ),
         Frame(
@@ -400,13 +489,19 @@ ENGLISH: Final[Frames] = {
             "learning",
         ),
         Frame(
-            r"started (?P<v>(?:learning|taking|going to|playing|practi[cs]ing|attending|doing|training) (?!it|that|this|to\b)(?:the |an? )?(?:\w+ ){0,3}?(?:gym|lessons|classes|class|yoga|pilates|guitar|piano|violin|tennis|running|swimming|karate|judo|course|boxing|climbing|meditation|crossfit)\b.*)$",
+            r"started (?P<v>(?:learning|taking|going to|playing|practi[cs]ing|attending"
+            r"|doing|training) (?!it|that|this|to\b)(?:the |an? )?(?:\w+ ){0,3}?(?:gym"
+            r"|lessons|classes|class|yoga|pilates|guitar|piano|violin|tennis|running"
+            r"|swimming|karate|judo|course|boxing|climbing|meditation|crossfit)\b.*)$",
             "habit:{v}",
             "yes",
             "pattern",
         ),
         Frame(
-            r"started (?P<v>(?:running|jogging|swimming|cycling|meditating|climbing|bouldering|journaling|knitting|painting|baking|gardening|cooking|weightlifting|lifting weights|intermittent fasting|yoga|pilates|boxing))\b.*$",
+            r"started (?P<v>(?:running|jogging|swimming|cycling|meditating|climbing"
+            r"|bouldering|journaling|knitting|painting|baking|gardening|cooking"
+            r"|weightlifting|lifting weights|intermittent fasting|yoga|pilates"
+            r"|boxing))\b.*$",
             "habit:{v}",
             "yes",
             "pattern",
@@ -416,7 +511,8 @@ ENGLISH: Final[Frames] = {
     "became": (
         Frame(rf"became (?:an? |the )?{_ROLE}", "occupation"),
         Frame(
-            r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$"
+            r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother"
+            r"|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$"
         ),
     ),
     "quit": (
@@ -435,7 +531,9 @@ ENGLISH: Final[Frames] = {
             "preference",
         ),
         Frame(
-            r"stopped (?P<v>smoking|drinking(?: (?:alcohol|coffee|soda|milk))?|vaping|going to [\w ]+|working(?: [\w ]+)?|taking [\w ]+|playing [\w ]+|running)\b.*$",
+            r"stopped (?P<v>smoking|drinking(?: (?:alcohol|coffee|soda|milk))?|vaping"
+            r"|going to [\w ]+|working(?: [\w ]+)?|taking [\w ]+|playing [\w ]+"
+            r"|running)\b.*$",
             "habit:{v}",
             "stopped",
             "pattern",
@@ -443,7 +541,8 @@ ENGLISH: Final[Frames] = {
     ),
     "gave": (
         Frame(
-            r"gave up (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|meat|dairy|gluten|soda|chocolate|gaming|running|my (?:car|job|apartment|studies))\b.*$",
+            r"gave up (?P<v>smoking|drinking|alcohol|caffeine|coffee|sugar|meat|dairy"
+            r"|gluten|soda|chocolate|gaming|running|my (?:car|job|apartment|studies))\b.*$",
             "habit:{v}",
             "stopped",
             "pattern",
@@ -461,21 +560,29 @@ ENGLISH: Final[Frames] = {
         Frame(rf"got (?:transferred|relocated|posted|sent|moved) to {_PLACE}{_ON}", check="town"),
         Frame(r"got (?:laid off|fired|made redundant)\b.*$", "employer", "none"),
         Frame(
-            rf"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at|with|from) {_FIRM}{_ON}",
+            r"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at"
+            rf"|with|from) {_FIRM}{_ON}",
             "employer",
             check="firm",
         ),
         Frame(
-            r"got (?:a|an) (?:new |first )?(?:job|position|internship)(?: as (?:an? )?(?P<v>[\w ]+))?(?: (?:in|last|this|at|with)\b.*)?$",
+            r"got (?:a|an) (?:new |first )?(?:job|position"
+            r"|internship)(?: as (?:an? )?(?P<v>[\w ]+))?(?: (?:in|last|this|at"
+            r"|with)\b.*)?$",
             kind="episodic",
         ),
         Frame(
-            rf"got (?:a new|a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,3}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: (?:from|last|this|for|yesterday|today|two|a|in|who|and|on)\b.*)?$",
+            r"got (?:a new|a|an|two|another) (?P<v>(?:[\w'-]+ "
+            rf"){{0,3}}?(?P<p>{PET_NOUN})s?)(?: (?:named"
+            r"|called) (?P<n>[a-z][\w'-]+))?(?: (?:from|last|this|for|yesterday|today|two"
+            r"|a|in|who|and|on)\b.*)?$",
             "pet:{p}",
             "{n|v}",
         ),
         Frame(
-            rf"got (?:a new|a|an|my first|my|another) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on)\b.*)?$",
+            r"got (?:a new|a|an|my first|my|another) (?P<v>(?:[\w'-]+ "
+            rf"){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and"
+            r"|on)\b.*)?$",
             "possession:{v}",
             "yes",
         ),
@@ -485,13 +592,20 @@ ENGLISH: Final[Frames] = {
             "{own}",
         ),
         Frame(
-            r"got (?P<v>promoted|fired|laid off|accepted (?:into|to|by) .+|admitted to .+|into (?!trouble|the|a|an|bed|it|this|that)[\w' ]*(?:university|college|school|harvard|mit|stanford|oxford|cambridge|yale|princeton)\b.*|my (?:driver'?s? |driving )?licen[cs]e\b.*|my (?:degree|green card|citizenship|visa|ph\.?d|diploma|master'?s)\b.*|a (?:promotion|raise|scholarship|tattoo)\b.*|an? (?:job )?offer\b.*|surgery\b.*)(?: .*)?$",
+            r"got (?P<v>promoted|fired|laid off|accepted (?:into|to|by) .+|admitted to .+"
+            r"|into (?!trouble|the|a|an|bed|it|this|that)[\w' ]*(?:university|college"
+            r"|school|harvard|mit|stanford|oxford|cambridge|yale|princeton)\b.*"
+            r"|my (?:driver'?s? |driving )?licen[cs]e\b.*|my (?:degree|green card"
+            r"|citizenship|visa|ph\.?d|diploma|master'?s)\b.*|a (?:promotion|raise"
+            r"|scholarship|tattoo)\b.*|an? (?:job )?offer\b.*|surgery\b.*)(?: .*)?$",
             kind="episodic",
         ),
     ),
     "bought": (
         Frame(
-            rf"bought (?:myself )?(?:a new|a|an|my first|our first|another|a used|a second-?hand|the) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last|this|for|yesterday|today|two|a|in|and|on|near)\b.*)?$",
+            r"bought (?:myself )?(?:a new|a|an|my first|our first|another|a used"
+            rf"|a second-?hand|the) (?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:from|last"
+            r"|this|for|yesterday|today|two|a|in|and|on|near)\b.*)?$",
             "possession:{v}",
             "yes",
         ),
@@ -505,49 +619,60 @@ ENGLISH: Final[Frames] = {
     ),
     "adopted": (
         Frame(
-            rf"adopted (?:a|an|two|another) (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?: (?:named|called) (?P<n>[a-z][\w'-]+))?(?: .*)?$",
+            r"adopted (?:a|an|two|another) (?P<v>(?:[\w'-]+ "
+            rf"){{0,4}}?(?P<p>{PET_NOUN})s?)(?: (?:named"
+            r"|called) (?P<n>[a-z][\w'-]+))?(?: .*)?$",
             "pet:{p}",
             "{n|v}",
         ),
         Frame(
-            r"adopted (?P<v>(?:a|an|two|our|my) (?:\w+ ){0,2}(?:child|boy|girl|son|daughter|baby|children|kids)\b.*)$"
+            r"adopted (?P<v>(?:a|an|two|our|my) (?:\w+ ){0,2}(?:child|boy|girl|son"
+            r"|daughter|baby|children|kids)\b.*)$"
         ),
     ),
     "study": (
         Frame(r"study (?P<w>[\w'& -]+?) at (?P<v>[\w' .&-]+)$", "school"),
         Frame(r"study at (?P<v>[\w' .&-]+)$", "school", check="name"),
         Frame(
-            r"study (?!hard|it|that|this|for|a lot|every|with|in|on|my)(?P<v>[a-z][\w'&-]+(?: (?!for|every|with|at|in|on)[\w'&-]+){0,3})(?: in [\w ]+)?$",
+            r"study (?!hard|it|that|this|for|a lot|every|with|in|on"
+            r"|my)(?P<v>[a-z][\w'&-]+(?: (?!for|every|with|at|in"
+            r"|on)[\w'&-]+){0,3})(?: in [\w ]+)?$",
             check="thing",
         ),
     ),
     "studied": (
         Frame(
-            r"studied (?!hard|it|that|this|for|a lot|with|my|all)(?P<v>[a-z][\w'& -]+?) (?:at|in) [\w' .&-]+$"
+            r"studied (?!hard|it|that|this|for|a lot|with|my"
+            r"|all)(?P<v>[a-z][\w'& -]+?) (?:at|in) [\w' .&-]+$"
         ),
     ),
     "major": (Frame(r"major in (?P<v>[a-z][\w'& -]+)$"),),
     "majored": (Frame(r"majored in (?P<v>[a-z][\w'& -]+)$"),),
     "attend": (
         Frame(
-            r"attend (?P<v>(?:the )?(?:[\w'.-]+ ){0,4}(?:university|college|school|academy|high)\b.*)$",
+            r"attend (?P<v>(?:the )?(?:[\w'.-]+ ){0,4}(?:university|college|school"
+            r"|academy|high)\b.*)$",
             "school",
         ),
     ),
     "go": (
         Frame(
-            r"go to (?P<v>(?:the )?(?!school|college|university|bed|work)(?:[\w'.-]+ ){0,4}(?:university|college|high school|middle school|elementary school|academy|high)(?: of [\w ]+)?)$",
+            r"go to (?P<v>(?:the )?(?!school|college|university|bed"
+            r"|work)(?:[\w'.-]+ ){0,4}(?:university|college|high school|middle school"
+            r"|elementary school|academy|high)(?: of [\w ]+)?)$",
             "school",
         ),
         Frame(
-            r"go by (?P<v>(?!car|bus|train|bike|plane|foot|the|my|a|far|fast|quickly)[a-z][\w'-]*)(?: .*)?$",
+            r"go by (?P<v>(?!car|bus|train|bike|plane|foot|the|my|a|far|fast"
+            r"|quickly)[a-z][\w'-]*)(?: .*)?$",
             "nickname",
             check="name",
         ),
     ),
     "graduated": (
         Frame(
-            r"graduated (?:(?:with|in) .+ )?from (?P<v>(?!high|college|university|school|medical|law|grad)[\w' .&-]+?)(?: (?:in|with|last|this|two|a|on|back)\b.*)?$",
+            r"graduated (?:(?:with|in) .+ )?from (?P<v>(?!high|college|university|school"
+            r"|medical|law|grad)[\w' .&-]+?)(?: (?:in|with|last|this|two|a|on|back)\b.*)?$",
             "school",
         ),
         Frame(r"graduated\b(?! from).*$", kind="episodic"),
@@ -555,24 +680,37 @@ ENGLISH: Final[Frames] = {
     ),
     "speak": (
         Frame(
-            rf"speak (?:(?:fluent|basic|some|a little|a bit of|conversational|native|only|both|decent|good|passable|intermediate|limited) )*(?P<v>{LANGUAGES})\b(?P<rest>(?:,? (?:and |or |plus )?(?:[\w ]+))*)$",
+            r"speak (?:(?:fluent|basic|some|a little|a bit of|conversational|native|only"
+            r"|both|decent|good|passable|intermediate"
+            rf"|limited) )*(?P<v>{LANGUAGES})\b(?P<rest>(?:,? (?:and |or "
+            r"|plus )?(?:[\w ]+))*)$",
             "language:{v}",
             "speaks",
         ),
     ),
     "drive": (
         Frame(
-            rf"drive (?:an? |my )(?P<v>(?:(?:19|20)\d\d (?:[\w'-]+ ?){{1,4}}?|(?:[\w'-]+ ){{0,3}}?(?:skoda|peugeot|renault|fiat|citro[eë]n|seat|nissan|opel|vauxhall|chevy|chevrolet|dodge|lexus|porsche|jaguar|mitsubishi|suzuki|land rover|byd|dacia|mercedes|ram|saab)(?: [\w-]+)?|(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf|mini|jeep|beetle|fiesta|outback|hybrid)))(?: (?:and|but|so|to|with|which|that|because|since)\b.*)?$",
+            rf"drive (?:an? |my )(?P<v>(?:(?:19|20)\d\d (?:[\w'-]+ ?){{1,4}}?"
+            rf"|(?:[\w'-]+ ){{0,3}}?(?:skoda|peugeot|renault|fiat|citro[eë]n|seat|nissan"
+            r"|opel|vauxhall|chevy|chevrolet|dodge|lexus|porsche|jaguar|mitsubishi|suzuki"
+            r"|land rover|byd|dacia|mercedes|ram|saab)(?: [\w-]+)?"
+            rf"|(?:[\w'-]+ ){{0,3}}?(?:{OWNED}|prius|corolla|civic|camry|golf|polo|leaf"
+            r"|mini|jeep|beetle|fiesta|outback|hybrid)))(?: (?:and|but|so|to|with|which"
+            r"|that|because|since)\b.*)?$",
             "possession:car",
         ),
         Frame(
-            r"drive (?:for|a) (?P<v>uber|lyft|(?:school |city |delivery )?(?:bus|truck|taxi|cab))\b.*$",
+            r"drive (?:for|a) (?P<v>uber|lyft|(?:school |city |delivery )?(?:bus|truck"
+            r"|taxi|cab))\b.*$",
             "occupation",
         ),
     ),
     "play": (
         Frame(
-            rf"play (?P<v>(?:(?:competitive|some|a bit of|a little) )?{INSTRUMENTS_AND_SPORTS}(?:,? (?:and |or )?{INSTRUMENTS_AND_SPORTS})*)(?: (?:in|with|for|at|since|on|every|twice|once|professionally|competitively|as)\b.*)?$",
+            r"play (?P<v>(?:(?:competitive|some|a bit of"
+            rf"|a little) )?{INSTRUMENTS_AND_SPORTS}(?:,? (?:and "
+            rf"|or )?{INSTRUMENTS_AND_SPORTS})*)(?: (?:in|with|for|at|since|on|every|twice"
+            r"|once|professionally|competitively|as)\b.*)?$",
             "habit:play {v}",
             "yes",
             "pattern",
@@ -605,22 +743,32 @@ ENGLISH: Final[Frames] = {
     ),
     "weigh": (
         Frame(
-            r"weigh (?:about |around |roughly |currently )*(?P<v>\d{2,3}(?:\.\d)? ?(?:kg|kgs|kilos?|kilograms|lbs?|pounds|stone)\b)(?: now| at the moment)?.*$",
+            r"weigh (?:about |around |roughly |currently )*(?P<v>\d{2,3}(?:\.\d)? ?(?:kg"
+            r"|kgs|kilos?|kilograms|lbs?|pounds|stone)\b)(?: now| at the moment)?.*$",
             "weight",
         ),
     ),
     "wear": (
         Frame(
-            r"wear (?P<v>glasses|contacts|contact lenses|hearing aids?|a hearing aid|braces|size \w+|an? \w+ in (?:shoes|jeans))\b.*$"
+            r"wear (?P<v>glasses|contacts|contact lenses|hearing aids?|a hearing aid"
+            r"|braces|size \w+|an? \w+ in (?:shoes|jeans))\b.*$"
         ),
     ),
     "suffer": (Frame(rf"suffer from (?P<v>{ILLNESSES})\b.*$"),),
     "take": (
         Frame(
-            r"take (?P<v>(?:(?:\d+ ?mg (?:of )?|daily |my )?(?:metformin|insulin|statins?|ibuprofen|antidepressants|levothyroxine|warfarin|blood thinners|aspirin|lithium|antihistamines|adderall|ritalin|sertraline|prozac|zoloft|birth control|beta blockers|melatonin|lisinopril|omeprazole|(?:blood pressure )?(?:medication|meds|pills)))\b.*)$"
+            r"take (?P<v>(?:(?:\d+ ?mg (?:of )?|daily |my )?(?:metformin|insulin|statins?"
+            r"|ibuprofen|antidepressants|levothyroxine|warfarin|blood thinners|aspirin"
+            r"|lithium|antihistamines|adderall|ritalin|sertraline|prozac|zoloft"
+            r"|birth control|beta blockers|melatonin|lisinopril|omeprazole"
+            r"|(?:blood pressure )?(?:medication|meds|pills)))\b.*)$"
         ),
         Frame(
-            r"take (?P<v>(?:(?:weekly|online|evening|private) )*(?:guitar|piano|violin|cello|drum|singing|voice|dance|ballet|salsa|tango|yoga|pilates|swimming|tennis|riding|karate|judo|pottery|ceramics|painting|drawing|art|cooking|photography|acting|improv|french|spanish|german|japanese|chinese|italian|korean|driving|boxing|spin|flying|sailing) (?:lessons|classes|class)\b.*)$",
+            r"take (?P<v>(?:(?:weekly|online|evening|private) )*(?:guitar|piano|violin"
+            r"|cello|drum|singing|voice|dance|ballet|salsa|tango|yoga|pilates|swimming"
+            r"|tennis|riding|karate|judo|pottery|ceramics|painting|drawing|art|cooking"
+            r"|photography|acting|improv|french|spanish|german|japanese|chinese|italian"
+            r"|korean|driving|boxing|spin|flying|sailing) (?:lessons|classes|class)\b.*)$",
             "habit:{v}",
             "yes",
             "pattern",
@@ -634,17 +782,23 @@ ENGLISH: Final[Frames] = {
             "yes",
         ),
         Frame(
-            r"have (?:got )?an? (?:\w+ )?(?:allergy|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$",
+            r"have (?:got )?an? (?:\w+ )?(?:allergy"
+            r"|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$",
             "allergy:{v}",
             "yes",
         ),
         Frame(
-            rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ ){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: (?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$",
+            rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ "
+            rf"){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is"
+            r"|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: "
+            r"(?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$",
             "pet:{p}",
             "{n|v}",
         ),
         Frame(
-            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class|feed|school)).*$",
+            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ "
+            rf"){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class"
+            r"|feed|school)).*$",
             "children",
         ),
         Frame(
@@ -656,35 +810,46 @@ ENGLISH: Final[Frames] = {
             "relation:{r}",
         ),
         Frame(
-            r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend|partner|fianc\w+))\b.*$",
+            r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend"
+            r"|partner|fianc\w+))\b.*$",
             "partner",
         ),
         Frame(
-            rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as|that|too)\b.*)?$"
+            rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as"
+            r"|that|too)\b.*)?$"
         ),
         Frame(
             r"have been (?:recently |just |officially )*diagnosed with (?:an? )?(?P<v>[\w' -]+)$"
         ),
         Frame(
-            rf"have (?:got )?(?:an? |two |three |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:and|with|but|that|which|in|at|from|for|so|now)\b.*)?$",
+            r"have (?:got )?(?:an? |two |three |my own "
+            rf"|our own )(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:and|with|but|that|which"
+            r"|in|at|from|for|so|now)\b.*)?$",
             "possession:{v}",
             "yes",
         ),
         Frame(
-            r"have (?:an? |my |two )(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s|doctorate|diploma|black belt|pilot'?s licen[cs]e|driver'?s licen[cs]e|driving licen[cs]e)\b.*)$"
+            r"have (?:an? |my |two )(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba"
+            r"|bachelor'?s|doctorate|diploma|black belt|pilot'?s licen[cs]e"
+            r"|driver'?s licen[cs]e|driving licen[cs]e)\b.*)$"
         ),
         Frame(
-            r"have (?P<v>(?:dual|british|american|german|canadian|french|chinese|italian|spanish|eu|us|uk) (?:citizenship|nationality|passport))\b.*$",
+            r"have (?P<v>(?:dual|british|american|german|canadian|french|chinese|italian"
+            r"|spanish|eu|us|uk) (?:citizenship|nationality|passport))\b.*$",
             "nationality",
         ),
         Frame(
-            r"have (?P<v>(?:blue|green|brown|hazel|gr[ae]y|red|blond[e]?|black|curly|long|short|straight|dark|ginger)(?:[ ,-]+(?:and )?\w+){0,2} (?:hair|eyes))\b.*$"
+            r"have (?P<v>(?:blue|green|brown|hazel|gr[ae]y|red|blond[e]?|black|curly|long"
+            r"|short|straight|dark|ginger)(?:[ ,-]+(?:and )?\w+){0,2} (?:hair|eyes))\b.*$"
         ),
         Frame(
-            r"have an? (?P<v>(?:\w+ )?(?:sweet tooth|fear of [\w ]+|phobia of [\w ]+|tattoo\b.*|stutter|podcast|youtube channel|blog))$"
+            r"have an? (?P<v>(?:\w+ )?(?:sweet tooth|fear of [\w ]+|phobia of [\w ]+"
+            r"|tattoo\b.*|stutter|podcast|youtube channel|blog))$"
         ),
         Frame(
-            rf"have (?:an? |my own |our own )(?P<v>(?:[\w'-]+ ){{0,3}}?(?:business|startup|start-up|consultancy|bakery|caf[eé]|restaurant|farm|etsy shop|online store|online shop))\b.*$",
+            r"have (?:an? |my own |our own )(?P<v>(?:[\w'-]+ ){0,3}?(?:business|startup"
+            r"|start-up|consultancy|bakery|caf[eé]|restaurant|farm|etsy shop|online store"
+            r"|online shop))\b.*$",
             "occupation",
         ),
     ),
@@ -722,7 +887,10 @@ ENGLISH: Final[Frames] = {
             check="thing",
         ),
         Frame(
-            r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$",
+            r"can't (?:eat|have|drink|tolerate|digest) (?:any )?(?P<v>(?:\w+ )?(?:meat"
+            r"|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts"
+            r"|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee"
+            r"|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$",
             "taste:{v}",
             "dislike",
         ),
@@ -730,7 +898,9 @@ ENGLISH: Final[Frames] = {
     ),
     "don't": (
         Frame(
-            r"don't (?:really |particularly |much |even |actually )*(?:like|enjoy|love|care for|fancy) (?P<v>.+?)(?: any ?more| at all| that much| very much| much| either)*$",
+            r"don't (?:really |particularly |much |even |actually )*(?:like|enjoy|love"
+            r"|care for|fancy) (?P<v>.+?)(?: any ?more| at all| that much| very much"
+            r"| much| either)*$",
             "taste:{v}",
             "dislike",
             "preference",
@@ -744,38 +914,53 @@ ENGLISH: Final[Frames] = {
         ),
         Frame(rf"don't work (?:at|for) {_FIRM} any ?more\b.*$", "employer", "not {v}"),
         Frame(
-            rf"don't (?:eat|do|touch|consume|cook with) {_MEAT}(?:,? (?:and|or) [\w ]+)?(?: any ?more| at all)?(?: .*)?$",
+            rf"don't (?:eat|do|touch|consume|cook with) {_MEAT}(?:,? (?:and"
+            r"|or) [\w ]+)?(?: any ?more| at all)?(?: .*)?$",
             "taste:{v}",
             "dislike",
             "preference",
         ),
         Frame(
-            r"don't (?:eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk|spicy food|breakfast|lunch|dinner|tea|sweets|desserts?|drugs|fast food|junk food|cilantro|coriander|mushrooms|onions|olives|tomatoes|sushi|raw \w+|cheese|bread|carbs)(?: any ?more| at all)?(?: (?:and|but|so|because)\b.*)?$",
+            r"don't (?:eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk"
+            r"|spicy food|breakfast|lunch|dinner|tea|sweets|desserts?|drugs|fast food"
+            r"|junk food|cilantro|coriander|mushrooms|onions|olives|tomatoes|sushi"
+            r"|raw \w+|cheese|bread|carbs)(?: any ?more| at all)?(?: (?:and|but|so"
+            r"|because)\b.*)?$",
             "habit:{v}",
             "no",
             "pattern",
         ),
         Frame(
-            r"don't (?P<v>drink|smoke|drive|swim|cook|vape)(?: (?:alcohol|any ?more|at all))*(?: (?:and|but|so|or)\b.*)?$",
+            r"don't (?P<v>drink|smoke|drive|swim|cook|vape)(?: (?:alcohol|any ?more"
+            r"|at all))*(?: (?:and|but|so|or)\b.*)?$",
             "habit:{v}",
             "no",
             "pattern",
         ),
         Frame(rf"don't speak (?:any |much )?(?P<v>{LANGUAGES})\b.*$", "language:{v}", "no"),
         Frame(
-            r"don't have (?:any )?(?P<v>kids|children|siblings|pets|a car|a driver'?s licen[cs]e|a driving licen[cs]e|a tv|a smartphone|brothers or sisters)\b.*$"
+            r"don't have (?:any )?(?P<v>kids|children|siblings|pets|a car"
+            r"|a driver'?s licen[cs]e|a driving licen[cs]e|a tv|a smartphone"
+            r"|brothers or sisters)\b.*$"
         ),
     ),
     "do": (
         Frame(
-            r"do (?P<v>(?:[\w/-]+ ){0,3}?(?:research|marketing|design|sales|consulting|accounting|it support|tech support|customer (?:service|support)|hr|payroll|logistics|analytics|engineering|software development|web development|qa|translations?|nursing|admin(?:istration)?|carpentry|construction|landscaping|data (?:science|entry|analysis|engineering)|pr|devops|security|copywriting|bookkeeping|illustration|photography|tutoring)(?: (?:work|stuff))?)(?: (?:for|at|in) .*)?$",
+            r"do (?P<v>(?:[\w/-]+ ){0,3}?(?:research|marketing|design|sales|consulting"
+            r"|accounting|it support|tech support|customer (?:service|support)|hr|payroll"
+            r"|logistics|analytics|engineering|software development|web development|qa"
+            r"|translations?|nursing|admin(?:istration)?|carpentry|construction"
+            r"|landscaping|data (?:science|entry|analysis|engineering)|pr|devops|security"
+            r"|copywriting|bookkeeping|illustration|photography|tutoring)(?: (?:work"
+            r"|stuff))?)(?: (?:for|at|in) .*)?$",
             "occupation",
         ),
     ),
     "use": (Frame(r"use (?P<v>\w+/\w+(?:/\w+)?) pronouns$", "pronouns"),),
     "hold": (
         Frame(
-            r"hold (?P<v>an? (?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|passport|citizenship|black belt|licen[cs]e)\b.*)$"
+            r"hold (?P<v>an? (?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|passport"
+            r"|citizenship|black belt|licen[cs]e)\b.*)$"
         ),
     ),
 }

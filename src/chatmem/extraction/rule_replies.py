@@ -12,13 +12,16 @@ from chatmem.extraction.rule_frames import Fact
 from chatmem.text.normalise import has_han
 
 _HINT: Final = re.compile(
-    r"answer|repl|respon|explain|explanation|emoji|bullet|markdown|\btone\b|concise|talk to me|speak to me"
+    r"answer|repl|respon|explain|explanation|emoji|bullet|markdown|\btone\b"
+    r"|concise|talk to me|speak to me"
     r"|回答|回复|回覆|答复|说话|說話|解释|解釋|讲解|语气|語氣|表情|列表|简洁|啰嗦",
     re.IGNORECASE,
 )
 _ASKED_ZH: Final = re.compile(r"^(?:请你?|麻烦你?|你|希望你?|，|以后|跟我|和我|对我|给我)+")
 _ASKED_EN: Final = re.compile(
-    r"^\W*(?:(?:please|pls|and|so|but|from now on,?|in (?:the )?future,?|i(?:'d| would) (?:like|prefer|want) (?:it if )?you (?:to )?|i want you to|i prefer (?:it when )?you(?:r)?|can you|could you|you should|when you)\s+)+",
+    r"^\W*(?:(?:please|pls|and|so|but|from now on,?|in (?:the )?future,?|i(?:'d"
+    r"| would) (?:like|prefer|want) (?:it if )?you (?:to )?|i want you to"
+    r"|i prefer (?:it when )?you(?:r)?|can you|could you|you should|when you)\s+)+",
     re.IGNORECASE,
 )
 _NO_WISH: Final = re.compile(r"\b(?:i(?:'d| would) like to|sometimes|learn)\b|想学|学习")

@@ -6,18 +6,24 @@ from chatmem.extraction.rule_frames import Frame
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
     OCCUPATIONS,
-    OWNED,
     RELATIONS,
 )
 
 _IS: Final = r"(?:'s| is| are|'re)"
-_NAME: Final = r"(?P<v>[a-z][\w'-]*(?: (?!and|but|so|not|by|from|for|in|at|with|because|since)[a-z][\w'.-]*){0,2})"
-_REST: Final = r"(?:,? (?:and|but|so|not|by the way|with|from|because|since|after|instead|though|these days|now|actually)\b.*)?\W*$"
+_NAME: Final = (
+    r"(?P<v>[a-z][\w'-]*(?: (?!and|but|so|not|by|from|for|in|at|with|because"
+    r"|since)[a-z][\w'.-]*){0,2})"
+)
+_REST: Final = (
+    r"(?:,? (?:and|but|so|not|by the way|with|from|because|since|after|instead"
+    r"|though|these days|now|actually)\b.*)?\W*$"
+)
 _WHICH: Final = r"(?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|middle|dear) )?"
 
 SENTENCES: Final = (
     Frame(
-        rf"my (?:full |real |actual |legal |first |given |birth )?name(?:'s| is)(?: actually| really)?(?: spelled| spelt| pronounced)? {_NAME}{_REST}",
+        r"my (?:full |real |actual |legal |first |given |birth )?name(?:'s"
+        rf"| is)(?: actually| really)?(?: spelled| spelt| pronounced)? {_NAME}{_REST}",
         "name",
         check="name",
         told="Name is {v}",
@@ -49,7 +55,9 @@ SENTENCES: Final = (
         own=True,
     ),
     Frame(
-        rf"(?:please |just |you can |you may |but |everyone |everybody |people |my friends |friends |most people |they |my family |all my friends |can you )*(?:call|calls) me {_NAME}{_REST}",
+        r"(?:please |just |you can |you may |but |everyone |everybody |people "
+        r"|my friends |friends |most people |they |my family |all my friends "
+        rf"|can you )*(?:call|calls) me {_NAME}{_REST}",
         "nickname",
         check="name",
         told="Goes by {v}",
@@ -61,7 +69,8 @@ SENTENCES: Final = (
         told="Wants to be called {v}",
     ),
     Frame(
-        r"(?:it's|it is) my (?P<w>birthday) (?P<v>on (?:the )?.*\d.*|today|tomorrow|next \w+|this \w+|on \w+|in .+)$",
+        r"(?:it's|it is) my (?P<w>birthday) (?P<v>on (?:the )?.*\d.*|today|tomorrow"
+        r"|next \w+|this \w+|on \w+|in .+)$",
         "birthday",
         told="{w} is {v}",
     ),
@@ -71,12 +80,17 @@ SENTENCES: Final = (
         told="{w} is on {v}",
     ),
     Frame(
-        r"(?:my|our) (?P<w>birthday|date of birth|dob|anniversary|wedding anniversary)(?:'s| is| falls)(?: on| in)? (?P<v>(?:the )?.*(?:\d|christmas|january|february|march|april|may|june|july|august|september|october|november|december|new year|halloween|valentine).*)$",
+        r"(?:my|our) (?P<w>birthday|date of birth|dob|anniversary"
+        r"|wedding anniversary)(?:'s| is| falls)(?: on| in)? (?P<v>(?:the )?.*(?:\d"
+        r"|christmas|january|february|march|april|may|june|july|august|september"
+        r"|october|november|december|new year|halloween|valentine).*)$",
         "{w}",
         told="{w} is on {v}",
     ),
     Frame(
-        rf"my {_WHICH}(?P<rel>{RELATIONS})'s? (?P<w>birthday)(?:'s| is| falls)(?: on| in)? (?P<v>.*(?:\d|january|february|march|april|may|june|july|august|september|october|november|december).*)$",
+        rf"my {_WHICH}(?P<rel>{RELATIONS})'s? (?P<w>birthday)(?:'s| is| falls)(?: on"
+        r"| in)? (?P<v>.*(?:\d|january|february|march|april|may|june|july|august"
+        r"|september|october|november|december).*)$",
         "birthday",
         told="{rel}'s birthday is on {v}",
     ),
@@ -93,7 +107,10 @@ SENTENCES: Final = (
         told="{of}{rel} is called {v}",
     ),
     Frame(
-        rf"my (?:current )?(?:job|profession|occupation|day job)(?:'s| is) (?P<v>(?:(?:in |an? (?!lot|bit|pain|mess|good|great|nice|nightmare|little|joke)|being an? )[a-z][\w /&-]{{2,50}}|(?:[a-z]+ing )[a-z][\w /&-]{{2,50}}|[\w -]*(?:{OCCUPATIONS})))$",
+        r"my (?:current )?(?:job|profession|occupation|day job)(?:'s"
+        r"| is) (?P<v>(?:(?:in |an? (?!lot|bit|pain|mess|good|great|nice|nightmare"
+        rf"|little|joke)|being an? )[a-z][\w /&-]{{2,50}}"
+        rf"|(?:[a-z]+ing )[a-z][\w /&-]{{2,50}}|[\w -]*(?:{OCCUPATIONS})))$",
         "occupation",
         told="Job is {v}",
     ),
@@ -104,27 +121,33 @@ SENTENCES: Final = (
         told="Hometown is {v}",
     ),
     Frame(
-        r"(?:my|our) favou?rite (?P<w>[a-z]+(?: (?!is|are)[a-z]+){0,3}?) (?:of all time )?(?P<be>is|are|has to be|would be|will always be|used to be)(?: definitely| probably| still| actually| always)? (?P<v>.+)$",
+        r"(?:my|our) favou?rite (?P<w>[a-z]+(?: (?!is"
+        r"|are)[a-z]+){0,3}?) (?:of all time )?(?P<be>is|are|has to be|would be"
+        r"|will always be|used to be)(?: definitely| probably| still| actually"
+        r"| always)? (?P<v>.+)$",
         "favourite:{w}",
         category="preference",
         check="thing",
         told="Favourite {w} {be} {v}",
     ),
     Frame(
-        r"(?P<v>[a-z][\w' ]*?) (?:is|are) my (?:all[- ]time )?favou?rite(?: (?P<w>[a-z]+(?: [a-z]+){0,7}?))?(?: of all time| ever| by far)?$",
+        r"(?P<v>[a-z][\w' ]*?) (?:is|are) my (?:all[- ]time )?favou?rite(?: "
+        r"(?P<w>[a-z]+(?: [a-z]+){0,7}?))?(?: of all time| ever| by far)?$",
         "favourite:{w}",
         category="preference",
         check="thing",
         told="Favourite {w}: {v}",
     ),
     Frame(
-        rf"(?:my|our) (?:native|first|mother|home) (?:language|tongue)(?:'s| is) (?P<v>{LANGUAGES})\b.*$",
+        r"(?:my|our) (?:native|first|mother|home) (?:language|tongue)(?:'s"
+        rf"| is) (?P<v>{LANGUAGES})\b.*$",
         "language:{v}",
         "native",
         told="Native language is {v}",
     ),
     Frame(
-        r"my blood type(?:'s| is) (?P<v>(?:a|b|ab|o)(?:[ -]?(?:positive|negative|\+|-))?)(?![\w]).*$",
+        r"my blood type(?:'s| is) (?P<v>(?:a|b|ab|o)(?:[ -]?(?:positive|negative|\+"
+        r"|-))?)(?![\w]).*$",
         "blood_type",
         told="Blood type is {v}",
     ),
@@ -136,7 +159,9 @@ SENTENCES: Final = (
         told="Waist is {v}",
     ),
     Frame(
-        r"my (?:main |biggest |only |favou?rite )*(?P<w>hobby|hobbies|passion|passions|pastime)(?:'s| is| are| include| includes)(?: mainly| mostly)? (?P<v>.+)$",
+        r"my (?:main |biggest |only |favou?rite )*(?P<w>hobby|hobbies|passion"
+        r"|passions|pastime)(?:'s| is| are| include| includes)(?: mainly"
+        r"| mostly)? (?P<v>.+)$",
         "hobbies",
         category="preference",
         check="thing",
@@ -155,7 +180,8 @@ SENTENCES: Final = (
         told="Company is {v}",
     ),
     Frame(
-        rf"my (?P<w>car|bike|phone|laptop|computer|camera|motorcycle|guitar|piano)(?:'s| is) (?P<v>(?:an? )(?:[\w'.-]+ ?){{1,5}})$",
+        r"my (?P<w>car|bike|phone|laptop|computer|camera|motorcycle|guitar"
+        r"|piano)(?:'s| is) (?P<v>(?:an? )(?:[\w'.-]+ ?){1,5})$",
         "possession:{w}",
         told="{w} is {v}",
     ),
@@ -167,11 +193,11 @@ SENTENCES: Final = (
     ),
     Frame(r"my (?:zodiac |star )?sign(?:'s| is) (?P<v>\w+)$", "zodiac", told="Star sign is {v}"),
     Frame(
-        rf"(?:i|we) named (?:him|her|it|them|our (?P<rel>{RELATIONS})|my (?P<rel2>{RELATIONS})) {_NAME}$",
+        rf"(?:i|we) named (?:him|her|it|them|our (?P<rel>{RELATIONS})"
+        rf"|my (?P<rel2>{RELATIONS})) {_NAME}$",
         "",
         check="name",
         told="Named {v}",
     ),
 )
 """Over a segment in lower case; what is told takes its words as they were written."""
-_ = OWNED

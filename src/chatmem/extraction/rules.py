@@ -12,8 +12,8 @@ from typing import Final
 from chatmem.extraction.candidate import Candidate, Said
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.own_words import OwnWords, own_words
-from chatmem.extraction.rule_chinese import ClausesZh, freely_zh
 from chatmem.extraction.rule_cantonese import spoken_plainly
+from chatmem.extraction.rule_chinese import ClausesZh, freely_zh
 from chatmem.extraction.rule_clauses_en import tidied
 from chatmem.extraction.rule_corrections import Corrections
 from chatmem.extraction.rule_english import ClausesEn, freely_en
