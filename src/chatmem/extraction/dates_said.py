@@ -144,7 +144,7 @@ def _english() -> re.Pattern[str]:
         rf"|chinese new year)"
         rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
         # `Friday nights`, `last year's`: no date.
-        rf"(?!'s)"
+        rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
     )
 
 

@@ -35,7 +35,9 @@ _BARE_START: Final = re.compile(
     r"^(?:住在|家住|定居|老家|对[^，。你您这那它]{1,8}过敏|养了|家里(?:有|养)"
     r"|今年\d|从事|在[^，。]{2,12}(?:上班|工作|任职)(?:的)?$|是(?:一[名个位]|个"
     r"|名)|最?喜欢|不?爱吃|不吃|每天|每周|每晚|坐标|base|已婚|未婚|单身|名字叫"
-    r"|本人|身高|体重|的?目标是|已经?(?:从|离职|辞职|毕业|退休|结婚)|(?:最近|现在"
+    r"|(?:刚|刚刚|终于|已经)+(?:搬|拿到|考[上过]|买|换|养|生了|结婚|毕业|入职"
+    r"|辞职|领证|离婚)|本人|身高|体重|的?目标是|已经?(?:从|离职|辞职|毕业|退休"
+    r"|结婚)|(?:最近|现在"
     r"|目前|正)*在学[^，。校]|(?:现在|目前)?在读[^，。这那一]|(?:早上|晚上|周末"
     r"|工作日|平时|睡前)?(?:一般|通常|习惯)|(?:现在|目前)在|(?:老公|老婆|儿子"
     r"|女儿|孩子|爸妈|父母)(?:今年|都|在|是|叫|对))"
@@ -254,7 +256,12 @@ class ClausesZh:
         groups["own"] = subject.own
         if "{kind}" in frame.key:
             groups["kind"] = (
-                match[0].removeprefix("用").lstrip("的").partition("是")[0].removesuffix("用的").removesuffix("开的")
+                match[0]
+                .removeprefix("用")
+                .lstrip("的")
+                .partition("是")[0]
+                .removesuffix("用的")
+                .removesuffix("开的")
             )
         key = _filled(frame.key, groups, keyed=True) or None
         value = _filled(frame.value, groups) or None
@@ -274,12 +281,20 @@ class ClausesZh:
                 told = with_dates(told, dates_in(plain, self._today, past=past))
         if was and key is not None and key.split(":")[0] in _ASIDE:
             key = None
-        if key == "employer" and isinstance(value, str) and is_city(thing(value)):
+        if key == "employer" and isinstance(value, str) and _only_a_place(match[0], thing(value)):
             # 在上海工作 names no firm; of others it tells where they live.
             key = "home" if subject.who else None
         if key is not None and subject.who:
             key = _key_of(subject, key)
         return Fact(told, key, value if key else None, frame.category, frame.kind)
+
+
+_FIRMS_LIKE_PLACES: Final = ("阿里",)
+
+
+def _only_a_place(said: str, where: str) -> bool:
+    """True where somebody works in a city, and no firm is named."""
+    return said.startswith("在") and is_city(where) and where not in _FIRMS_LIKE_PLACES
 
 
 def freely_zh(said: str, plain: str, today: date) -> Fact | None:

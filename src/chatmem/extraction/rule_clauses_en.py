@@ -52,7 +52,9 @@ _CUT: Final = re.compile(
 )
 _SUBJECT: Final = re.compile(
     rf"(?P<me>i|we|me and my \w+|my \w+ and i)(?P<aux>'m|'re|'ve|'d|'ll)?\s+(?=\S)"
-    r"|(?:my|our) (?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest"
+    r"|(?:(?:my|our) |(?=(?:mom|mum|dad|grandma|grandpa"
+    r"|hubby)(?:'s)? ))(?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new"
+    r"|eldest"
     r"|middle|own|best|dear|first|second"
     rf"|\d+[- ]year[- ]old|ex) )?"
     rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also"
@@ -68,7 +70,7 @@ _ADVERBS: Final = re.compile(
 )
 _OFTEN: Final = re.compile(
     r"(?:usually|always|never|often|rarely|normally|typically|generally|seldom|sometimes|regularly"
-    r"|frequently|hardly ever|tend to|mostly) "
+    r"|frequently|hardly ever|tend to|mostly|no longer) "
 )
 _AUX: Final = {"'m": "am", "'re": "am", "'ve": "have", "'d": "would", "'ll": "will", "'s": "am"}
 _PERFECT: Final = re.compile(
@@ -92,6 +94,7 @@ _LASTING: Final = {
 }  # fmt: skip
 _SINCE: Final = re.compile(r"\b(?:for|since|all my life|always)\b|^have always\b")
 _LEMMAS: Final = {
+    "become": "became", "gotten": "got",
     "is": "am", "are": "am", "has": "have", "does": "do", "doesn't": "don't", "goes": "go",
     "isn't": "am not", "aren't": "am not", "teaches": "teach", "studies": "study",
     "hasn't": "haven't", "were": "was", "loves": "love", "hates": "hate", "cannot": "can't",
@@ -190,6 +193,7 @@ _BARE_SUBJECT: Final = re.compile(
     r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated"
     r"|became|turned|passed|sprained|grew up|was born|was diagnosed|used to"
     r"|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
+    r"|been (?:living|working|studying|learning|married|vegan|vegetarian)\b"
     r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink"
     r"|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got"
     r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)"
@@ -203,7 +207,9 @@ def unspoken(said: str, plain: str) -> Saying | None:
     match = _BARE_SUBJECT.match(plain)
     if match is None or re.match(r"(?:[Ll]ove|[Hh]ate|[Pp]refer) [A-Z]", said):
         return None
-    if match["am"] and match["am"] != "moved" and not match["am"].startswith("born"):
+    if plain.startswith("been "):
+        said, plain = f"have {said}", f"have {plain}"
+    elif match["am"] and match["am"] != "moved" and not match["am"].startswith("born"):
         said, plain = f"am {said}", f"am {plain}"
     elif match["am"] and match["am"].startswith("born"):
         said, plain = f"was {said}", f"was {plain}"
@@ -256,6 +262,8 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
         often = match[0].strip()
         said, plain = said[match.end() :], plain[match.end() :]
         own = said
+        if often == "no longer":
+            said, plain = f"don't {said} any more", f"don't {plain} any more"
     if not plain:
         return None
     if match := _PERFECT.match(plain):
@@ -325,7 +333,7 @@ _FORMS: Final = {
     "can't": "cannot", "doesn't": "does not", "isn't": "is not", "hasn't": "has not",
 }  # fmt: skip
 _HELPING: Final = frozenset(
-    listed("is has does cannot wants needs plans hopes tries") + ("does not",)
+    [*listed("is has does cannot wants needs plans hopes tries"), "does not"]
 )
 _AND_VERB: Final = re.compile(
     r"(?<=\band )(go|do|run|swim|eat|drink|read|watch|take|make|play|work|meditate|practi[cs]e"

@@ -15,6 +15,7 @@ _FREQUENCY: Final = re.compile(
     r"|afternoon|week(?:end|day)?"
     r"|month|year|summer|winter|spring|autumn|fall|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?"
     r"(?: (?:morning|afternoon|evening|night))?(?:,? (?:and|or|&) \w+day)?"
+    r"|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:mornings|afternoons|evenings|nights)"
     r"|(?:on )?(?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur|sun)days)"
     r"(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days)?"
     r"|(?:once|twice|(?:\w+|\d+|\d+-\d+) times) (?:a|per|each|every) (?:day|week|month|year)"
@@ -31,7 +32,7 @@ _CLOCK: Final = re.compile(
     r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
 )
 _NO_HABIT: Final = re.compile(
-    r"^(?:am (?!up$|up at|at|in bed|working|running|training|swimming"
+    r"^(?:am (?!up$|up at|taking|at|in bed|working|running|training|swimming"
     r"|going (?!to (?!the |an? |my |work|school|church|yoga|bed)))|feel|think"
     r"|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need"
     r"|have (?!coffee|tea|breakfast|lunch|dinner"
@@ -149,7 +150,8 @@ _TRIVIAL: Final = re.compile(
     r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back|away|home|apartments?)|married|wedding|visit\w*"
+    r"\b(?:trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back"
+    r"|away|home|apartments?)|married|wedding|visit\w*"
     r"|vacation|holiday|exam|interview"
     r"|appointment|surgery|operation|marathon|conference|presentation|meeting"
     r"|deadline|dentist|doctor"
@@ -243,7 +245,7 @@ def _undated(subject: Saying, today: date) -> bool:
 
 
 _TO_A_PLACE: Final = re.compile(r"\b(?:visit|go|travel\w*|fly\w*|stay)\b")
-_PERFECT: Final = re.compile(r"(?:have|has) ")
+_PERFECT: Final = re.compile(r"(?:have|has) (?:\w+ )?been ")
 _SILENT_E: Final = frozenset(
     listed(
         "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat "
@@ -267,7 +269,8 @@ def _base(core: str) -> str:
 
 
 _APPOINTED: Final = re.compile(
-    r"(?:my|our) (?P<n>(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test"
+    r"(?:my|our) (?P<n>(?:flight|train|bus) (?:to|from) [\w-]+"
+    r"|(?:[\w'-]+ ){0,4}?(?:flight|train|exam|exams|finals?|test"
     r"|interview|appointment|surgery|operation|deadline|wedding|party|trip"
     r"|holiday|vacation|presentation|thesis|paper|concert|recital|marathon|race"
     r"|graduation|due date|baby|lease|visa|contract|class|course|semester|term"

@@ -282,7 +282,7 @@ class ClausesEn:
             dates = dates_in(told.lower(), self._today, past=past)
         if "v" in groups and frame.check in ("thing", "common"):
             groups["v"] = shortened(groups["v"])
-        key = _filled(frame.key, groups, keyed=True) or None
+        key = _ENJOYED_BY.sub("taste:", _filled(frame.key, groups, keyed=True)) or None
         value = _filled(frame.value, groups) or None
         if key is None:
             value = None
@@ -318,6 +318,11 @@ _GREETING: Final = re.compile(
 )
 
 
+# `drinking coffee` is liked as coffee is.
+_ENJOYED_BY: Final = re.compile(
+    r"^taste:(?:to )?(?:drink(?:ing)?|eat(?:ing)?|listen(?:ing)? to|watch(?:ing)?|play(?:ing)?)"
+    r" (?:the |an? )?(?=\w)"
+)
 LEADING_HABIT: Final = re.compile(
     r"(?:every (?:single |other )?\w+(?: (?:morning|afternoon|evening|night))?|each \w+"
     r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur"

@@ -51,7 +51,8 @@ _NO_NAMES: Final = frozenset(
     )
 )
 _NO_THING: Final = re.compile(
-    r"^(?:i|it|that|this|these|those|them|him|her|you|your|yours|he|she|they|how|what|when|where|why"
+    r"^(?:i|it|that|this|these|those|them|him|her|you|your|yours|he|she|they|how"
+    r"|what|when|where|why"
     r"|which|who|if|to be\b|being able|to have\b|to know|to hear|to see (?:you|it"
     r"|that|how)|to think"
     r"|having to|my|our|everything|anything|nothing|something|some|any|most|all of|both|one|ones"

@@ -1,4 +1,4 @@
-"""How people state in English who they are, what they have, like and do.
+"""How people state in English where they live, and what they do and like.
 
 Patterns over a predicate in lower case whose verb stands first (`live in berlin`), as the writer
 would say it of himself; by that verb.
@@ -7,54 +7,23 @@ would say it of himself; by that verb.
 from typing import Final
 
 from chatmem.extraction.rule_frames import Frame, Frames
+from chatmem.extraction.rule_parts_en import COUNT, FIRM, LIKING, MEAT, ON, PLACE, ROLE, THING
+from chatmem.extraction.rule_states_en import STATES_EN
 from chatmem.extraction.rule_words_en import (
     BUSINESSES,
     DIETS,
-    FAITHS_AND_KINDS,
     ILLNESSES,
     INSTRUMENTS_AND_SPORTS,
     LANGUAGES,
-    MEANS_CHILDREN,
-    MEANS_SIBLINGS,
-    NATIONALITIES,
-    OCCUPATIONS,
     OWNED,
     PET_NOUN,
-    STATES,
 )
 
-# What may follow a value without being part of it.
-_ON: Final = (
-    r"(?:,? (?:with|for|since|near|because|where|which|who|at|on|by|after|before|when|while|and"
-    r"|but|so|now|right now|as|in|from|around|until|till|over|this|last|next|these|about)"
-    r"\b.*)?$"
-)
-_COUNT: Final = (
-    r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|twin|another|a (?:pair|couple) of"
-    r"|several|many|some|no|\d{1,2})"
-)
-_PLACE: Final = (
-    r"(?P<v>[a-z][\w.'-]*(?: (?!with|for|since|near|and|but|so|at|on|by|in)[\w.'-]+){0,5}?)"
-)
-_FIRM: Final = (
-    r"(?P<v>(?:an? |the )?[\w&.'-]+(?: (?!as\b|for\b|since\b|in\b|with\b|and\b"
-    r"|but\b|so\b|on\b|from\b)[\w&.'-]+){0,5}?)"
-)
-_ROLE: Final = (
-    rf"(?P<v>(?:[\w/+#&.'-]+ ){{0,5}}?(?:{OCCUPATIONS})s?)"
-    r"(?P<tail>(?: (?:at|in|for|of|from|with|on|who|specializing|specialising|working)\b.*)?)$"
-)
-_THING: Final = r"(?P<v>[\w$'’&#+.-].*)"
-_MEAT: Final = (
-    r"(?P<v>(?:any )?(?:red )?(?:meat|pork|beef|fish|seafood|shellfish|dairy|eggs?|gluten|nuts"
-    r"|sugar|wheat|lamb|chicken|animal products))"
-)
-
-# Objects of liking. What is liked is checked again where it is used.
-_LIKING: Final = "(?:like|love|enjoy|adore|prefer)"
-
-ENGLISH: Final[Frames] = {
-    "turned": (Frame(r"turned (?P<v>\d{1,2})(?: .*)?$", "age"),),
+DEEDS_EN: Final[Frames] = {
+    "turned": (
+        Frame(r"turned (?P<v>\d{1,2})(?: .*)?$", "age"),
+        Frame(rf"turned (?P<v>{DIETS})\b.*$", "diet"),
+    ),
     "live": (
         Frame(
             r"live in (?:an?|the|my|our) (?:(?!world|state|bubble|dream"
@@ -65,7 +34,7 @@ ENGLISH: Final[Frames] = {
         ),
         Frame(
             r"live (?:here |over |back |up |down |right |out )*(?:in|on|at|near"
-            rf"|outside) {_PLACE}{_ON}",
+            rf"|outside) {PLACE}{ON}",
             "home",
             check="place",
         ),
@@ -87,20 +56,20 @@ ENGLISH: Final[Frames] = {
         ),
         Frame(
             r"moved (?:here |back |over |out |away |house |down "
-            rf"|up )*(?:from [\w ]+ )?(?:to|into) {_PLACE}(?: from .*)?{_ON}",
+            rf"|up )*(?:from [\w ]+ )?(?:to|into) {PLACE}(?: from .*)?{ON}",
             "home",
             check="place",
         ),
-        Frame(rf"moved (?:here )?from .+ to {_PLACE}{_ON}", "home", check="place"),
+        Frame(rf"moved (?:here )?from .+ to {PLACE}{ON}", "home", check="place"),
     ),
     "relocated": (
         Frame(
-            rf"relocated (?:here |back |from [\w ]+ )*to {_PLACE}(?: from .*)?{_ON}",
+            rf"relocated (?:here |back |from [\w ]+ )*to {PLACE}(?: from .*)?{ON}",
             "home",
             check="place",
         ),
     ),
-    "settled": (Frame(rf"settled (?:down )?in {_PLACE}{_ON}", "home", check="place"),),
+    "settled": (Frame(rf"settled (?:down )?in {PLACE}{ON}", "home", check="place"),),
     "used": (
         Frame(
             r"used to (?:live|work|play|smoke|be|have|teach|study|drink|own|run|do|love"
@@ -110,7 +79,7 @@ ENGLISH: Final[Frames] = {
     ),
     "lived": (
         Frame(
-            rf"lived in {_PLACE}(?: (?:for|from|until|as|when|during|between|before|back|in)\b.*)$",
+            rf"lived in {PLACE}(?: (?:for|from|until|as|when|during|between|before|back|in)\b.*)$",
             check="place",
         ),
     ),
@@ -123,277 +92,13 @@ ENGLISH: Final[Frames] = {
     ),
     "grew": (
         Frame(
-            rf"grew up (?:on a farm )?(?:in|near|on|around) {_PLACE}{_ON}",
+            rf"grew up (?:on a farm )?(?:in|near|on|around) {PLACE}{ON}",
             "hometown",
             check="place",
         ),
         Frame(r"grew up (?:on|with|as|speaking) .+$"),
     ),
     "born": (),
-    "was": (
-        Frame(
-            r"was born (?:and (?:raised|bred|grew up) )?in (?P<v>(?:19|20)\d\d)\b.*$", "birthday"
-        ),
-        Frame(
-            rf"was born (?:and (?:raised|bred|grew up) )?in {_PLACE}{_ON}",
-            "hometown",
-            check="place",
-        ),
-        Frame(r"was born on (?P<v>.*\d.*)$", "birthday"),
-        Frame(rf"was (?:originally )?from {_PLACE}{_ON}", check="town"),
-        Frame(rf"was raised (?:in|on) {_PLACE}{_ON}", "hometown", check="place"),
-        Frame(rf"was (?:just |recently |first )?diagnosed with (?:an? )?(?P<v>[\w' -]+?){_ON}"),
-        Frame(
-            r"was (?:just |recently )?(?:laid off|fired|made redundant|let go)\b.*$",
-            "employer",
-            "none",
-        ),
-        Frame(
-            r"was (?:just |recently |finally )?(?:promoted|appointed|elected|hired) (?:to"
-            rf"|as) (?:an? |the )?(?P<v>[\w' -]+?){_ON}",
-            "occupation",
-        ),
-        Frame(
-            r"was (?:just |recently |finally )?(?:promoted|accepted|admitted"
-            r"|hospitali[sz]ed|in (?:a|an) (?:car |bike )?(?:accident|crash))\b.*$",
-            kind="episodic",
-        ),
-    ),
-    "am": (
-        Frame(
-            r"am (?:living|based|residing|located|settled|now in) (?:in|near|outside"
-            rf"|at) {_PLACE}{_ON}",
-            "home",
-            check="place",
-        ),
-        Frame(rf"am based out of {_PLACE}{_ON}", "home", check="place"),
-        Frame(r"am (?:living) (?:alone|by myself|on my own|with (?:my|his|her) .+)$"),
-        Frame(r"am (?:an? )?(?P<v>\w+) (?:native|local)$", "hometown", check="place"),
-        Frame(
-            r"am (?:originally |orig )?from (?P<v>(?:the )?[a-z][\w.'-]*(?: (?!with|and"
-            rf"|but|so|in)[\w.'-]+){{0,3}}?)(?:,? originally)?{_ON}",
-            "hometown",
-            check="place",
-        ),
-        Frame(
-            r"am (?:an? )?(?:recently |newly |semi-)?(?P<v>retired|self-employed"
-            r"|self employed|unemployed|between jobs|out of work|freelance|freelancing"
-            r"|on parental leave|on maternity leave"
-            rf"|on paternity leave)(?: (?:{_ROLE[:-1]}))?{_ON}".replace(
-                "(?P<v>(?:[\\w/+", "(?P<r>(?:[\\w/+"
-            ),
-            "occupation",
-        ),
-        Frame(rf"am (?:an?|the|now an?|chief|head|lead) {_ROLE}", "occupation"),
-        Frame(
-            rf"am (?:an? )?(?P<v>(?:\w+ )?(?:{OCCUPATIONS}) (?:at|for|with) [\w&].*)$", "occupation"
-        ),
-        Frame(
-            r"am (?:currently )?working (?:as"
-            r"|in) (?:an? )?(?P<v>[a-z][\w/&+'-]*(?: [\w/&+'-]+){0,4}?)(?: (?:at"
-            r"|for) .*)?$",
-            "occupation",
-            check="firm",
-        ),
-        Frame(
-            rf"am (?:currently )?(?:working|employed|interning) (?:at|for|by) {_FIRM}{_ON}",
-            "employer",
-            check="firm",
-        ),
-        Frame(
-            r"am (?P<v>\d{1,2})(?: ?(?:years?[- ]old|yrs?(?: old)?|y/?o"
-            r"|now))?(?:,? (?:and|now|this|so|but|today|not|by the way)\b.*)?$",
-            "age",
-        ),
-        Frame(r"am (?:turning|about to turn) (?P<v>\d{1,2})\b.*$"),
-        Frame(
-            r"am in (?:my|his|her|their) (?P<v>(?:early |mid[- ]|late )?(?:teens|twenties"
-            r"|thirties|forties|fifties|sixties|seventies|eighties|\d0s))$",
-            "age",
-        ),
-        Frame(
-            r"am (?:very |severely |deathly |highly |badly |mildly |slightly |also "
-            r"|a bit |quite |super )*allergic to (?P<v>[\w' -]+?(?:,? (?:and"
-            r"|or) [\w' -]+)?)(?: (?:so|but|which|since|as|because|when)\b.*)?$",
-            "allergy:{v}",
-            "yes",
-        ),
-        Frame(
-            rf"am (?:not|no longer) allergic to (?P<v>[\w' -]+?)(?: any ?more)?{_ON}",
-            "allergy:{v}",
-            "no",
-        ),
-        Frame(
-            r"am (?:an? )?(?:strict |lifelong |practi[cs]ing |mostly |pretty much "
-            rf"|trying to be |eating |going )*(?P<v>{DIETS})(?: diet| person)?{_ON}",
-            "diet",
-        ),
-        Frame(
-            rf"am (?:not|no longer) (?:an? )?(?P<v>{DIETS})(?: any ?more)?{_ON}", "diet", "not {v}"
-        ),
-        Frame(
-            r"am (?:on|doing|following|eating|trying) (?:a |an "
-            rf"|the )?(?:strict )?(?P<v>[\w-]+(?: [\w-]+)?) diet{_ON}",
-            "diet",
-        ),
-        Frame(rf"am (?P<v>{STATES})(?: with .+)?{_ON}"),
-        Frame(r"am (?:\d+ (?:weeks|months) pregnant|pregnant)\b.*$"),
-        Frame(r"am expecting (?:a|our|my|twins|another)\b.*$"),
-        Frame(
-            r"am (?:(?:happily|recently|newly|just) )?(?:married"
-            r"|engaged) to (?P<v>[a-z][\w'-]+)(?: .*)?$",
-            "partner",
-            check="name",
-        ),
-        Frame(
-            r"am (?:(?:happily|recently|newly|just|still|now) )*(?P<v>married|engaged"
-            r"|single|divorced|widowed|separated|in a (?:long[- ]distance |serious "
-            r"|committed )?relationship|a widow|a widower)(?: (?:with|and|for|since|now"
-            r"|to|at|but|after|again)\b.*)?$",
-            "partner",
-        ),
-        Frame(
-            r"am (?:half |originally |ethnically |a "
-            rf"|an )*(?P<v>{NATIONALITIES})(?:[- ](?:american|canadian|citizen|national"
-            r"|born))?(?: (?:and|but|by|living|so|born)\b.*)?$",
-            "nationality",
-        ),
-        Frame(r"am (?:a |an )?(?P<v>[a-z]+) (?:citizen|national)$", "nationality"),
-        Frame(rf"am (?P<v>{FAITHS_AND_KINDS})(?: (?:and|so|but|by)\b.*)?$"),
-        Frame(
-            r"am (?:currently )?(?:studying|doing|pursuing|reading|finishing|taking"
-            r"|getting|working on) (?:for )?(?:an? |my |his |her "
-            r"|their )?(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba|bachelor'?s"
-            r"|doctorate|msc|bsc|ma|postdoc|apprenticeship|internship|a-levels|gcses"
-            r"|diploma)\b.*)$"
-        ),
-        Frame(
-            r"am (?:currently )?(?:studying|majoring in|minoring in) (?!for\b|hard|a lot"
-            r"|it|that|this)(?P<v>[a-z][\w'& -]+?)(?: (?:at|in) (?P<w>[\w' .&-]+))?$",
-            check="thing",
-        ),
-        Frame(
-            r"am (?:studying|enrolled|a student|a (?:freshman|sophomore|junior"
-            r"|senior)) at (?P<v>[\w' .&-]+)$",
-            "school",
-        ),
-        Frame(
-            r"am in (?P<v>(?:\w+ )?(?:grade|year) ?\d*|high school|middle school|college"
-            r"|university|grad school|law school|med(?:ical)? school|(?:the )?\d+(?:st|nd"
-            r"|rd|th) grade|my (?:first|second|third|fourth|final|last|freshman|sophomore"
-            r"|junior|senior) year(?: (?:of|at) .+)?)$",
-            "school",
-        ),
-        Frame(
-            r"am (?:currently |also |now |slowly )*(?:learning|studying) (?:to (?:speak"
-            rf"|read) )?(?P<v>{LANGUAGES})\b.*$",
-            "language:{v}",
-            "learning",
-        ),
-        Frame(
-            r"am (?:currently |also |now )*learning (?:how )?(?:to )?(?P<v>(?:play "
-            r"(?:the )?\w+|dance|cook|drive|swim|ski|sail|knit|code|paint|draw|sing|surf"
-            r"|skate|sew|fly|ride|type|bake|juggle|program|crochet|snowboard"
-            r"|(?:the )?(?:guitar|piano|violin|cello|drums|flute|ukulele)|python|rust"
-            r"|java\w*|go|c\+\+|sign language|calligraphy|photography|pottery|judo|karate"
-            r"|yoga|tai chi|salsa|tango|ballet|chess|archery))(?: .*)?$",
-            "habit:{v}",
-            "learning",
-        ),
-        Frame(
-            r"am (?:completely |totally |pretty |quite |almost |now )*(?:fluent"
-            rf"|conversational|proficient) in (?P<v>{LANGUAGES})\b.*$",
-            "language:{v}",
-            "fluent",
-        ),
-        Frame(
-            rf"am (?:an? )?(?:native|heritage) (?P<v>{LANGUAGES}) speaker\b.*$",
-            "language:{v}",
-            "native",
-        ),
-        Frame(r"am bilingual\b.*$"),
-        Frame(
-            r"am (?:(?:really|very|super|totally|big|super|so|pretty|quite|getting|also"
-            r"|heavily) )*(?:into|a (?:big |huge |massive |lifelong |real |total "
-            r"|die-?hard )*(?:fan|lover) of|fond of|obsessed with|addicted to|crazy about"
-            r"|passionate about|mad about|keen on|a sucker for) (?P<v>.+)$",
-            "taste:{v}",
-            "like",
-            "preference",
-            check="thing",
-        ),
-        Frame(
-            r"am (?:really |especially |particularly |very |always "
-            r"|deeply )*interested in (?P<v>(?!\w+ing\b|the\b|buying|how).+)$",
-            "taste:{v}",
-            "like",
-            "preference",
-            check="common",
-        ),
-        Frame(
-            r"am (?:not|never|no longer|really not) (?:really |much of )?(?:(?:that "
-            r"|very |so |big )?into|(?:a )?(?:big |huge )?fan of|fond of|keen on"
-            r"|crazy about) (?P<v>.+?)(?: any ?more)?$",
-            "taste:{v}",
-            "dislike",
-            "preference",
-            check="thing",
-        ),
-        Frame(
-            r"am (?:really |terribly |very |so |absolutely |deathly |super )*(?:scared of"
-            r"|afraid of|terrified of|sick of|bad with|phobic of) (?P<v>(?:heights|flying"
-            r"|spiders|snakes|dogs|needles|the dark|water|clowns|dentists|public speaking"
-            r"|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|cats|birds|blood"
-            r"|deep water|enclosed spaces|driving))$",
-            "taste:{v}",
-            "dislike",
-            "preference",
-        ),
-        Frame(
-            r"am (?:about )?(?P<v>\d(?:\.\d+)? ?(?:m|meters|metres)|\d{3} ?(?:cm"
-            r"|centimet(?:er|re)s)|\d ?(?:'|ft|foot|feet) ?(?:\d{1,2}(?:\"|''"
-            r"| ?inches)?)?)(?: tall)?$",
-            "height",
-        ),
-        Frame(
-            r"am (?:currently |also )?(?:training|preparing|studying|practi[cs]ing"
-            r"|saving(?: up)?|getting ready) for (?:an? |my "
-            r"|the (?=[\w' -]+ [\w' -]+))(?P<v>(?!it\b|that\b|this\b)[\w' -]+)$",
-            "plan:{v}",
-            "yes",
-        ),
-        Frame(
-            r"am (?:currently |also )?writing (?P<v>(?:an? |my )(?:[\w-]+ ){0,3}?(?:novel"
-            r"|book|thesis|dissertation|memoir|screenplay|play|paper|cookbook|blog"
-            r"|album)\b.*)$"
-        ),
-        Frame(
-            r"am (?:currently )?(?:trying|working hard) to (?P<v>quit (?:smoking|drinking"
-            r"|sugar|caffeine|coffee)|lose (?:weight|\d+\b.*|some weight)|gain (?:weight"
-            r"|muscle)|get pregnant|save (?:up )?for .+|stop smoking|cut (?:back on"
-            r"|down on|out) [\w ]+|learn [\w ]+)$",
-            "plan:{v}",
-            "yes",
-        ),
-        Frame(
-            r"am (?:on|taking) (?P<v>(?:blood thinners|antidepressants|birth control"
-            r"|insulin|metformin|statins|lithium|prozac|zoloft|sertraline|levothyroxine"
-            r"|warfarin|steroids|beta blockers|adderall|ritalin|chemo\w*|medication|meds"
-            r"|antihistamines|blood pressure (?:medication|meds))\b.*)$"
-        ),
-        Frame(r"am recovering from (?P<v>.+)$"),
-        Frame(
-            r"am (?:the )?(?P<v>(?:(?:proud|new|single|first-time|working|busy"
-            r"|full-time) )*(?:mother|father|mom|mum|dad|parent|grandmother|grandfather"
-            r"|grandparent))(?: (?:of|to) (?P<w>.+))?$"
-        ),
-        Frame(r"am the (?P<v>oldest|youngest|eldest|middle) (?:of .+|child|sibling|son|daughter)$"),
-        Frame(
-            r"am (?:an? |the )?(?:\w+ )?(?:owner|founder|co-?founder|head|director"
-            r"|manager|member|captain|president|ceo|cto|editor|chair) of (?P<v>.+)$",
-            "occupation",
-        ),
-    ),
     "work": (
         Frame(
             r"work (?:out of|in) (?P<v>(?:downtown |central |north |south |east "
@@ -408,7 +113,7 @@ ENGLISH: Final[Frames] = {
             "occupation",
             check="firm",
         ),
-        Frame(rf"work (?:at|for) {_FIRM}{_ON}", "employer", check="firm"),
+        Frame(rf"work (?:at|for) {FIRM}{ON}", "employer", check="firm"),
         Frame(
             r"work (?:mostly |fully |usually )?(?:from home|remotely"
             r"|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts"
@@ -439,7 +144,7 @@ ENGLISH: Final[Frames] = {
         Frame(
             rf"own (?:an? |my own )(?P<v>(?:[\w'-]+ ){{0,4}}?{OWNED})\b.*$", "possession:{v}", "yes"
         ),
-        Frame(rf"own {_COUNT} (?P<v>(?:[\w'-]+ ){{0,3}}?(?:{PET_NOUN})s?)\b.*$", "pet:{v}", "yes"),
+        Frame(rf"own {COUNT} (?P<v>(?:[\w'-]+ ){{0,3}}?(?:{PET_NOUN})s?)\b.*$", "pet:{v}", "yes"),
     ),
     "manage": (
         Frame(
@@ -454,7 +159,7 @@ ENGLISH: Final[Frames] = {
             r"|team|class|orchestra|league|group|company|startup|firm|bank|navy|army"
             r"|police|department)\b.*)$"
         ),
-        Frame(rf"joined {_FIRM} as (?:an? )?[\w -]+$", "employer", check="name"),
+        Frame(rf"joined {FIRM} as (?:an? )?[\w -]+$", "employer", check="name"),
         Frame(
             r"joined (?P<v>[a-z][\w&.'-]*(?: [a-z][\w&.'-]*)?)(?: (?:as|last|in|this|on)\b.*)?$",
             "employer",
@@ -464,13 +169,13 @@ ENGLISH: Final[Frames] = {
     "started": (
         Frame(
             r"started (?:working|a new job|my new job|a job|an internship|my internship"
-            rf"|interning) (?:at|for|with) {_FIRM}{_ON}",
+            rf"|interning) (?:at|for|with) {FIRM}{ON}",
             "employer",
             check="firm",
         ),
-        Frame(rf"started at {_FIRM}{_ON}", "employer", check="name"),
+        Frame(rf"started at {FIRM}{ON}", "employer", check="name"),
         Frame(
-            rf"started (?:working|a new job|my new job) as (?:an? )?(?P<v>[\w -]+?){_ON}",
+            rf"started (?:working|a new job|my new job) as (?:an? )?(?P<v>[\w -]+?){ON}",
             "occupation",
         ),
         Frame(
@@ -509,7 +214,7 @@ ENGLISH: Final[Frames] = {
     ),
     "took": (Frame(r"took up (?P<v>\w+(?: \w+)?)(?: .*)?$", "habit:{v}", "yes", "pattern"),),
     "became": (
-        Frame(rf"became (?:an? |the )?{_ROLE}", "occupation"),
+        Frame(rf"became (?:an? |the )?{ROLE}", "occupation"),
         Frame(
             r"became (?P<v>an? (?:mother|father|mom|mum|dad|parent|grandmother"
             r"|grandfather|grandparent|citizen)\b.*|vegan|vegetarian)$"
@@ -523,9 +228,17 @@ ENGLISH: Final[Frames] = {
             "quit",
         ),
     ),
+    "eat": (Frame(r"eat (?P<v>meat|fish|dairy|everything) again\b.*$", "diet", "eats {v}"),),
     "stopped": (
         Frame(
-            rf"stopped eating {_MEAT}\b.*$",
+            r"stopped (?:liking|enjoying) (?P<v>.+)$",
+            "taste:{v}",
+            "dislike",
+            "preference",
+            check="thing",
+        ),
+        Frame(
+            rf"stopped eating {MEAT}\b.*$",
             "taste:{{v}}".replace("{{", "{").replace("}}", "}"),
             "dislike",
             "preference",
@@ -557,11 +270,11 @@ ENGLISH: Final[Frames] = {
     ),
     "left": (Frame(r"left (?:my job|my position|my company)\b.*$", "employer", "none"),),
     "got": (
-        Frame(rf"got (?:transferred|relocated|posted|sent|moved) to {_PLACE}{_ON}", check="town"),
+        Frame(rf"got (?:transferred|relocated|posted|sent|moved) to {PLACE}{ON}", check="town"),
         Frame(r"got (?:laid off|fired|made redundant)\b.*$", "employer", "none"),
         Frame(
             r"got (?:a|an|my) (?:new |first )?(?:job|position|offer|internship) (?:at"
-            rf"|with|from) {_FIRM}{_ON}",
+            rf"|with|from) {FIRM}{ON}",
             "employer",
             check="firm",
         ),
@@ -775,88 +488,10 @@ ENGLISH: Final[Frames] = {
         ),
     ),
     "name": (),
-    "have": (
-        Frame(
-            rf"have (?:got )?(?:an? )?(?:\w+ ){{0,2}}?(?P<v>[\w-]+(?: [\w-]+)?) allergy{_ON}",
-            "allergy:{v}",
-            "yes",
-        ),
-        Frame(
-            r"have (?:got )?an? (?:\w+ )?(?:allergy"
-            r"|intolerance) to (?P<v>[\w ]+?)(?: so .*| but .*)?$",
-            "allergy:{v}",
-            "yes",
-        ),
-        Frame(
-            rf"have (?:got |had )?{_COUNT} (?P<v>(?:[\w'-]+ "
-            rf"){{0,4}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called|whose name is"
-            r"|who is called) (?P<n>[a-z][\w'-]+(?:,? (?:and )?[a-z][\w'-]+)*?))?(?: "
-            r"(?:who|and|that|at|with|but|so|which|too|now|since|for|from|in)\b.*)?$",
-            "pet:{p}",
-            "{n|v}",
-        ),
-        Frame(
-            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ "
-            rf"){{0,4}}?(?:{MEANS_CHILDREN}))\b(?! (?:of|to|for|in my|at my) \w*(?:class"
-            r"|feed|school)).*$",
-            "children",
-        ),
-        Frame(
-            r"have (?:got )?(?P<v>twins|triplets|kids|children|grandkids|grandchildren)(?: .*)?$",
-            "children",
-        ),
-        Frame(
-            rf"have (?:got )?(?P<v>{_COUNT} (?:[\w'-]+ ){{0,3}}?(?P<r>{MEANS_SIBLINGS}))\b.*$",
-            "relation:{r}",
-        ),
-        Frame(
-            r"have (?:got )?(?P<v>an? (?:\w+ )?(?:wife|husband|girlfriend|boyfriend"
-            r"|partner|fianc\w+))\b.*$",
-            "partner",
-        ),
-        Frame(
-            rf"have (?:got |had )?(?P<v>{ILLNESSES})(?: (?:so|and|but|since|for|which|as"
-            r"|that|too)\b.*)?$"
-        ),
-        Frame(
-            r"have been (?:recently |just |officially )*diagnosed with (?:an? )?(?P<v>[\w' -]+)$"
-        ),
-        Frame(
-            r"have (?:got )?(?:an? |two |three |my own "
-            rf"|our own )(?P<v>(?:[\w'-]+ ){{0,3}}?{OWNED})(?: (?:and|with|but|that|which"
-            r"|in|at|from|for|so|now)\b.*)?$",
-            "possession:{v}",
-            "yes",
-        ),
-        Frame(
-            r"have (?:an? |my |two )(?P<v>(?:[\w' -]+ )?(?:degree|ph\.?d|master'?s|mba"
-            r"|bachelor'?s|doctorate|diploma|black belt|pilot'?s licen[cs]e"
-            r"|driver'?s licen[cs]e|driving licen[cs]e)\b.*)$"
-        ),
-        Frame(
-            r"have (?P<v>(?:dual|british|american|german|canadian|french|chinese|italian"
-            r"|spanish|eu|us|uk) (?:citizenship|nationality|passport))\b.*$",
-            "nationality",
-        ),
-        Frame(
-            r"have (?P<v>(?:blue|green|brown|hazel|gr[ae]y|red|blond[e]?|black|curly|long"
-            r"|short|straight|dark|ginger)(?:[ ,-]+(?:and )?\w+){0,2} (?:hair|eyes))\b.*$"
-        ),
-        Frame(
-            r"have an? (?P<v>(?:\w+ )?(?:sweet tooth|fear of [\w ]+|phobia of [\w ]+"
-            r"|tattoo\b.*|stutter|podcast|youtube channel|blog))$"
-        ),
-        Frame(
-            r"have (?:an? |my own |our own )(?P<v>(?:[\w'-]+ ){0,3}?(?:business|startup"
-            r"|start-up|consultancy|bakery|caf[eé]|restaurant|farm|etsy shop|online store"
-            r"|online shop))\b.*$",
-            "occupation",
-        ),
-    ),
-    "like": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
-    "love": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
-    "enjoy": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
-    "adore": (Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),),
+    "like": (Frame(rf"{LIKING} {THING}$", "taste:{v}", "like", "preference", check="thing"),),
+    "love": (Frame(rf"{LIKING} {THING}$", "taste:{v}", "like", "preference", check="thing"),),
+    "enjoy": (Frame(rf"{LIKING} {THING}$", "taste:{v}", "like", "preference", check="thing"),),
+    "adore": (Frame(rf"{LIKING} {THING}$", "taste:{v}", "like", "preference", check="thing"),),
     "prefer": (
         Frame(
             r"prefer (?P<v>.+?) (?:over|rather than|instead of|more than) (?P<w>.+)$",
@@ -872,12 +507,12 @@ ENGLISH: Final[Frames] = {
             "preference",
             check="thing",
         ),
-        Frame(rf"{_LIKING} {_THING}$", "taste:{v}", "like", "preference", check="thing"),
+        Frame(rf"{LIKING} {THING}$", "taste:{v}", "like", "preference", check="thing"),
     ),
-    "hate": (Frame(rf"hate {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
-    "dislike": (Frame(rf"dislike {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
-    "detest": (Frame(rf"detest {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
-    "loathe": (Frame(rf"loathe {_THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
+    "hate": (Frame(rf"hate {THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
+    "dislike": (Frame(rf"dislike {THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
+    "detest": (Frame(rf"detest {THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
+    "loathe": (Frame(rf"loathe {THING}$", "taste:{v}", "dislike", "preference", check="thing"),),
     "can't": (
         Frame(
             r"can't (?:stand|bear|abide) (?P<v>.+)$",
@@ -907,14 +542,14 @@ ENGLISH: Final[Frames] = {
             check="thing",
         ),
         Frame(
-            rf"don't (?:actually |really )?live in {_PLACE} any ?more\b.*$",
+            rf"don't (?:actually |really )?live in {PLACE} any ?more\b.*$",
             "home",
             "not {v}",
             check="place",
         ),
-        Frame(rf"don't work (?:at|for) {_FIRM} any ?more\b.*$", "employer", "not {v}"),
+        Frame(rf"don't work (?:at|for) {FIRM} any ?more\b.*$", "employer", "not {v}"),
         Frame(
-            rf"don't (?:eat|do|touch|consume|cook with) {_MEAT}(?:,? (?:and"
+            rf"don't (?:eat|do|touch|consume|cook with) {MEAT}(?:,? (?:and"
             r"|or) [\w ]+)?(?: any ?more| at all)?(?: .*)?$",
             "taste:{v}",
             "dislike",
@@ -965,3 +600,5 @@ ENGLISH: Final[Frames] = {
     ),
 }
 """By the verb that a predicate begins with."""
+
+ENGLISH: Final[Frames] = {**DEEDS_EN, **STATES_EN}

@@ -49,11 +49,12 @@ _TEXT_ASKED: Final = re.compile(
     re.IGNORECASE,
 )
 LOOKS_PERSONAL: Final = re.compile(
-    r"\b(?:i|i'm|i've|i'll|mom|moved|started|lost|born|based|allergic|dentist"
+    r"\b(?:i|i'm|i've|i'll|mom|mum|dad|wife|husband|grandma|grandpa|sister"
+    r"|brother|moved|started|lost|born|based|allergic|dentist"
     r"|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam"
     r"|\w+day|tomorrow|got|live|my|me|we|our|your|answers|we're|name's|name is"
     r"|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁"
-    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正没沒平做住]",
+    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正刚剛终終没沒平做住]",
     re.IGNORECASE,
 )
 """Cheap: what has none of this gives nothing."""
