@@ -67,7 +67,7 @@ def test_a_guest_sees_only_what_is_for_guests(memory: MemoryService) -> None:
     memory.append_memory("无线网密码写在门后", visibility="household", tags=("客人",))
     memory.append_memory("The safe stands behind the rose", visibility="household")
 
-    assert contents(guest, "password 密码") == {
+    assert contents(guest, "network 密码") == {
         "The wifi network is called tulip",
         "无线网密码写在门后",
     }

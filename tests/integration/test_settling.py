@@ -101,7 +101,9 @@ def test_a_guess_does_not_replace_what_the_person_said(memory: MemoryService) ->
     assert all("conflict" in one.tags for one in both)
 
 
-def test_explicit_writes_without_a_key_never_meet_but_for_the_same_words(meaning: MemoryService) -> None:
+def test_explicit_writes_without_a_key_never_meet_but_for_the_same_words(
+    meaning: MemoryService,
+) -> None:
     meaning.append_memory("Likes green tea", "preference")
     meaning.append_memory("Likes green tea very much", "preference")
     tell(meaning, "I like green tea")

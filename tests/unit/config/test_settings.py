@@ -109,6 +109,7 @@ EXAMPLES = {
     "memory.min_new_messages": ("2", 2),
     "memory.working_memory_minutes": ("45", 45.0),
     "memory.archive_working_memory": ("false", False),
+    "memory.mask_secrets": ("false", False),
     "memory.scan_interval_seconds": ("0", 0.0),
     "server.host": ("0.0.0.0", "0.0.0.0"),
     "server.port": ("8601", 8601),
