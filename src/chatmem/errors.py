@@ -162,7 +162,7 @@ class NoModelError(ChatError):
 
 
 class ModelUnavailableError(ChatError):
-    """The model's server is not there or refuses; `status` is what it answered, None for nothing."""
+    """The model's server is not there or refuses; `status` is its answer, None without one."""
 
     def __init__(
         self, problem: str, *, status: int | None = None, saved: bool = False, text: str = ""

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -60,7 +60,7 @@ def evaluate(
 @contextmanager
 def _memory(target: Target, embedder: str | None) -> Iterator["MemoryService"]:
     """The memory that the command line names, or an empty one that is gone afterwards."""
-    overrides = {} if embedder is None else {"embedder.name": embedder}
+    overrides: dict[str, Any] = {} if embedder is None else {"embedder.name": embedder}
     if target.is_named:
         with target.open(**overrides) as memory:
             yield memory
