@@ -1,12 +1,15 @@
 """`chatmem agent`: a request, planned and carried out step by step."""
 
+import contextlib
 import sys
+import uuid
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.cli import failures, output
 from chatmem.interfaces.cli.finishing import finish_work
 from chatmem.interfaces.cli.target import Target
@@ -55,7 +58,7 @@ def agent(
     text = _read(content) if content else None
     with target.open() as memory:
         send = _model(memory, model, base_url)
-        session_id = session or memory.new_session()
+        session_id = session or uuid.uuid4().hex
         made = AgentController(
             memory,
             send,
@@ -73,6 +76,8 @@ def agent(
                 _print_step(result)
                 plan = _print_change(plan, made.plan or plan)
         _print_end(made, session_id, target)
+        with contextlib.suppress(SessionNotFoundError):  # nothing of it was worth saving
+            memory.sessions.end(session_id)
         finish_work(memory)
     if made.answer is None or made.history[-1].status != "done":
         raise typer.Exit(failures.EXIT_FAILED)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import uuid
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,6 +78,7 @@ def chat(
         finally:
             endpoint.close()
             if not no_memory:
+                talk.end()
                 finish_work(memory)
 
 
@@ -95,7 +97,7 @@ class _Talk:
         self.as_json = target.as_json
         self.memory = memory
         self.pipeline = pipeline
-        self.session = session or ("" if no_memory else memory.new_session())
+        self.session = session or _new_id()
         self.wishes: dict[str, Any] = {"persona": persona}
         self.kept: list[dict[str, str]] | None = [] if no_memory else None
         self.last: ChatReply | None = None
@@ -109,7 +111,7 @@ class _Talk:
         wishes = dict(self.wishes)
         if self.kept is not None:
             wishes["session_messages"] = self.kept
-        with self.pipeline.stream(message, self.session or "unsaved", **wishes) as stream:
+        with self.pipeline.stream(message, self.session, **wishes) as stream:
             self._print(stream)
         reply = self.last = stream.reply
         if self.kept is not None:
@@ -127,8 +129,9 @@ class _Talk:
         if name in ("quit", "exit"):
             return False
         if name == "new":
+            self.end()
             self.kept = None if self.kept is None else []
-            self.session = self.session if self.kept is not None else self.memory.new_session()
+            self.session = _new_id()
             print("new session")
         elif name == "context":
             self._show_context()
@@ -139,6 +142,12 @@ class _Talk:
             for command, meaning in COMMANDS.items():
                 print(f"  {command:12} {meaning}")
         return True
+
+    def end(self) -> None:
+        """Nobody goes on here: what was said and not read yet is read for what is worth keeping."""
+        if self.last is not None and self.last.saved is not None:
+            self.memory.sessions.end(self.session)
+            self.last = None
 
     def _print(self, stream: Iterator[str]) -> None:
         begun = False
@@ -158,6 +167,11 @@ class _Talk:
         for section in self.last.receipt.sections:
             print(f"  {section.name:20} {section.tokens:6} tokens  {len(section.items)} memories")
         print(f"  {'total':20} {self.last.receipt.total_tokens:6} tokens")
+
+
+def _new_id() -> str:
+    """A session is made with its first message: one that fails leaves none behind."""
+    return uuid.uuid4().hex
 
 
 def _converse(talk: _Talk, endpoint: "ChatEndpoint") -> None:

@@ -1,18 +1,31 @@
-"""GitHub Copilot SDK (`github-copilot-sdk`): a session's events as chatmem takes them.
+"""GitHub Copilot SDK (`github-copilot-sdk`): a session's events, its prompts, and tools.
 
-    unsubscribe = copilot_session.on(CopilotMemory(memory, session_id))
+    with CopilotMemory(memory, session_id) as hear:
+        session = await client.create_session(
+            session_id=session_id, on_event=hear, hooks=copilot_hooks(memory),
+            tools=copilot_tools(memory), ...)
 
-Source: S5.4.1, S5.5 (the events have the SDK's own names there).
+Source: S4.3.1, S5.4.1, S5.5 (the events have the SDK's own names there), S5.7.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from chatmem.engine.events import HandledEvent
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.logged import logged
+from chatmem.interfaces.integrations.recollection import Recollection
 
 if TYPE_CHECKING:
+    from copilot.tools import Tool, ToolInvocation, ToolResult
+
     from chatmem.engine.service import MemoryService
+
+    PromptHook = Callable[[Any, dict[str, str]], Awaitable[Any]]
 
 PASSED_ON: Final = frozenset(
     {
@@ -28,17 +41,24 @@ _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message":
 
 
 class CopilotMemory:
-    """A handler for `CopilotSession.on`: what is said goes into memory, and is learned from.
+    """A handler for `on_event` or `CopilotSession.on`: what is said is kept, and learned from.
 
-    Called with an event object of the SDK or with its dictionary. Messages of sub-agents, and those
-    that the SDK itself puts in (a skill's text, say), are not the person's and stay out.
+    Takes event objects of the SDK and their dictionaries. The SDK calls handlers on its event loop,
+    so they are only handed over there; one thread handles them in their order. `close` waits for
+    the last of them: unsubscribe before, and close the memory after it.
     """
 
     def __init__(self, memory: "MemoryService", session_id: str) -> None:
         self._memory = memory
         self._session_id = session_id
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="chatmem-copilot")
 
-    def __call__(self, event: object) -> HandledEvent | None:
+    def __call__(self, event: object) -> None:
+        """Hand the event over; one that chatmem has no use for goes no further."""
+        if _concerns(_type_of(event)):
+            self._thread.submit(self.handle, event)
+
+    def handle(self, event: object) -> HandledEvent | None:
         """What followed from the event; None for one that chatmem has no use for.
 
         A handler must not end the session that it listens to: what goes wrong is logged.
@@ -50,18 +70,94 @@ class CopilotMemory:
             logged("an event", self._session_id, error)
             return None
 
+    def close(self) -> None:
+        """Everything that was heard is handled."""
+        self._thread.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
 
 def event_of(event: object, session_id: str) -> dict[str, Any] | None:
-    """The event as `handle_event` takes it; None for one that chatmem has no use for."""
+    """The event as `handle_event` takes it; None for one that chatmem has no use for.
+
+    Nothing of sub-agents is the session's, nor are messages that the SDK itself puts in (a skill's
+    text, an autopilot going on) the person's.
+    """
+    if not _concerns(_type_of(event)):
+        return None
     raw = event if isinstance(event, Mapping) else event.to_dict()  # type: ignore[attr-defined]
-    kind, data = raw.get("type"), raw.get("data") or {}
+    kind, data = str(_type_of(raw)), raw.get("data") or {}
+    if raw.get("agentId") or data.get("parentToolCallId") or data.get("parentAgentTaskId"):
+        return None
     read = {"type": kind, "session_id": session_id, "id": raw.get("id"), "data": data}
     if kind in PASSED_ON:
         return read
-    role = _ROLES.get(str(kind))
-    if role is None or raw.get("agentId") or data.get("parentToolCallId"):
+    role = _ROLES[kind]
+    if role == "user" and (
+        data.get("source") not in (None, "user") or data.get("isAutopilotContinuation")
+    ):
         return None
+    # Not `transformedContent`: that has what hooks and the SDK have added.
     content = str(data.get("content") or "").strip()
-    if not content or (role == "user" and data.get("source") not in (None, "user")):
+    if not content:
         return None
     return {**read, "type": "message", "data": {"role": role, "content": content}}
+
+
+def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "dict[str, PromptHook]":  # noqa: ANN401
+    """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
+
+    `wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
+    """
+    recollection = Recollection(memory, wishes)
+
+    async def on_user_prompt_submitted(
+        given: Mapping[str, Any], invocation: object
+    ) -> dict[str, str] | None:
+        prompt = str(given.get("prompt") or "").strip()
+        if not prompt or given.get("agentId"):
+            return None
+        told = await asyncio.to_thread(recollection.of, prompt, given["sessionId"])
+        return {"additionalContext": told} if told else None
+
+    return {"on_user_prompt_submitted": on_user_prompt_submitted}
+
+
+def copilot_tools(memory: "MemoryService", *, session_id: str | None = None) -> "list[Tool]":
+    """Memory's tools as the SDK's.
+
+    Raises:
+        ModuleNotFoundError: github-copilot-sdk is not installed.
+    """
+    from copilot.tools import Tool, ToolResult  # noqa: PLC0415 - optional
+
+    def made(tool: MemoryTool) -> Tool:
+        async def handle(invocation: "ToolInvocation") -> "ToolResult":
+            result = await asyncio.to_thread(tool.call, invocation.arguments)
+            text = json.dumps(result.content, ensure_ascii=False)
+            return ToolResult(text, "failure" if result.failed else "success")
+
+        return Tool(tool.name, tool.description, handle, dict(tool.parameters))
+
+    return [made(tool) for tool in memory_tools(memory, session_id=session_id)]
+
+
+def _type_of(event: object) -> str | None:
+    """The type's name, of an object (an enum's value there) or of a dictionary."""
+    kind = event.get("type") if isinstance(event, Mapping) else getattr(event, "type", None)
+    named = getattr(kind, "value", kind)
+    return named if isinstance(named, str) else None
+
+
+def _concerns(kind: str | None) -> bool:
+    """Said before an event is read: a streamed answer has one for each of its pieces."""
+    return kind in PASSED_ON or kind in _ROLES
