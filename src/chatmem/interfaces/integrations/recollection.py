@@ -13,6 +13,8 @@ from chatmem.prompt.budget import Budget
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
+_READ_CHARS = 6_000
+"""Of a long prompt: it is what is looked for, and the host sends it itself."""
 _SHRINKING = (1.0, 0.7, 0.5, 0.35, 0.2)
 _DEFAULT = Budget()
 _SHRUNK = ("memory_tokens", "main_tokens", "household_tokens", "profile_tokens")
@@ -32,7 +34,7 @@ class Recollection:
     def of(self, prompt: str, session_id: str | None) -> str | None:
         """The system message for this prompt, None where there is nothing to say."""
         try:
-            return self._fitting(prompt, session_id)
+            return self._fitting(prompt[:_READ_CHARS], session_id)
         except ChatmemError as error:
             logged("recalling", str(session_id), error)
             return None

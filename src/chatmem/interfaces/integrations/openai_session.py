@@ -1,0 +1,182 @@
+"""A `Session` of the OpenAI Agents SDK whose history is a chatmem session.
+
+What is said is kept as messages, searchable and learned from. Everything else (calls, their output,
+reasoning) is kept as JSON, in its place. A message that is more than its text (the provider's id,
+a picture) has the rest in a row after it: providers refuse reasoning whose message has lost its id.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from chatmem.errors import SessionNotFoundError
+from chatmem.text.clean import clean_text
+
+if TYPE_CHECKING:
+    from chatmem.engine.service import MemoryService
+    from chatmem.storage.ports import StoredMessage
+
+_SPOKEN: Final = ("user", "assistant")
+_REST: Final = "chatmem.rest_of_the_message_before_this_one"
+"""Long on purpose: rows that begin alike are one row of the search index."""
+_CLEARED: Final = "chatmem.cleared"
+_MOST_ROWS: Final = 1_000
+
+
+class ChatmemSession:
+    """A `Session` of the SDK in memory: `Runner.run(..., session=ChatmemSession(memory, "s1"))`.
+
+    Items come back as they were given. Errors of memory are raised: without its history an agent
+    would go wrong in silence.
+    """
+
+    session_settings: Any = None
+
+    def __init__(self, memory: "MemoryService", session_id: str) -> None:
+        self._memory = memory
+        self.session_id = session_id
+
+    async def get_items(self, limit: int | None = None) -> list[Any]:
+        """The items of the session, oldest first; the newest `limit` of them where it is given."""
+        return await asyncio.to_thread(self._items, limit)
+
+    async def add_items(self, items: list[Any]) -> None:
+        """Keep the items; an answer of the assistant ends the turn."""
+        await asyncio.to_thread(self._add, items)
+
+    async def pop_item(self) -> Any:  # noqa: ANN401 - an item of the SDK
+        """The newest item, which is gone afterwards; None where there is none."""
+        return await asyncio.to_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """The history begins anew. What was said stays found, and what was learned remembered:
+
+        the SDK clears a history to compact it. `memory.sessions.delete` deletes.
+        """  # noqa: D415
+        await asyncio.to_thread(self._clear)
+
+    def _items(self, limit: int | None) -> list[Any]:
+        if limit is not None and limit <= 0:
+            return []
+        # An item has two rows at most; one more shows whether the first is such a second row.
+        rows = None if limit is None or 2 * limit >= _MOST_ROWS else 2 * limit + 1
+        found = [item for item, _ in _read(self._rows(rows))]
+        return found if limit is None else found[-limit:]
+
+    def _rows(self, limit: int | None) -> "Sequence[StoredMessage]":
+        try:
+            return self._memory.sessions.messages(self.session_id, limit)
+        except SessionNotFoundError:
+            return ()
+
+    def _add(self, items: Sequence[Any]) -> None:
+        for item in items:
+            plain = item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
+            text = clean_text(spoken_text(plain))
+            if not text:
+                self._keep("tool", _json(plain))
+                continue
+            self._keep(plain["role"], text)
+            if plain != {"role": plain["role"], "content": text}:
+                self._keep("tool", _json({"type": _REST, "item": _without(plain, text)}))
+            if plain["role"] == "assistant":
+                self._tell("turn_end", {})
+
+    def _keep(self, role: str, content: str) -> None:
+        self._tell("message", {"role": role, "content": content})
+
+    def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
+        self._memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
+
+    def _pop(self) -> Any:  # noqa: ANN401 - an item of the SDK
+        read = _read(self._rows(3))
+        if not read:
+            return None
+        item, rows = read[-1]
+        for _ in range(rows):
+            self._memory.sessions.take_back(self.session_id)
+        return item
+
+    def _clear(self) -> None:
+        if self._rows(1):
+            self._keep("tool", _json({"type": _CLEARED}))
+            self._tell("context_cleared", {})
+
+
+def spoken_text(item: Mapping[str, Any]) -> str:
+    """What the user or the assistant says in an item of the SDK, "" where nobody speaks."""
+    if item.get("role") not in _SPOKEN or item.get("type", "message") != "message":
+        return ""
+    content = item.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(part["text"] for part in _text_parts(content))
+
+
+def _text_parts(content: object) -> list[Any]:
+    parts = content if isinstance(content, Sequence) else ()
+    told = [part for part in parts if isinstance(part, Mapping)]
+    return [part for part in told if isinstance(part.get("text"), str)]
+
+
+def _read(rows: "Iterable[StoredMessage]") -> list[tuple[Any, int]]:
+    """Items since the history was last cleared, each with the number of its rows."""
+    read: list[tuple[Any, int]] = []
+    for row in rows:
+        if row.role in _SPOKEN:
+            read.append(({"role": row.role, "content": row.content}, 1))
+            continue
+        found = _object(row.content)
+        kind = found.get("type")
+        if kind == _CLEARED:
+            read.clear()
+        elif kind == _REST:
+            if read and read[-1][1] == 1:  # else its message is outside of what is read
+                read[-1] = (_with(found["item"], read[-1][0]["content"]), 2)
+        elif "type" in found or "role" in found:
+            read.append((found, 1))
+        else:  # told by another host
+            read.append(({"role": "system", "content": row.content}, 1))
+    return read
+
+
+def _without(item: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The item without the text that its message has; with it where that is not all alike."""
+    content = item.get("content")
+    if content == text:
+        return {**item, "content": None}
+    parts = _text_parts(content)
+    if len(parts) != 1 or parts[0]["text"] != text or not isinstance(content, Sequence):
+        return dict(item)
+    return {
+        **item,
+        "content": [{**part, "text": None} if part is parts[0] else part for part in content],
+    }
+
+
+def _with(item: dict[str, Any], text: str) -> dict[str, Any]:
+    content = item.get("content")
+    if content is None:
+        return {**item, "content": text}
+    if not isinstance(content, list):
+        return item
+    filled = [
+        {**part, "text": text} if isinstance(part, dict) and part.get("text", "") is None else part
+        for part in content
+    ]
+    return {**item, "content": filled}
+
+
+def _json(value: object) -> str:
+    """JSON that is kept as it is: readable where that survives the cleaning of texts."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if clean_text(text) == text else json.dumps(value, default=str)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
