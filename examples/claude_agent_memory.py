@@ -19,7 +19,7 @@ from claude_agent_sdk.types import (
 )
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.integrations.claude_agent import ClaudeMemory
+from chatmem.interfaces.integrations.claude_agent import ClaudeMemory, memory_server
 
 CONTEXT = HookContext(signal=None)
 
@@ -59,7 +59,11 @@ def compact(session_id: str) -> PreCompactHookInput:
 
 async def converse(memory: MemoryService) -> None:
     """One session teaches, the next one knows."""
-    options = ClaudeAgentOptions(hooks=ClaudeMemory(memory).hooks())
+    options = ClaudeAgentOptions(
+        hooks=ClaudeMemory(memory).hooks(),
+        mcp_servers={"memory": memory_server(memory)},  # the agent's own reading and writing
+        allowed_tools=["mcp__memory"],
+    )
     await call(options, prompt("one", "我住在里斯本，对虾过敏"))
     await call(options, stop("one", "记住了"))
     await call(options, compact("one"))

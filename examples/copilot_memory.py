@@ -1,19 +1,33 @@
-"""The GitHub Copilot SDK with a memory: `session.on(CopilotMemory(...))` is all that it takes.
+"""The GitHub Copilot SDK with a memory: it hears the session, recalls, and is a set of tools.
 
     pip install chatmem github-copilot-sdk
     python examples/copilot_memory.py
 
-Runs offline: the events below are read by the SDK's own parser, as they come from its server.
+Runs offline: the events below are read by the SDK's own parser, as they come from its server, and
+hooks and tools are called as the SDK calls them. With a server all of it goes to one call:
+
+    with CopilotMemory(memory, "one") as hear:
+        session = await client.create_session(
+            session_id="one", on_event=hear, hooks=copilot_hooks(memory),
+            tools=copilot_tools(memory))
 """
 
+import asyncio
+import inspect
 import tempfile
 import uuid
 from datetime import UTC, datetime, timedelta
 
+from copilot.session import UserPromptSubmittedHookInput
 from copilot.session_events import SessionEvent
+from copilot.tools import ToolInvocation
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.integrations.copilot import CopilotMemory
+from chatmem.interfaces.integrations.copilot import (
+    CopilotMemory,
+    copilot_hooks,
+    copilot_tools,
+)
 
 STARTED = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
@@ -42,20 +56,32 @@ EVENTS = [
 ]
 
 
+async def prompt(memory: MemoryService, text: str) -> None:
+    """What goes along with a prompt, and what a tool of the agent finds."""
+    given: UserPromptSubmittedHookInput = {
+        "sessionId": "two", "timestamp": STARTED, "workingDirectory": ".", "prompt": text,
+    }  # fmt: skip
+    answer = copilot_hooks(memory)["on_user_prompt_submitted"](given, {"session_id": "two"})
+    print(await answer if inspect.isawaitable(answer) else answer)
+    search = next(tool for tool in copilot_tools(memory) if tool.name == "search_memory")
+    assert search.handler is not None
+    found = search.handler(ToolInvocation(tool_name="search_memory", arguments={"query": text}))
+    print(await found if inspect.isawaitable(found) else found)
+
+
 def main() -> None:
-    """Hear a session's events, and tell what was learned."""
+    """Hear a session's events, and recall what was learned in the next."""
     with (
         tempfile.TemporaryDirectory() as folder,
         MemoryService.open(folder, settings=Settings(embedder={"name": "none"})) as memory,
     ):
-        hear = CopilotMemory(memory, "session-1")  # copilot_session.on(hear)
-        for one in EVENTS:
-            handled = hear(one)
-            if handled is not None:
-                print(handled.type, "again" if handled.is_duplicate else handled.asked_for)
+        with CopilotMemory(memory, "one") as hear:
+            for one in EVENTS:
+                hear(one)
         memory.wait_until_idle()
         for fact in memory.list_memories().items:
             print("-", fact.content)
+        asyncio.run(prompt(memory, "What am I allergic to?"))
 
 
 if __name__ == "__main__":

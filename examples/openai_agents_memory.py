@@ -16,6 +16,7 @@ from chatmem import MemoryService, Settings
 from chatmem.interfaces.integrations.openai_agents import (
     ChatmemSession,
     memory_function_tools,
+    memory_hooks,
     remembering,
 )
 
@@ -40,7 +41,11 @@ async def converse(memory: MemoryService) -> None:
     )
     first = ChatmemSession(memory, "one")
     await Runner.run(
-        agent, "I live in Lisbon and I'm allergic to shrimp.", session=first, run_config=QUIET
+        agent,
+        "I live in Lisbon and I'm allergic to shrimp.",
+        session=first,
+        hooks=memory_hooks(memory, "one", token_limit=128_000),  # flushed before it is full
+        run_config=QUIET,
     )
     memory.sessions.end("one")
     await asyncio.to_thread(memory.wait_until_idle)

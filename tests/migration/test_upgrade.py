@@ -71,7 +71,7 @@ def test_old_rows_are_short_term_and_found_by_keyword_at_once(
         assert _find(store, owner, "下周三") == [SENTENCES[3]]
         assert store.dense.queue_length() == len(SENTENCES)
         assert store.check() == []
-    assert read(path, "PRAGMA user_version") == [(9,)]
+    assert read(path, "PRAGMA user_version") == [(10,)]
 
 
 @pytest.mark.scenario("S1.1.1")

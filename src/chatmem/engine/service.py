@@ -13,6 +13,7 @@ from chatmem.engine.composing import Composer
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.events import HandledEvent
 from chatmem.engine.jobs import Jobs
+from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
@@ -115,6 +116,11 @@ class MemoryService:
     def profiles(self) -> Profiles:
         """The user's profile, and the household's."""
         return self._profiles
+
+    @property
+    def keys(self) -> Keys:
+        """Keys of a server on this place, of all users."""
+        return Keys(self._engine)
 
     @property
     def jobs(self) -> Jobs:

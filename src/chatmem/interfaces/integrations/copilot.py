@@ -10,7 +10,7 @@ Source: S4.3.1, S5.4.1, S5.5 (the events have the SDK's own names there), S5.7.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -21,11 +21,14 @@ from chatmem.interfaces.integrations.logged import logged
 from chatmem.interfaces.integrations.recollection import Recollection
 
 if TYPE_CHECKING:
+    from copilot.session import (
+        SessionHooks,
+        UserPromptSubmittedHookInput,
+        UserPromptSubmittedHookOutput,
+    )
     from copilot.tools import Tool, ToolInvocation, ToolResult
 
     from chatmem.engine.service import MemoryService
-
-    PromptHook = Callable[[Any, dict[str, str]], Awaitable[Any]]
 
 PASSED_ON: Final = frozenset(
     {
@@ -113,7 +116,7 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
     return {**read, "type": "message", "data": {"role": role, "content": content}}
 
 
-def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "dict[str, PromptHook]":  # noqa: ANN401
+def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # noqa: ANN401
     """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
 
     `wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
@@ -121,8 +124,8 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "dict[str, PromptHo
     recollection = Recollection(memory, wishes)
 
     async def on_user_prompt_submitted(
-        given: Mapping[str, Any], invocation: object
-    ) -> dict[str, str] | None:
+        given: "UserPromptSubmittedHookInput", invocation: dict[str, str]
+    ) -> "UserPromptSubmittedHookOutput | None":
         prompt = str(given.get("prompt") or "").strip()
         if not prompt or given.get("agentId"):
             return None

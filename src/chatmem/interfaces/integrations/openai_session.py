@@ -132,8 +132,9 @@ def _read(rows: "Iterable[StoredMessage]") -> list[tuple[Any, int]]:
         if kind == _CLEARED:
             read.clear()
         elif kind == _REST:
-            if read and read[-1][1] == 1:  # else its message is outside of what is read
-                read[-1] = (_with(found["item"], read[-1][0]["content"]), 2)
+            before = read[-1] if read else ({}, 0)  # it may be outside of what is read
+            if before[1] == 1 and before[0].get("role") == found["item"]["role"]:
+                read[-1] = (_with(found["item"], before[0]["content"]), 2)
         elif "type" in found or "role" in found:
             read.append((found, 1))
         else:  # told by another host
@@ -149,10 +150,8 @@ def _without(item: Mapping[str, Any], text: str) -> dict[str, Any]:
     parts = _text_parts(content)
     if len(parts) != 1 or parts[0]["text"] != text or not isinstance(content, Sequence):
         return dict(item)
-    return {
-        **item,
-        "content": [{**part, "text": None} if part is parts[0] else part for part in content],
-    }
+    emptied = [{**part, "text": None} if part is parts[0] else part for part in content]
+    return {**item, "content": emptied}
 
 
 def _with(item: dict[str, Any], text: str) -> dict[str, Any]:

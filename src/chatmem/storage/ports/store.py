@@ -9,6 +9,7 @@ from chatmem.storage.ports.documents import DocumentTable, ProfileTable, Setting
 from chatmem.storage.ports.indexes import DenseIndex, LexicalIndex
 from chatmem.storage.ports.memories import HistoryTable, MemoryTable
 from chatmem.storage.ports.people import PeopleTable
+from chatmem.storage.ports.serving import AnswerTable, KeyTable, ReceiptTable
 from chatmem.storage.ports.sessions import (
     ConversationTable,
     ExtractionTable,
@@ -59,6 +60,18 @@ class Store(Protocol):
     @property
     def extraction(self) -> ExtractionTable:
         """How far sessions were read for memories."""
+
+    @property
+    def keys(self) -> KeyTable:
+        """Keys of a server."""
+
+    @property
+    def receipts(self) -> ReceiptTable:
+        """What went into prompts."""
+
+    @property
+    def answers(self) -> AnswerTable:
+        """Answers to writes that carried an idempotency key."""
 
     @property
     def people(self) -> PeopleTable:

@@ -28,6 +28,11 @@ from chatmem.storage.sqlite.packed import PACK_EVERY, PackedIndex
 from chatmem.storage.sqlite.people import SqlitePeopleTable, register_visibility
 from chatmem.storage.sqlite.profiles import SqliteProfileTable
 from chatmem.storage.sqlite.rows import row_id, to_record
+from chatmem.storage.sqlite.serving import (
+    SqliteAnswerTable,
+    SqliteKeyTable,
+    SqliteReceiptTable,
+)
 from chatmem.storage.sqlite.sessions import SqliteSessionTable
 from chatmem.storage.sqlite.settings_kept import SqliteSettingTable
 from chatmem.storage.sqlite.statements import statements
@@ -91,6 +96,9 @@ class SqliteStore:
         self.summaries = SqliteSummaryTable(self._db)
         self.jobs = SqliteJobTable(self._db)
         self.extraction = SqliteExtractionTable(self._db)
+        self.keys = SqliteKeyTable(self._db)
+        self.receipts = SqliteReceiptTable(self._db)
+        self.answers = SqliteAnswerTable(self._db)
         self.people = SqlitePeopleTable(self._db)
         self.profiles = SqliteProfileTable(self._db)
         self.settings = SqliteSettingTable(self._db)
