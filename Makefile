@@ -49,8 +49,8 @@ docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew
 
 .PHONY: lock
 lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
-	$(LOCK) --upgrade --extra llm --group build --output-file requirements/runtime.txt
-	$(LOCK) --upgrade --extra llm --group build --group dev --constraints requirements/runtime.txt \
+	$(LOCK) --upgrade --extra llm --extra server --group build --output-file requirements/runtime.txt
+	$(LOCK) --upgrade --extra llm --extra server --group build --group dev --constraints requirements/runtime.txt \
 		--output-file requirements/dev.txt
 
 .PHONY: clean

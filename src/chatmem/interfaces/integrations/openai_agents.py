@@ -19,7 +19,7 @@ from chatmem.interfaces.integrations.openai_session import ChatmemSession, spoke
 from chatmem.interfaces.integrations.recollection import Recollection
 
 if TYPE_CHECKING:
-    from agents import FunctionTool, RunHooks
+    from agents import RunHooks, Tool
 
     from chatmem.engine.service import MemoryService
 
@@ -95,7 +95,7 @@ def memory_hooks(
 
 def memory_function_tools(
     memory: "MemoryService", *, session_id: str | None = None
-) -> "list[FunctionTool]":
+) -> "list[Tool]":
     """Memory's tools as the SDK's function tools.
 
     Raises:
@@ -103,7 +103,7 @@ def memory_function_tools(
     """
     from agents import FunctionTool  # noqa: PLC0415 - optional
 
-    def made(tool: MemoryTool) -> FunctionTool:
+    def made(tool: MemoryTool) -> "Tool":
         async def invoke(context: object, arguments: str) -> str:
             result = await asyncio.to_thread(tool.call, arguments)
             return json.dumps(result.content, ensure_ascii=False)
