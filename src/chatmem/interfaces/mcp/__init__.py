@@ -1,0 +1,1 @@
+"""Memory's tools and documents over the Model Context Protocol."""

@@ -1,0 +1,1 @@
+"""The chat endpoint of OpenAI's API, with memory added to each request."""

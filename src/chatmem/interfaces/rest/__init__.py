@@ -1,0 +1,1 @@
+"""REST: what the library can do, over HTTP."""
