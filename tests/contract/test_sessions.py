@@ -224,3 +224,41 @@ def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Ow
     assert store.summaries.of_session(owner, "s1") is None
     assert store.working.get(owner, "s1") is None
     assert [one.session_id for one in store.jobs.due(FAR, ["summary"], 10)] == ["s2"]
+
+
+def test_messages_past_a_number_are_read_in_order(store: Store, owner: Owner, other: Owner) -> None:
+    say(store, owner, "s1", "one", "two", "three")
+    say(store, owner, "s2", "else")
+    say(store, other, "s1", "theirs")
+    first, second, _ = store.conversations.of_session(owner, "s1")
+
+    assert [one.content for one in store.conversations.after(owner, "s1", first.id, 10)] == [
+        "two",
+        "three",
+    ]
+    assert [one.content for one in store.conversations.after(owner, "s1", 0, 1)] == ["one"]
+    assert store.conversations.count_after(owner, "s1", second.id) == 1
+    assert store.conversations.count_after(other, "s1", 0) == 1
+
+
+def test_a_messages_number_is_never_given_again(store: Store, owner: Owner, other: Owner) -> None:
+    say(store, owner, "s1", "one", "two")
+    newest = store.conversations.window(owner, "s1", 1)[0]
+    with store.transaction():
+        assert not store.conversations.take_back(other, newest.id)
+        assert store.conversations.take_back(owner, newest.id)
+    say(store, owner, "s1", "three")
+    assert store.conversations.window(owner, "s1", 1)[0].id > newest.id
+
+
+def test_a_message_taken_back_says_whether_its_memory_is_anybodys(
+    store: Store, owner: Owner
+) -> None:
+    say(store, owner, "s1", "one")
+    message = Message(role="user", content="one", session_id="s1", timestamp=NOON)
+    with store.transaction():
+        store.conversations.insert(owner, message, f"{owner.user_id}-s1-one")
+    first, second = store.conversations.of_session(owner, "s1")
+    with store.transaction():
+        assert not store.conversations.take_back(owner, second.id)
+        assert store.conversations.take_back(owner, first.id)
