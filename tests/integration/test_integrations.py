@@ -7,6 +7,7 @@ import sys
 import threading
 import uuid
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -77,6 +78,10 @@ with MemoryService.open("data") as memory:
 # GitHub Copilot SDK
 
 
+def contents(memory: MemoryService, session_id: str) -> list[str]:
+    return [one.content for one in memory.sessions.messages(session_id)]
+
+
 def copilot(number: int, kind: str, agent: str | None = None, **data: Any) -> SessionEvent:  # noqa: ANN401
     raw = {
         "id": str(uuid.UUID(int=number)), "timestamp": "2026-05-04T09:00:00Z", "parentId": None,
@@ -134,18 +139,26 @@ def test_copilot_flushes_once_in_each_compaction_cycle(memory: MemoryService) ->
 def test_copilots_loop_hands_events_over_and_goes_on(memory: MemoryService) -> None:
     session = CopilotSession("s1", None)
     said = [f"good morning number {number}" for number in range(20)]
+    writes, told = threading.Event(), threading.Event()
+
+    def hold() -> bool:
+        with memory._engine.store.transaction():  # somebody writes: the loop must not wait
+            writes.set()
+            return told.wait(20)
 
     async def run() -> None:
         for number, text in enumerate(said):
             session._dispatch_event(copilot(number, "user.message", content=text))
+        told.set()
 
-    with CopilotMemory(memory, "s1") as hear:
+    with ThreadPoolExecutor(1) as other, CopilotMemory(memory, "s1") as hear:
+        held = other.submit(hold)
+        writes.wait()
         unsubscribe = session.on(hear)
-        with memory._engine.store.transaction():  # somebody writes: the loop does not wait
-            asyncio.run(asyncio.wait_for(run(), 5))
-            assert threading.active_count() > 1
+        asyncio.run(run())
+        assert held.result()  # False: it was waited for
         unsubscribe()
-    assert [one.content for one in memory.sessions.messages("s1")] == said
+    assert contents(memory, "s1") == said
 
 
 @pytest.mark.parametrize(
@@ -282,10 +295,6 @@ def converse(options: ClaudeAgentOptions, *calls: Mapping[str, Any]) -> list[dic
 def hook(name: str, session_id: str = "one", **given: Any) -> dict[str, Any]:  # noqa: ANN401
     base = {"session_id": session_id, "transcript_path": "", "cwd": ".", "hook_event_name": name}
     return {**base, **given}
-
-
-def contents(memory: MemoryService, session_id: str) -> list[str]:
-    return [one.content for one in memory.sessions.messages(session_id)]
 
 
 def test_claudes_client_recalls_and_remembers(memory: MemoryService) -> None:

@@ -1,6 +1,6 @@
 """What is extracted meets what is known: superseded, kept beside, masked, never brought back."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -8,6 +8,8 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.consolidating import consolidate
+from chatmem.extraction.candidate import Candidate, Said
+from chatmem.extraction.rules import RuleExtractor
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
 
@@ -227,3 +229,28 @@ def test_consolidation_merges_what_differs_in_words_only(data: Path, reopen: Ope
         )
         assert gone.superseded_by in {one.id for one in left.values()}
         assert memory.restore(gone.id).is_valid
+
+
+class ForgetsMeanwhile:
+    """Extracts like the rules; while it does, the person forgets what was said."""
+
+    name = "slow"
+
+    def __init__(self, memory: MemoryService) -> None:
+        self.memory = memory
+
+    def extract(self, messages: Sequence[Said]) -> list[Candidate]:
+        found = RuleExtractor().extract(messages)
+        for hit in self.memory.search_memories("Miso"):
+            self.memory.forget(hit.memory.id)
+        return found
+
+
+def test_a_message_that_is_forgotten_while_it_is_read_teaches_nothing(
+    memory: MemoryService,
+) -> None:
+    memory._engine.model_extractor = ForgetsMeanwhile(memory)
+    tell(memory, "I have a cat named Miso")
+    tell(memory, "I live in Paris")
+    assert [one for one in valid(memory) if "Miso" in one] == []
+    assert any("Paris" in one for one in valid(memory))

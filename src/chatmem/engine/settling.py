@@ -93,6 +93,8 @@ class _Settling:
         self.done = Settled()
 
     def take(self, candidate: Candidate) -> None:
+        if not self._still_said(candidate):
+            return  # the message was forgotten while it was read
         if candidate.wish == "forget":
             self._forget(candidate)
             return
@@ -110,6 +112,13 @@ class _Settling:
         known = self._known(kept)
         said_at = kept.said_at or self._now
         self._carry_out(settle(kept, known, said_at), record)
+
+    def _still_said(self, candidate: Candidate) -> bool:
+        if not candidate.said_in:
+            return True
+        conversations = self._engine.store.conversations
+        found = conversations.after(self._owner, self._session_id, candidate.said_in - 1, 1)
+        return bool(found) and found[0].id == candidate.said_in
 
     def _presentable(self, candidate: Candidate) -> Candidate | None:
         """Without secrets, at most a few sentences and so many characters; None if too little."""

@@ -95,7 +95,9 @@ HANDLERS: Mapping[str, Handler] = {
 }
 """What is done for each kind of job."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
-"""Waits until vectors are made: an import has many sessions, and searches come first."""
+"""Wait for the vectors that are being made, if that does not take too long (an embedder may be away):
+an import has many sessions, and searches come first."""
+PATIENCE = timedelta(minutes=5)
 
 
 class Worker:
@@ -160,7 +162,11 @@ class Worker:
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
-        for job in self._jobs(utc_now(), set(), self._kinds()):
+        now = utc_now()
+        hurried = tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
+        patience = PATIENCE if self._vectors_wait() else timedelta(0)
+        jobs = self._jobs(now, set(), hurried) + self._jobs(now - patience, set(), _UNHURRIED)
+        for job in jobs:
             self._make_way()
             if self._stop.is_set():
                 return
@@ -169,10 +175,8 @@ class Worker:
             self._swept_s = time.monotonic()
             self.sweep(utc_now())
 
-    def _kinds(self) -> tuple[str, ...]:
-        if self._engine.embedder is None or not self._engine.store.dense.queue_length():
-            return tuple(HANDLERS)
-        return tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
+    def _vectors_wait(self) -> bool:
+        return self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
 
     def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
         jobs = self._engine.store.jobs
