@@ -39,6 +39,8 @@ LINE_TOKENS = 20
 """What a result takes at least, more or less: what is past that cannot have room."""
 MOST_EPISODES = 5
 """Of what was found in place of recalled episodes; scenarios take fewer."""
+_MACHINES = ("tool", "system")
+"""What they said is found by a search, and of no use in another prompt."""
 _NO_MAIN = MainMemory()
 _KEPT = 1_000
 _Value = TypeVar("_Value")
@@ -180,7 +182,11 @@ class Composer:
         recalled, found = recall.recall_and_search(
             self.engine, self.owner, message, wish, limit, None
         )
-        others = tuple(hit for hit in found if hit.memory.id not in in_window)
+        others = tuple(
+            hit
+            for hit in found
+            if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
+        )
         return recalled, SearchResults(others[:searched], found.missing)
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:

@@ -95,9 +95,9 @@ HANDLERS: Mapping[str, Handler] = {
 }
 """What is done for each kind of job."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
-"""Wait for the vectors that are being made, if that does not take too long (an embedder may be away):
-an import has many sessions, and searches come first."""
+"""Wait for the vectors that are being made: an import has many sessions, and searches come first."""
 PATIENCE = timedelta(minutes=5)
+"""But no longer than this: an embedder may be away."""
 
 
 class Worker:
