@@ -95,7 +95,7 @@ HANDLERS: Mapping[str, Handler] = {
 }
 """What is done for each kind of job."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
-"""Wait for the vectors that are being made: an import has many sessions, and searches come first."""
+"""They wait for the vectors: an import has many sessions, and searches come first."""
 PATIENCE = timedelta(minutes=5)
 """But no longer than this: an embedder may be away."""
 
