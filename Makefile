@@ -40,8 +40,9 @@ check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated do
 	$(BIN)/python docs/pages.py --check
 
 .PHONY: bench
-bench: install ## Measure speed and size
+bench: install ## Measure speed and size, and kill a process 200 times
 	$(BIN)/chatmem bench
+	$(BIN)/python bench/kill.py --rounds 200
 
 .PHONY: docs
 docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew

@@ -593,3 +593,22 @@ def test_an_agent_goes_on_where_recalling_fails(memory: MemoryService) -> None:
     agent = Agent(name="Helper", model=model, instructions=instructions)
     asyncio.run(Runner.run(agent, "Hello", run_config=QUIET))
     assert model.calls[0].system_instructions == "You help."
+
+
+def test_items_added_at_once_keep_what_is_theirs(memory: MemoryService) -> None:
+    sessions = [ChatmemSession(memory, "s1") for _ in range(2)]
+
+    def said(number: int) -> dict[str, Any]:
+        content = [{"type": "output_text", "text": f"answer {number}"}]
+        return {"role": "assistant", "type": "message", "id": f"m{number}", "content": content}
+
+    async def run() -> list[Any]:
+        adding = [sessions[number % 2].add_items([said(number)]) for number in range(30)]
+        await asyncio.gather(*adding)
+        return await sessions[0].get_items()
+
+    items = asyncio.run(run())
+    assert len(items) == 30
+    assert {item["id"]: item["content"][0]["text"] for item in items} == {
+        f"m{number}": f"answer {number}" for number in range(30)
+    }

@@ -7,6 +7,7 @@ a picture) has the rest in a row after it: providers refuse reasoning whose mess
 
 import asyncio
 import json
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +23,10 @@ _REST: Final = "chatmem.rest_of_the_message_before_this_one"
 """Long on purpose: rows that begin alike are one row of the search index."""
 _CLEARED: Final = "chatmem.cleared"
 _MOST_ROWS: Final = 1_000
+
+
+_ADDING = threading.Lock()
+"""An item may have two rows, one behind the other: nobody else's may come in between."""
 
 
 class ChatmemSession:
@@ -71,6 +76,10 @@ class ChatmemSession:
             return ()
 
     def _add(self, items: Sequence[Any]) -> None:
+        with _ADDING:
+            self._add_in_order(items)
+
+    def _add_in_order(self, items: Sequence[Any]) -> None:
         for item in items:
             plain = item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
             text = clean_text(spoken_text(plain))
