@@ -26,6 +26,8 @@ from chatmem import MemoryService, Settings
 SESSIONS = 5
 PAUSE_S = 0.01
 """Between turns, so that the background is at work as often as the caller."""
+TURNS_A_ROUND = 10_000
+"""More than a round can save: a turn that was saved and not acknowledged is not sent again."""
 LATEST_S = 1.2
 """A child is killed at most so long after its first turn was saved."""
 _SAVED = re.compile(r"^saved (\d+)$", re.MULTILINE)
@@ -71,9 +73,9 @@ def run(rounds: int, seed: int, folder: Path) -> Outcome:
     """Kill so many processes that work on the folder, one after the other."""
     chance = random.Random(seed)
     saved: set[int] = set()
-    for _ in range(rounds):
+    for number in range(1, rounds + 1):
         begun = subprocess.Popen(
-            [sys.executable, __file__, "--child", str(folder), str(max(saved, default=0) + 1)],
+            [sys.executable, __file__, "--child", str(folder), str(number * TURNS_A_ROUND)],
             stdout=subprocess.PIPE,
             text=True,
         )
