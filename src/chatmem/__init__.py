@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
     from chatmem.chat.pipeline import ChatPipeline
     from chatmem.config import Settings
+    from chatmem.engine.async_service import AsyncMemoryService
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
     from chatmem.engine.events import HandledEvent
     from chatmem.engine.service import MemoryService
@@ -38,6 +39,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AgentController",
+    "AsyncMemoryService",
     "AtomicMemoryRecord",
     "ChatContextBuilder",
     "ChatPipeline",
@@ -60,6 +62,7 @@ __all__ = [
 
 _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service"} | {
     "AgentController": "chatmem.agent.controller",
+    "AsyncMemoryService": "chatmem.engine.async_service",
     "ChatPipeline": "chatmem.chat.pipeline",
     "HandledEvent": "chatmem.engine.events",
     "MemoryWrite": "chatmem.model.write",

@@ -9,6 +9,7 @@
     ├── SessionNotFoundError (LookupError)  no such session, or another user's
     ├── TemplateNotFoundError (LookupError) no such persona or scenario; lists those there are
     ├── CircleNotFoundError (LookupError)   no such household or group, or you are not in it
+    ├── ReceiptNotFoundError (LookupError)  no such receipt, or it is too old
     ├── NotOwnerError (PermissionError)     seen by you, but only its owner may do this
     ├── StaleEtagError (ValueError)         a document has changed since it was read
     ├── NothingToRestoreError (LookupError) the history has no step that can be undone
@@ -87,6 +88,14 @@ class CircleNotFoundError(ChatmemError, LookupError):
     def __init__(self, circle_id: str) -> None:
         super().__init__(f"no household or group {circle_id!r} that this user is in")
         self.circle_id = circle_id
+
+
+class ReceiptNotFoundError(ChatmemError, LookupError):
+    """This user has no receipt with this id, or has it no longer."""
+
+    def __init__(self, receipt_id: str) -> None:
+        super().__init__(f"no receipt {receipt_id!r} for this user; they are kept for 30 days")
+        self.receipt_id = receipt_id
 
 
 class NotOwnerError(ChatmemError, PermissionError):

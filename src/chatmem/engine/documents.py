@@ -184,6 +184,20 @@ class MemoryDocuments:
                     continue
         return Difference()
 
+    def with_lost(self, path: str, text: str) -> str:
+        """The text of a whole document with what an accident has taken from the one it replaces.
+
+        Nothing is added unless the document is held; inside `edit`.
+        """
+        if not self._is_held(path):
+            return text
+        document = self._folder.read(path)
+        seen = {bullet.id for bullet in parse(document.text).bullets} if document else set()
+        given = {bullet.id for bullet in parse(text).bullets}
+        records = self._engine.store.memories.of_document(self._owner, path)
+        lost = [one for one in records if one.id not in seen | given]
+        return place_bullets(text, path, lost, [])
+
     def restore_missing(self) -> list[str]:
         """Write documents that are missing or blank again, from the index; their paths."""
         restored = []

@@ -38,6 +38,7 @@ ALIASES: Mapping[str, str] = {
 }
 """Other hosts' names of our types."""
 _EVENT_IDS_KEPT = timedelta(days=7)
+_MOST_TOKENS = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +255,10 @@ def _number(event: _Event, *names: str) -> float:
     found = _first(event.data, *names)
     if isinstance(found, bool) or not isinstance(found, (int, float)):
         raise InvalidInputError(f"event data: {names[0]}: got {found!r}, takes a number from 0")
+    if abs(found) > _MOST_TOKENS:  # JSON knows whole numbers that no float can hold
+        raise InvalidInputError(
+            f"event data: {names[0]}: takes a number from 0 to {_MOST_TOKENS:g}, got more"
+        )
     return found
 
 

@@ -10,14 +10,17 @@ from chatmem.config import Settings
 from chatmem.engine import events, lifecycle, recall, remember, turns, working
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
+from chatmem.engine.daily_logs import DailyLogs
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.events import HandledEvent
 from chatmem.engine.jobs import Jobs
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
+from chatmem.engine.main_document import MainDocument
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
 from chatmem.engine.profiles import Profiles
+from chatmem.engine.receipts import Receipts
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
 from chatmem.engine.sessions import Sessions
@@ -116,6 +119,21 @@ class MemoryService:
     def profiles(self) -> Profiles:
         """The user's profile, and the household's."""
         return self._profiles
+
+    @property
+    def daily_logs(self) -> DailyLogs:
+        """The user's daily logs: which days there are, and what is written on one."""
+        return DailyLogs(self._engine, self._owner, self._documents)
+
+    @property
+    def main(self) -> MainDocument:
+        """MEMORY.md as a whole, with the mark of its version."""
+        return MainDocument(self._documents)
+
+    @property
+    def receipts(self) -> Receipts:
+        """Receipts of prompts that were composed over a server."""
+        return Receipts(self._engine, self._owner)
 
     @property
     def keys(self) -> Keys:

@@ -16,6 +16,7 @@ from chatmem.extraction.rule_clauses_zh import (
 )
 from chatmem.extraction.rule_doings_zh import FREQUENCY, event_zh, habit_zh, plan_zh
 from chatmem.extraction.rule_frames import Fact, Frame, thing
+from chatmem.extraction.rule_general_zh import generally_zh, is_personal_zh
 from chatmem.extraction.rule_objects_zh import (
     core_zh,
     is_city,
@@ -87,9 +88,10 @@ _ASIDE: Final = (
 class ClausesZh:
     """The clauses of one message in turn: a subject that is left out is that of the one before."""
 
-    def __init__(self, today: date) -> None:
-        """Args: the day of the message."""
+    def __init__(self, today: date, text: str = "") -> None:
+        """Args: the day of the message, and all that is said in it."""
         self._today = today
+        self._personal = is_personal_zh(text)
         self._before: SayingZh | None = None
         self._named: Fact | None = None
         self._time = ("", "")
@@ -108,6 +110,15 @@ class ClausesZh:
             plain: the same in Simplified characters and small letters, of the same length.
             first: it begins a sentence.
         """
+        found = list(self._framed(said, plain, first=first))
+        if not found and (
+            fact := generally_zh(said, plain, self._today, personal=self._personal)
+        ):
+            found = [fact]
+        yield from found
+
+    def _framed(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+        """What a frame finds in it."""
         if first:
             self.interrupt()
         said, plain = without_lead_zh(said, plain)
@@ -118,8 +129,8 @@ class ClausesZh:
             self._time = (said, plain)
             return
         if "身高" in plain and (weight := plain.find("体重")) > 0:
-            yield from self.facts(said[:weight], plain[:weight], first=first)
-            yield from self.facts(said[weight:], plain[weight:], first=False)
+            yield from self._framed(said[:weight], plain[:weight], first=first)
+            yield from self._framed(said[weight:], plain[weight:], first=False)
             return
         if fact := self._name_of_last(said, plain):
             yield fact

@@ -7,7 +7,8 @@ from chatmem.extraction.slot_patterns import alternatives
 from chatmem.text.wordlist import listed
 
 PARTNERS: Final = listed(
-    "wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse"
+    "wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse hubby missus"
+    " fella bf gf"
 )
 CHILDREN: Final = listed(
     "son daughter kid kids child children baby twins toddler stepson stepdaughter"
@@ -23,13 +24,20 @@ _FAMILY: Final = listed(
     """
     mom mum mother mama mommy dad father papa daddy parents sister brother siblings sisters brothers
     sons daughters grandma grandmother grandpa grandfather grandparents granny nan aunt uncle cousin
-    niece nephew stepmother stepfather stepmom stepdad mother-in-law father-in-law sister-in-law
+    niece nephew gran nana nanna mam grandad granddad gramps bro sis stepbrother stepsister
+    half-brother half-sister godson goddaughter godmother godfather eldest youngest in-laws
+    stepmother stepfather stepmom stepdad mother-in-law father-in-law sister-in-law
     brother-in-law son-in-law daughter-in-law grandson granddaughter grandkids ex-wife ex-husband
     family
     """
 )
-_CLOSE: Final = (*listed("roommate flatmate housemate boss manager"), "best friend")
-MANY_OF: Final = listed("friend colleague coworker co-worker cousin neighbour neighbor classmate")
+_CLOSE: Final = (
+    *listed("roommate flatmate housemate boss manager ex"),
+    *("best friend", "best mate", "other half", "little one", "ex wife", "ex husband"),
+    *("mother in law", "father in law", "sister in law", "brother in law", "son in law"),
+    *("daughter in law", "mum in law", "in laws", "half brother", "half sister"),
+)
+MANY_OF: Final = listed("friend mate colleague coworker co-worker cousin neighbour neighbor classmate")
 """People of whom one has several: their keys hold the name as well."""
 
 PET_KINDS: Final = {
@@ -47,6 +55,23 @@ PET_KINDS: Final = {
     "kitten": "cat",
     "bunny": "rabbit",
 }
+SAME_ROLES: Final = {
+    **dict.fromkeys(listed("mum mom mam mama mommy"), "mother"),
+    **dict.fromkeys(listed("dad papa daddy"), "father"),
+    **dict.fromkeys(listed("grandma gran granny nan nana nanna"), "grandmother"),
+    **dict.fromkeys(listed("grandpa grandad granddad gramps"), "grandfather"),
+    "bro": "brother",
+    "sis": "sister",
+    "hubby": "husband",
+    "missus": "wife",
+    "bf": "boyfriend",
+    "gf": "girlfriend",
+    "best mate": "best friend",
+    "fella": "partner",
+    "other half": "partner",
+    "kids": "children",
+}
+"""Under one key, whatever they are called."""
 RELATIONS: Final = alternatives(
     [*PARTNERS, *CHILDREN, *PETS, *_FAMILY, *_CLOSE, *MANY_OF, "dogs", "cats"]
 )
@@ -212,4 +237,131 @@ INSTRUMENTS_AND_SPORTS: Final = (
     r"|keyboard|organ|tennis|table tennis|ping pong|badminton|squash|golf|basketball|football"
     r"|soccer|volleyball|rugby|cricket|baseball|softball|hockey|ice hockey|field hockey|chess|go"
     r"|poker|bridge|padel|pickleball|water polo|video games|dungeons (?:and|&) dragons|d&d)"
+)
+
+TRADES: Final = (
+    r"(?!(?:beginner|newcomer|loser|number|stranger|matter|monster|disaster|quitter|customer|member"
+    r"|user|player|sucker|believer|winner|master|supporter|lover|reader|eater|sleeper|drinker|smoker"
+    r"|learner|owner|homeowner|traveller|traveler|planner|overthinker|procrastinator|fighter|human"
+    r"|failure|foreigner|survivor|sister|brother|mother|father|daughter|ever|never|other|rather"
+    r"|super|over|under|after|together|another|either|whether|better|later|order|computer|paper"
+    r"|letter|outsider|newbie|giver|thinker|person|poser|walker|gamer|hoarder|collector|visitor"
+    r"|introvert|perfectionist|minimalist|feminist|pacifist|optimist|pessimist|atheist|twin|christian"
+    r"|italian|indian|egyptian|canadian|australian|norwegian|russian|brazilian|librarian's|vegetarian"
+    r"|pescatarian|flexitarian|cancer|bachelor|widower|carnivore|beer|monster|debtor|favor|sponsor"
+    r"|fan|elephant|important|giant|pregnant|distant|significant|reluctant|hesitant|constant|relevant"
+    r"|want|intolerant|ignorant|brilliant|free|agree|degree|coffee|refugee|employee|devotee|trainee"
+    r"|amputee|divorcee|absentee|man|woman|human|german)\b)"
+    r"(?:[a-z]{3,}(?:er|or|ist|ian|eer|ant|wright|smith|herd|monger|keeper|maker)|chef|cook|nurse|vet"
+    r"|gp|dj|cop|pilot|clerk|coach|judge|guide|guard|nanny|au pair|midwife|housewife|househusband"
+    r"|student|apprentice|trainee|intern|teacher|temp|civil servant|public servant|sysadmin"
+    r"|(?:post|fire|police|sales|trades|business|sports|fisher|crafts|cameras?|handy|army)(?:man|woman)"
+    r"|handyman|tradesman|fisherman|postie|brickie|sparky|chippy|doula|surgeon|physician|mechanic"
+    r"|technician|musician|paramedic|barista|medic|academic|lecturer|professor|postdoc|phd"
+    r"|undergrad|postgrad|freshman|sophomore|head of [\w ]+|ceo|cto|cfo|coo|vp|ta|tpm|pm|dev|devops"
+    r"|sre|ux \w+|ui \w+|assistant|consultant|architect|priest|pastor|imam|rabbi|monk|nun|vicar"
+    r"|soldier|marine|veteran|archivist|analyst|scientist|freelance [a-z]+|self-employed [a-z]+"
+    r"|stay[- ]at[- ]home (?:mum|mom|dad|parent)|registrar|ranger|paralegal|spy|model|au pair"
+    r"|childminder|dinner lady|lollipop lady|lorry driver|hca|care worker|social worker)"
+)
+"""Words for what somebody is by profession, most of them known by their endings."""
+TRAITS: Final = (
+    r"(?:(?:heavy |light |slow |fast |fussy |picky |messy |avid |deep |big |long[- ]distance |keen "
+    r"|night |social |occasional |former |ex-|first[- ]time |new |nervous |cautious |strict |lapsed "
+    r"|practising |practicing |devout |recovering |chronic |serial |only )*(?:sleeper|eater|reader"
+    r"|smoker|drinker|cook|baker|homeowner|renter|procrastinator|perfectionist|minimalist|feminist"
+    r"|introvert|extrovert|optimist|pessimist|night owl|early bird|early riser|morning person|homebody"
+    r"|collector|hoarder|gamer|runner|swimmer|climber|cyclist|hiker|birder|birdwatcher|gardener"
+    r"|knitter|flyer|traveller|traveler|twin|triplet|widow|widower|orphan|refugee|immigrant|expat"
+    r"|survivor|amputee|christian|muslim|hindu|buddhist|sikh|jew|jewish|catholic|protestant|quaker"
+    r"|atheist|agnostic|vegan|carnivore|capricorn|aquarius|pisces|aries|taurus|gemini|leo|virgo|libra"
+    r"|scorpio|sagittarius|infj|infp|intj|intp|enfp|enfj|entp|estj|istj|isfj|isfp|esfp|veteran"
+    r"|single (?:mum|mom|mother|dad|father|parent)|pensioner|oap|grandparent|teetotaller|teetotal"
+    r"|alcoholic|left[- ]handed|right[- ]handed|leftie|lefty|southpaw|ambidextrous|colou?r[- ]?blind"
+    r"|deaf|hard of hearing|partially sighted|blind|short-?sighted|near-?sighted|long-?sighted"
+    r"|dyslexic|dyspraxic|autistic|adhd|neurodivergent|bipolar|asthmatic|diabetic|(?:type \w+ |t1 |t2 )diabetic"
+    r"|prediabetic|an?aemic|epileptic|coeliac|celiac|hypermobile|immunocompromised|pregnant|disabled"
+    r"|hiv positive|rh negative|menopausal|perimenopausal|lactose[- ]intolerant|gluten[- ]intolerant"
+    r"|gay|lesbian|bisexual|bi|queer|trans|transgender|asexual|non-?binary|straight|shy|introverted"
+    r"|extroverted|religious|teetotal|sober|in a wheelchair|a wheelchair user|wheelchair user"
+    r"|going bald|bald|balding|hearing[- ]impaired|visually impaired|mute|claustrophobic|arachnophobic"
+    r"|agoraphobic|hypothyroid|hypertensive|in remission|homeschooled|breastfeeding|\d+ weeks|"
+    r"\d+ months (?:sober|pregnant)|\d+ years (?:sober|clean)|nocturnal|an insomniac|insomniac))"
+)
+AILMENTS: Final = (
+    r"(?:[a-z]+(?:itis|osis|algia|pathy|oma|phobia|emia|aemia|apnea|apnoea|plegia)|asthma|diabetes"
+    r"|migraines?|hypertension|(?:high|low) blood pressure|(?:high )?cholesterol|epilepsy|anxiety"
+    r"|depression|adhd|add|autism|asd|ocd|ptsd|bipolar|insomnia|eczema|hay ?fever|celiac|coeliac"
+    r"|crohn'?s|colitis|ibs|gerd|(?:acid )?reflux|gout|tinnitus|vertigo|cancer|lupus|pcos|pots|eds"
+    r"|ms|cfs|long covid|parkinson'?s|alzheimer'?s|dementia|dyslexia|dyspraxia|aphantasia|sciatica"
+    r"|hernia|pacemaker|(?:\w+ )?(?:syndrome|disease|disorder|deficiency|condition|palsy|sclerosis"
+    r"|dystrophy|disability|impairment)|(?:heart|lung|kidney|liver|thyroid|back|knee|hip|shoulder"
+    r"|stomach|joint|neck|hearing|sight|eye|gut) (?:problems?|issues?|trouble|condition|murmur"
+    r"|failure|injury|pain)|(?:bad|dodgy|weak|trick|bum|gammy|sensitive|torn|slipped|herniated"
+    r"|frozen|fallen|flat|broken|fractured|sprained) (?:knees?|back|hips?|shoulders?|ankles?|neck"
+    r"|stomach|wrists?|eyesight|teeth|discs?|disks?|meniscus|acl|ligaments?|arches|feet|arm|leg|toe"
+    r"|foot|hand|finger|collarbone)|food allergies|allergies)"
+)
+DRUGS: Final = (
+    r"(?:[a-z]{2,}(?:statins?|prils?|sartan|olol|formin|azole|pam|cillin|oxetine|traline|apine|arin"
+    r"|gliptin|gliflozin|glutide|mab|thyroxine|profen|mycin|odone|barbital|pidem|epam)|insulin|lithium"
+    r"|prozac|zoloft|lexapro|citalopram|escitalopram|venlafaxine|duloxetine|xanax|valium|adderall"
+    r"|ritalin|vyvanse|concerta|elvanse|ozempic|wegovy|mounjaro|humira|methotrexate|prednisone"
+    r"|prednisolone|steroids|aspirin|blood thinners?|antidepressants?|anti-?depressants|ssris?"
+    r"|birth control|the pill|contraceptive pill|hrt|testosterone|estrogen|accutane|roaccutane"
+    r"|beta[- ]blockers?|antihistamines?|chemo\w*|dialysis|immunosuppressants?|antipsychotics?"
+    r"|(?:blood pressure|heart|thyroid|adhd|anxiety|migraine|epilepsy|asthma) (?:meds|medication"
+    r"|tablets|pills|medicine)|iron (?:tablets|supplements)|melatonin|creatine|magnesium|finasteride"
+    r"|gabapentin|pregabalin|tramadol|lamotrigine|levetiracetam|propranolol|synthroid)"
+)
+FOODS: Final = (
+    r"(?:(?:red |raw |cow'?s |processed |spicy |fried |deep[- ]fried |fatty |refined |added |tree |"
+    r"shell |oily |hot |soft |blue |goat'?s |white |brown |fizzy )*(?:meat|pork|beef|lamb|chicken"
+    r"|poultry|veal|bacon|ham|fish|seafood|shellfish|prawns?|shrimps?|crab|lobster|mussels|oysters"
+    r"|tuna|salmon|sushi|dairy|milk|lactose|cheese|butter|cream|yogh?urt|eggs?|gluten|wheat|bread"
+    r"|pasta|rice|oats|soy|soya|tofu|nuts?|peanuts?|peanut butter|almonds?|cashews?|walnuts?|hazelnuts?"
+    r"|pistachios?|sesame|sugar|sweets|desserts?|chocolate|honey|salt|carbs|alcohol|booze|wine|beer"
+    r"|spirits|caffeine|coffee|tea|soda|fizzy drinks|energy drinks|cola|coke|juice|spice|spicy"
+    r"|spicy food|spicy things|garlic|onions?|mushrooms?|tomato(?:es)?|aubergines?|eggplants?|olives?"
+    r"|cilantro|coriander|celery|peppers|chill?i(?:es|s)?|citrus|kiwis?|bananas?|apples?|strawberries"
+    r"|pineapple|mango(?:es)?|avocados?|avocado|grapefruit|grapes|raisins|beans|lentils|chickpeas"
+    r"|legumes|broccoli|cauliflower|cabbage|beetroot|potatoes|corn|liver|offal|fast food|junk food"
+    r"|takeaway|anchovies|capers|ginger|cinnamon|mayo|mayonnaise|mustard|vinegar|animal products"
+    r"|gelatine?|palm oil|sweeteners?|aspartame|msg|processed food|fried food|raw fish|blue cheese"
+    r"|anything (?:spicy|fried|sweet|raw|with \w+)))"
+)
+CRAFTS: Final = (
+    r"(?:yoga|pilates|crossfit|running|jogging|swimming|cycling|climbing|bouldering|hiking|boxing"
+    r"|kickboxing|muay thai|judo|karate|bjj|jiu[- ]?jitsu|taekwondo|aikido|capoeira|tai chi|ballet"
+    r"|salsa|tango|zumba|dancing|dance|gymnastics|fencing|archery|rowing|sailing|surfing|skiing"
+    r"|snowboarding|skateboarding|horse ?riding|triathlons?|parkrun|weightlifting|powerlifting|weights"
+    r"|strength training|meditation|meditating|journaling|knitting|crochet(?:ing)?|sewing|quilting"
+    r"|embroidery|pottery|ceramics|woodwork(?:ing)?|wood ?carving|painting|watercolou?rs?|drawing"
+    r"|sketching|calligraphy|photography|gardening|baking|cooking|brewing|home ?brewing|fermenting"
+    r"|fishing|birdwatching|birding|foraging|beekeeping|stargazing|astronomy|chess|go|scrabble"
+    r"|improv|stand-?up|amateur dramatics|theatre|choir|singing|guitar|piano|violin|cello|drums"
+    r"|ukulele|saxophone|bass|flute|origami|lego|model (?:trains|railways|aircraft)|larp|cosplay|d&d"
+    r"|geocaching|metal detecting|roller derby|padel|pickleball|tennis|badminton|squash|golf"
+    r"|football|netball|rugby|cricket|volleyball|basketball|hockey|spin|hiit|acupuncture|therapy)"
+)
+CLASSES: Final = r"(?:[\w-]+ (?:classes|class|lessons|training|practice|sessions))"
+BELONGINGS: Final = (
+    r"(?:cars?|van|truck|lorry|suv|hatchback|motor(?:cycle|bike)|scooter|moped|e-?bike|bike|bicycle"
+    r"|boat|canoe|kayak|narrowboat|house|flat|apartment|condo|bungalow|cottage|cabin|farm|allotment"
+    r"|greenhouse|garden|balcony|piano|keyboard|guitar|violin|cello|ukulele|banjo|drum kit|camera"
+    r"|laptop|computer|pc|desktop|macbook(?: (?:air|pro))?|imac|mac mini|ipad(?: (?:air|pro|mini))?"
+    r"|tablet|kindle|kobo|e-?reader|phone|iphone(?: \d+)?(?: (?:pro|max|mini|plus|se))*|pixel(?: \w+)?"
+    r"|galaxy(?: \w+)?|android(?: phone)?|oneplus(?: \w+)?|fairphone(?: \d)?|smartwatch|apple watch"
+    r"|garmin(?: \w+)?|fitbit|ps[45]|playstation(?: \d)?|xbox(?: [\w ]+)?|nintendo switch|switch"
+    r"|steam deck|telescope|3d printer|sewing machine|espresso machine|coffee machine|air ?fryer"
+    r"|instant pot|slow cooker|stand mixer|thermomix|bread ?maker|wood ?burner|wood stove|hot tub"
+    r"|record player|turntable|treadmill|peloton|campervan|camper(?: van)?|caravan|motorhome"
+    r"|transporter|tent|thinkpad(?: \w+)?|chromebook|raspberry pi(?: \w+)?|roomba|robot vacuum"
+    r"|solar panels?|heat pump|pool|sauna|horse box|drone|gopro|synth\w*|loom|kiln|spinning wheel"
+    r"|tesla(?: model \w)?|toyota(?: \w+)?|honda(?: \w+)?|ford(?: \w+)?|bmw(?: \w+)?|audi(?: \w+)?"
+    r"|volkswagen(?: \w+)?|vw(?: \w+)?|mazda(?: \w+)?|subaru(?: \w+)?|volvo(?: \w+)?"
+    r"|hyundai(?: \w+)?|kia(?: \w+)?|skoda(?: \w+)?|renault(?: \w+)?|peugeot(?: \w+)?"
+    r"|nissan(?: \w+)?|fiat(?: \w+)?|citro[eë]n(?: \w+)?|vauxhall(?: \w+)?|opel(?: \w+)?"
+    r"|suzuki(?: \w+)?|maruti(?: \w+)?|dacia(?: \w+)?|lexus(?: \w+)?|jeep(?: \w+)?|prius|civic"
+    r"|brompton|vespa|harley(?: \w+)?|ducati(?: \w+)?|royal enfield(?: \w+)?)"
 )

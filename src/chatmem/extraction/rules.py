@@ -19,6 +19,7 @@ from chatmem.extraction.rule_corrections import Corrections
 from chatmem.extraction.rule_english import ClausesEn, freely_en
 from chatmem.extraction.rule_frames import Fact
 from chatmem.extraction.rule_replies import wishes_for_replies
+from chatmem.extraction.rule_runs_en import runs
 from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source, without_code
 from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
 from chatmem.text.normalise import has_han
@@ -83,7 +84,7 @@ def _candidate(fact: Fact, message: Said) -> Candidate:
 def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fact]:
     letters = [letter for letter in own.text if letter.isalpha()]
     lower_case = not any(letter.isupper() for letter in letters)
-    readers = (ClausesEn(today, own.text, lower_case=lower_case), ClausesZh(today))
+    readers = (ClausesEn(today, own.text, lower_case=lower_case), ClausesZh(today, own.text))
     ordered: list[Clause] = []
     for sentence, plain, parts in _sentences(own):
         order = wished(plain) if MAY_WISH.search(plain) else None
@@ -117,14 +118,20 @@ def _sentences(own: OwnWords) -> Iterator[tuple[str, str, list[Clause]]]:
         parts.append(clause)
     if parts:
         grouped.append(parts)
-    rest = iter(map(_in_earnest, grouped))
+    rest = iter(grouped)
     group = next(rest, None)
     for sentence, plain in zip(own.sentences, own.plain, strict=True):
         if group is not None and group[0].text and sentence.startswith(group[0].text):
-            yield sentence, plain, group
+            yield sentence, plain, _meant(group)
             group = next(rest, None)
         else:
             yield sentence, plain, []
+
+
+def _meant(parts: list[Clause]) -> list[Clause]:
+    if any(has_han(clause.plain) for clause in parts):
+        return _in_earnest(parts)
+    return runs(parts)
 
 
 _WOULD: Final = re.compile(r"\b(?:would|could|might|will|should)\b|'d\b|'ll\b|[会就将能]")
@@ -160,7 +167,7 @@ def _ordered(
     chinese = has_han(said_plain)
     if order.order == "forget" and (aside := _ASIDE.search(said_plain)):
         said, said_plain = said[: aside.start()], said_plain[: aside.start()]
-    reader = ClausesZh(today) if chinese else ClausesEn(today, said, lower_case=lower_case)
+    reader = ClausesZh(today, said) if chinese else ClausesEn(today, said, lower_case=lower_case)
     facts = list(_read(reader, said, said_plain))
     if order.order == "forget":
         key = facts[0].key if len(facts) == 1 else None

@@ -18,6 +18,7 @@ from chatmem.interfaces.cli import (
     context,
     failures,
     jobs,
+    mcp,
     memories,
     people,
     profile,
@@ -82,6 +83,7 @@ add_command(app, "history", memories.history)
 add_command(app, "context", context.context)
 add_command(app, "chat", chat.chat)
 add_command(app, "agent", agent.agent)
+add_command(app, "mcp", mcp.mcp)
 add_command(app, "sessions", sessions.sessions)
 add_command(app, "jobs", jobs.jobs)
 add_command(app, "profile", profile.profile)

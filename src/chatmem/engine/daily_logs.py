@@ -1,0 +1,76 @@
+"""The daily logs: which days have one, what they say, and a note for any day.
+
+Source: S5.1.2; interfaces.md (`/api/memory/daily`).
+"""
+
+from datetime import date, datetime
+
+from chatmem.engine.checked import checked_number
+from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.main_document import DocumentText
+from chatmem.engine.remember import append_daily_log
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError
+from chatmem.model import AtomicMemoryRecord, Page
+from chatmem.model.time import as_utc, utc_now
+from chatmem.storage.documents.moments import clock_moment, noon
+from chatmem.storage.documents.places import daily_document, document_day
+from chatmem.storage.ports import Owner
+
+MOST_LISTED = 1_000
+FIRST_YEAR = 1900
+"""Before it no clock of a machine can be trusted to know its own zone."""
+
+
+class DailyLogs:
+    """The daily logs of one user; days are those of the machine's zone."""
+
+    def __init__(self, engine: Engine, owner: Owner, documents: MemoryDocuments) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._documents = documents
+
+    def days(self, limit: int = 50, offset: int = 0) -> Page[date]:
+        """A page of the days that have a log, the latest first."""
+        most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+        found = (document_day(path) for path in self._documents.folder.stamps())
+        days = sorted((day for day in found if day is not None), reverse=True)
+        start = max(0, offset)
+        return Page(tuple(days[start : start + most]), len(days), most, start)
+
+    def read(self, day: date) -> DocumentText:
+        """The day's log as it stands, ids in comments included; empty where there is none.
+
+        Raises:
+            DocumentError: the file cannot be read.
+        """
+        self._documents.fold_in()
+        document = self._documents.read(daily_document(day))
+        return DocumentText(document.text, document.etag) if document else DocumentText("", "")
+
+    def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The note as it stands in the day's log.
+
+        Today's happened now; another day's at the time that it begins with (`09:30 dentist`), else
+        at noon.
+
+        Raises:
+            InvalidInputError: empty text, or a day that no clock knows.
+            DocumentError: the file cannot be written; nothing was changed.
+        """
+        moment = as_utc(now) if now else utc_now()
+        if day != moment.astimezone().date():
+            moment = _moment_of(day, entry)
+        return append_daily_log(self._engine, self._documents, self._owner, entry, moment)
+
+
+def _moment_of(day: date, entry: object) -> datetime:
+    try:
+        if day.year < FIRST_YEAR:
+            raise ValueError(f"it is before {FIRST_YEAR}")
+        told = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
+        return as_utc(told or noon(day, None))
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidInputError(
+            f"date: got {day.isoformat()}, takes a day from {FIRST_YEAR} on ({error})"
+        ) from error

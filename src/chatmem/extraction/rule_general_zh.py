@@ -1,0 +1,281 @@
+"""What a Chinese clause tells of its writer by the class of its predicate, where no frame fits.
+
+A clause counts that is about the writer (我, or nobody else is named) or about one of the people
+close to them, and whose predicate is of a kind that lasts: where one lives, works and studies, what
+one has, suffers from, eats, likes, does regularly, and what is fixed for a day. What is kept are
+the writer's own words.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from chatmem.extraction.dates_said import dates_in, with_dates
+from chatmem.extraction.rule_clauses_zh import without_lead_zh
+from chatmem.extraction.rule_doings_zh import FREQUENCY
+from chatmem.extraction.rule_frames import Fact, thing
+from chatmem.extraction.rule_objects_zh import core_zh
+from chatmem.extraction.rule_words_zh import CANONICAL, PET, RELATIONS
+from chatmem.model import Category
+
+LEAST_CHARS, MOST_CHARS = 3, 40
+_SELF: Final = re.compile(
+    r"^(?:我本人|我自己|我个人|我这个?人|我这边|我呢|我|本人|俺|咱|在下|自己|阮|吾)"
+    r"(?!们?(?:觉得|认为|感觉|想(?!吃素)|猜|怀疑|听说|希望|以为|发现|记得|知道|问|看|说|打算让))"
+    r"(?:们一家|们家|们俩|们)?"
+)
+_HOME: Final = re.compile(
+    r"^(?:我们?|咱们?|俺们?|阿拉)?(?:家里?头?|屋里头?|屋头|兜)(?=[在有养是住一俩两三])(?!人)"
+)
+_CLOSE: Final = re.compile(
+    r"^(?:我们?(?:家)?的?|咱们?(?:家)?的?|俺(?:家)?|阮|家里?的?)?"
+    rf"(?P<who>{RELATIONS}|[大小二老][宝娃]|老[大二三]|前妻|前夫|前任|屋里头那位|公婆|小舅子|姑妈|大伯)"
+    r"(?:今年|现在|最近|刚|也|就|都|一直|是)?"
+)
+_OTHERS: Final = re.compile(
+    r"^(?:[他她它你您谁哪]|这|那|该|某|大家|有人|别人|人家|网友|朋友|同事|同学|领导|老板|邻居|客户|老师|医生"
+    r"|明星|主角|小说|电影|新闻|听说|据说|请|帮|给我|麻烦|推荐|能|可以|怎|咋|为啥|为什么|什么|有没有|是不是"
+    r"|想|希望|应该|要不|如果|要是|假如|比如|就是|反正|感觉|觉得|看|说|问|但愿|祝|别|不要|不用|一定要)"
+)
+_ADVERBS: Final = re.compile(
+    r"^(?:现在|目前|如今|其实|真的|最近|前阵子|前段时间|上个月|去年|今年|一直以?来?|从小就?|从小到大|已经|早就|刚刚|刚"
+    r"|才|又|也|都|就|还|正在?|终于|确实|基本上?|特别|非常|超级?|很|挺|蛮|真|比较|平时|天生|向来|从来|毕竟|反正"
+    r"|倒是|是真|总算|最|可|老|算是|目前是|呢|吧|啊|，|,|\s)+"
+)
+_UNSURE: Final = re.compile(
+    r"可能|也许|或许|大概|说不定|好像|似乎|应该|不知道|不确定|差点|要不要|是不是|如果|要是|假如|[吗么]$|考虑|犹豫|纠结"
+    r"|好想|真想|想要|以为|据说|听说|万一|多想|要能|就好了|该不该|能不能"
+)
+_PASSING: Final = re.compile(r"今天|今晚|昨晚|昨天|刚才|这会儿?|这几天|这两天|这周|此刻|一会儿")
+_FICTION: Final = re.compile(
+    r"主角|小说|故事|童话|角色|剧本|台词|人设|歌词|文案|造句|作文|翻译|润色|改写|续写|仿写|的歌|作者|电影里|书里"
+    r"|说唱|段子|朗诵|模仿|这句|这段|这话|怎么说|咋说|英文怎|怎么写|怎么翻"
+)
+_NUMBER: Final = r"[\d一二两三四五六七八九十百几半多]+"
+_REST: Final = r"[^，。！？?!\s]"
+_SICK: Final = (
+    r"(?:病|症|炎|癌|瘤|结节|结石|息肉|高血压|高血脂|高血糖|糖尿病|过敏|哮喘|色弱|色盲|近视|散光|鼻炎|湿疹|痛风|贫血|"
+    r"失眠|腰突|颈椎病|脂肪肝|甲亢|甲减|不耐受|囊肿|骨折|弱视|耳鸣|偏头痛|三高|强迫症|恐惧症|多动症|幽门|肌瘤|抗体|癫痫)"
+)
+_THINGS: Final = (
+    r"(?:手机|电脑|笔记本|平板|相机|耳机|键盘|显卡|车|房|套|摩托|电动车|自行车|单车|公路车|吉他|钢琴|电子琴|小提琴|古筝"
+    r"|switch|ps5|iphone|ipad|macbook|mac|华为|小米|苹果|特斯拉|比亚迪|索尼|sony|佳能|尼康|富士|联想|拯救者|戴尔|投影|烤箱"
+    r"|咖啡机|缝纫机|跑步机|无人机|kindle|洗碗机|扫地机)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """A class of predicates: how it begins, and what it is about."""
+
+    pattern: re.Pattern[str]
+    key: str = ""
+    value: str = ""
+    category: Category = "fact"
+    alone: bool = True
+    """It is of the writer even where nobody is named."""
+
+
+def _class(
+    pattern: str, key: str = "", value: str = "", category: Category = "fact", *, alone: bool = True
+) -> _Class:
+    return _Class(re.compile(pattern), key, value, category, alone)
+
+
+_CLASSES: Final = (
+    # Health and food.
+    _class(rf"(?:一?[吃喝碰闻]|对)?(?P<v>{_REST}{{1,10}}?)(?:有点|严重|会|就)?过敏", "allergy:{v}", "yes"),
+    _class(
+        rf"(?:有|得了?|患有?|查出来?(?:有|了)?|确诊(?:了|为|是)?|犯|被诊断|诊断(?:出|为)|检查出来?|天生|从小){_REST}{{0,10}}?{_SICK}"
+    ),
+    _class(rf"(?:{_REST}{{0,4}})?(?:血压|血糖|血脂|尿酸|胆固醇|眼压){_REST}{{0,3}}(?:高|低)"),
+    _class(rf"(?:一?坐?{_REST}{{0,2}})?晕(?:车|船|机|针|血)"),
+    _class(r"(?:有)?(?:恐高|惧高|懼高|色弱|色盲|鼻炎|胃病|痔疮|脱发|社恐|近视|高度近视|左撇子|平足|扁平足)"),
+    _class(rf"(?:每天|长期|一直|天天)?(?:在)?[吃打](?:着)?{_REST}{{1,6}}(?:药|片|胶囊|针|优|汀|平|胰岛素)$"),
+    _class(rf"(?:刚)?(?:做过?了?|动过?了?|开过?了?){_REST}{{0,8}}手术"),
+    _class(rf"怀孕{_REST}{{0,8}}|怀(?:了)?{_REST}{{0,4}}(?:胎|宝)|预产期{_REST}+|备孕{_REST}{{0,6}}"),
+    _class(rf"(?:吃了?|一直吃|常年吃|坚持吃)?素食?(?:食|主义)?者?(?:{_NUMBER}年{_REST}*)?$|吃素{_REST}*", "diet", "素"),
+    _class(rf"(?:从来?)?不(?:能|怎么|太|爱|敢|大)?(?:吃|喝|沾|碰|抽)(?P<v>{_REST}{{1,10}})$", "taste:{v}", "dislike", "preference"),
+    _class(rf"(?P<v>{_REST}{{1,6}}?)(?:我)?(?:已经|基本|早就)?戒了", "habit:{v}", "戒了"),
+    _class(rf"(?:在|已经|刚)?戒(?:了)?(?P<v>烟|酒|糖|奶茶|咖啡|碳水|{_REST}{{1,4}})(?:{_NUMBER}{_REST}*)?$", "habit:{v}", "戒了"),
+    # Likes and dislikes.
+    _class(
+        r"(?:喜欢|爱(?!人|情|尔|丁)|偏爱|最爱|酷爱|热爱|迷上了?|沉迷|痴迷|入坑了?|入了?|馋|粉了?|追(?:的)?|中意|钟意|离不开|热衷于?|偏好"
+        rf"|就好|好这|嗜|控|超爱|沉迷于)(?P<v>{_REST}{{1,16}})",
+        "taste:{v}",
+        "like",
+        "preference",
+    ),
+    _class(rf"(?P<w>只(?:吃|喝|看|听|追|用|穿|玩|买)){_REST}{{1,12}}", category="preference"),
+    _class(
+        r"(?:讨厌|受不了|不喜欢|不爱|反感|最?怕|嫌|忍不了|接受不了|吃不惯|喝不惯|看不了|听不得|见不得|闻不了|不看|不听|不玩|不追)"
+        rf"(?P<v>{_REST}{{1,16}})",
+        "taste:{v}",
+        "dislike",
+        "preference",
+    ),
+    _class(
+        rf"对(?P<v>{_REST}{{1,12}}?)(?:完全|真的|实在|一点都?|没什么|没啥|没|不|无|提不起)*(?:兴趣|感冒|感|来电)",
+        "taste:{v}",
+        "dislike",
+        "preference",
+    ),
+    # Work and school.
+    _class(rf"(?:在|于|搁|佇|人在)(?P<v>{_REST}{{1,12}}?)(?:上班|工作|任职|打工|兼职|实习|当差|食头路|做事|驻点|出差常驻)", "employer", "{v}"),
+    _class(
+        rf"(?:在{_REST}{{1,10}}?)?(?:是)?(?:专门)?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|养){_REST}{{1,10}}?)(?:的|{_NUMBER}年了?)$",
+        "occupation",
+        "{v}",
+    ),
+    _class(
+        rf"(?:在{_REST}{{1,10}}?)?(?:自己)?(?:开了?|经营|盘了?){_REST}{{0,6}}(?:店|馆|铺|厂|公司|工作室|民宿|诊所|超市|咖啡厅|农家乐|网店|淘宝)",
+        "occupation",
+        "{0}",
+    ),
+    _class(
+        rf"在{_REST}{{1,8}}?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|写|画){_REST}{{1,8}})$", "occupation", "{v}"
+    ),
+    _class(rf"(?:教|带)(?P<v>{_REST}{{0,4}}(?:语文|数学|英语|物理|化学|历史|地理|生物|政治|美术|音乐|体育|钢琴|舞蹈|毕业班))", "occupation", "教{v}"),
+    _class(
+        r"(?:是|做|当|一[个名]|个)*(?:一[个名])?(?P<v>个体户|自由职业者?|全职妈妈|全职爸爸|家庭主妇|公务员|程序员|码农|社畜|医生|护士|老师|律师"
+        r"|会计|司机|外卖员|骑手|快递员|设计师|工程师|厨师|保安|导游|记者|编辑|研究生|博士生|留学生|高三生|大学生|退伍军人|军人|老兵|新手妈妈"
+        r"|单亲妈妈|单亲爸爸|独生子女?|产品经理|pm|学生)$",
+        "occupation",
+        "{v}",
+        alone=False,
+    ),
+    _class(rf"(?:把)?(?:工作)?(?:跳槽|辞职|离职|辞了|转行|退休|失业|被裁|入职|升职|升了|转正|创业|退伍){_REST}*", alone=True),
+    _class(rf"考(?:上|进|过|到)了?(?P<v>{_REST}{{1,12}})"),
+    _class(
+        rf"(?:在|于|佇|人在)?(?P<v>{_REST}{{0,10}}?)(?:读|念|上|讀)(?:的)?(?:{_REST}{{0,6}})(?:研究生|研|博士|博|本科|大[一二三四]|高[一二三]|初[一二三]"
+        rf"|{_NUMBER}年级|小学|中学|高中|初中|大学|幼儿园|语言班|学前班|硕士|硕|mba|中大|专业|系)",
+        "school",
+        "{0}",
+    ),
+    _class(rf"(?:主修|专业是|学的(?:是)?|修读|读的是)(?P<v>{_REST}{{1,12}})", "major", "{v}"),
+    _class(rf"(?:在)?(?:备考|自学|报了|在考|考){_REST}{{1,12}}$"),
+    _class(rf"(?:在)?(?:学|练)(?:了)?(?P<v>{_REST}{{1,10}})(?:{_NUMBER}(?:年|个月|周){_REST}*)?$", "habit:学{v}", "在学"),
+    _class(r"(?:还|也)?会(?:说|讲|一点)?(?:点)?(?P<v>手语|英语|日语|韩语|法语|德语|西班牙语|俄语|粤语|意大利语|葡萄牙语|阿拉伯语|泰语)", "language:{v}", "会"),
+    # Places and home.
+    _class(rf"(?:是)?(?P<v>{_REST}{{1,8}}?)(?:这边|那边)?(?:人|土著|本地人|嘞|的)$", "hometown", "{v}", alone=False),
+    _class(rf"(?:家)?(?:住|租|定居|搬到了?|搬去了?|搬来了?|坐标|老家|人在|常驻|落户)(?:的|在|是|于)?(?P<v>{_REST}{{1,14}})", "home", "{v}"),
+    _class(rf"(?:在|搁|佇|是)(?P<v>{_REST}{{1,8}}?)(?:住|的|待了?{_NUMBER}年{_REST}*)$", "home", "{v}"),
+    _class(rf"(?:小时候)?(?:在)?{_REST}{{1,6}}(?:长大|出生)"),
+    _class(rf"(?:刚)?(?:在{_REST}{{1,6}})?买了?{_REST}{{0,4}}(?:房|套|车位){_REST}*"),
+    # Family, pets, age.
+    _class(rf"(?:跟|和)?{_REST}{{0,4}}(?:离婚|离了|分手|领证|订婚|结婚|再婚|分居|复合)(?:了)?(?:{_NUMBER}{_REST}*)?了?$"),
+    _class(rf"(?:单身|已婚|未婚|离异|丁克|单亲)(?:{_REST}{{0,6}})$"),
+    _class(rf"(?:有|生了|带着?){_REST}{{0,3}}[个俩两仨三](?:孩子|娃|女儿|儿子|宝宝|小孩|闺女|双胞胎|妹妹|弟弟|哥哥|姐姐){_REST}{{0,6}}$", "children", "{0}"),
+    _class(rf"(?:[一二两三俩]|{_NUMBER})个?(?:娃儿?|孩子|儿子|女儿|闺女){_REST}{{0,8}}$", alone=False),
+    _class(
+        rf"(?:家里|我家)?(?:养了?|捡了?|领养了?|收养了?|有|接了?)(?:{_REST}{{0,6}}?)(?P<v>{PET}|喵|主子|仓鼠|鸽子|鸡|鸭|龟)(?:{_REST}{{0,6}})$",
+        "pet:{v}",
+        "yes",
+    ),
+    _class(rf"(?:今年|刚满?|快|马上|虚岁|实岁)*(?P<v>\d{{1,3}}|[一二三四五六七八九十]{{1,4}})岁?了?$", "age", "{v}", alone=False),
+    _class(rf"属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|(?:\d{{2,4}})年(?:的|生|出生)|{_NUMBER}后$"),
+    _class(r"(?:是)?(?:白羊|金牛|双子|巨蟹|狮子|处女|天秤|天蝎|射手|摩羯|水瓶|双鱼)座?的?$", "zodiac", "{0}"),
+    _class(rf"(?:上|读|念|开学|去了|随我|耳朵|当兵|是聋人|身体){_REST}*", alone=False),
+    # Possessions.
+    _class(
+        rf"(?:现在)?(?:用(?:的|着)?(?:是)?|开(?:的|着)?(?:是)?|那台是|那辆是|手上是|买了|入手了?|换了|刚提了?|换成了?|有)(?P<v>{_REST}{{0,12}}{_THINGS}{_REST}{{0,10}})",
+        "possession:{v}",
+        "{v}",
+    ),
+    _class(rf"(?:现在)?(?:用|开)(?:的|着)(?:就)?是(?P<v>{_REST}{{2,20}})"),
+)
+_HABIT: Final = re.compile(
+    rf"(?:{_REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{_NUMBER}天|隔周末?|天天|每个?月{_REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻|坚持)"
+    rf"{_REST}*?(?:跑|走|游|健身|撸铁|打|练|学|读|看|写|吃|喝|嗦|做|去|回|给|陪|接|送|加班|熬夜|睡|起|骑|瑜伽|冥想|喝酒|抽|发工资|上班|值|遛|浇|逛|买|记|背)"
+)
+_TIRED: Final = re.compile(r"累|烦|困|忙死|难受|崩溃|头疼|无聊|郁闷|开心|生气|头秃|想死|受够")
+_DUE: Final = re.compile(
+    r"要|去|跟|和|做|考|开学|开庭|飞|搬|结婚|回|出发|面试|手术|体检|复查|预约|约|有|交|到期|生日|转|报到|入职|开始|参加|答辩|婚礼|聚|见|"
+    r"来|过来|生|出院|入院|截止|毕业|上班|出差|旅|动身|登机|到"
+)
+
+
+def generally_zh(said: str, plain: str, today: date, *, personal: bool) -> Fact | None:
+    """What the clause tells, or None.
+
+    `personal` says that the message is about its writer: a clause that names nobody then is, too.
+    """
+    said, plain = without_lead_zh(said, plain)
+    if not LEAST_CHARS <= len(plain) <= MOST_CHARS or _UNSURE.search(plain) or re.search("[你您]", plain):
+        return None
+    who, start = _about(plain, personal=personal)
+    if start is None:
+        return None
+    adverbs = _ADVERBS.match(plain, start)
+    core_start = adverbs.end() if adverbs else start
+    core = plain[core_start:]
+    if _OTHERS.match(core) or _TIRED.search(core):
+        return None
+    if fact := _due(said, plain, start, today, who):
+        return fact
+    if _PASSING.search(plain):
+        return None
+    if _HABIT.match(plain, start):
+        return _fact(said, plain, start, today, who, "habit:" + thing(core)[:20], core, "pattern")
+    named = start > 0
+    for kind in _CLASSES:
+        match = kind.pattern.match(core)
+        if match is None or not (named or kind.alone):
+            continue
+        value = match.groupdict().get("v") or match[0]
+        key = kind.key.format(v=core_zh(thing(value))) if kind.key else ""
+        told = kind.value.format(match[0], v=value) if kind.value else ""
+        return _fact(said, plain, start, today, who, key, told, kind.category)
+    return None
+
+
+def is_personal_zh(plain: str) -> bool:
+    """True for a message that speaks of its writer, and is no work on somebody's text."""
+    return _FICTION.search(plain) is None and re.search(
+        r"我|俺|本人|咱|自己|家里|在下|阮|老公|老婆|孩子|女儿|儿子|爸|妈|备考|查出|婆婆", plain
+    ) is not None
+
+
+def _about(plain: str, *, personal: bool) -> tuple[str, int | None]:
+    """Whom a clause is about ("": its writer), and where its predicate begins; None: not ours."""
+    if close := _CLOSE.match(plain):
+        if close.end() < len(plain):
+            who = close["who"]
+            return CANONICAL.get(who, who), close.start("who") + len(who)
+        return "", None
+    for own in (_HOME, _SELF):
+        if found := own.match(plain):
+            return "", found.end()
+    if not personal or _OTHERS.match(plain):
+        return "", None
+    return "", 0
+
+
+def _due(said: str, plain: str, start: int, today: date, who: str) -> Fact | None:
+    """What is fixed for a coming day."""
+    dates = [one for one in dates_in(plain, today) if one.first >= today and one.is_day]
+    if len(dates) != 1 or re.search(r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹", plain):
+        return None
+    rest = plain[start : dates[0].start] + plain[dates[0].end :]
+    if not _DUE.search(rest) or len(rest) < 3:
+        return None
+    about = re.sub(r"^(?:早上|上午|中午|下午|晚上|凌晨)?[\d一二三四五六七八九十]{0,3}(?:点半?)?", "", rest)
+    key = f"plan:{core_zh(thing(about))[:16]}"
+    return _fact(said, plain, start, today, who, key, dates[0].first.isoformat(), "fact")
+
+
+def _fact(
+    said: str, plain: str, start: int, today: date, who: str, key: str, value: str, category: Category
+) -> Fact:
+    begins = start if not who else max(0, plain.find(next(iter(_roles(plain, who)), who)))
+    told, told_plain = said[begins:].lstrip("，, "), plain[begins:].lstrip("，, ")
+    told_now = with_dates(told, dates_in(told_plain, today)) if len(told) == len(told_plain) else told
+    told_now = re.sub(r"我们?的?", "自己", told_now) if "我" in told_now else told_now
+    named = f"relation:{who}:{key}" if who and key else key
+    return Fact(told_now.strip(), named or None, value or None if key else None, category)
+
+
+def _roles(plain: str, who: str) -> list[str]:
+    close = _CLOSE.match(plain)
+    return [close["who"]] if close else [who]

@@ -1,0 +1,203 @@
+"""The façade for event loops: nothing of the synchronous one is missing, and calls run at once."""
+
+import asyncio
+import inspect
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from chatmem import (
+    AsyncMemoryService,
+    ChatContextBuilder,
+    MemoryService,
+    Message,
+    Settings,
+)
+from chatmem.engine import async_parts
+from chatmem.engine.awaiting import Behind
+from chatmem.errors import InvalidInputError, MemoryNotFoundError
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+SETTINGS = Settings(embedder={"name": "none"})
+
+
+def public(kind: type) -> set[str]:
+    return {name for name in dir(kind) if not name.startswith("_")}
+
+
+def methods(kind: type) -> set[str]:
+    return {name for name in public(kind) if inspect.isfunction(getattr(kind, name))}
+
+
+def parts() -> list[tuple[type, type]]:
+    """Each synchronous part with what stands before it."""
+    found = []
+    for one in vars(async_parts).values():
+        if isinstance(one, type) and issubclass(one, Behind) and one is not Behind:
+            (base,) = one.__orig_bases__  # type: ignore[attr-defined]
+            (wrapped,) = base.__args__
+            found.append((wrapped, one))
+    return found
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[AsyncMemoryService]:
+    memory = await AsyncMemoryService.open(folder, settings=SETTINGS, background=False)
+    async with memory:
+        yield memory
+
+
+def test_everything_public_is_there_and_nothing_else_but_call() -> None:
+    assert public(AsyncMemoryService) - {"call"} == public(MemoryService)
+
+
+@pytest.mark.parametrize(("wrapped", "behind"), parts(), ids=lambda kind: kind.__name__)
+def test_every_part_has_all_its_methods(wrapped: type, behind: type) -> None:
+    assert methods(behind) == methods(wrapped)
+
+
+def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
+    with MemoryService.open(tmp_path, settings=SETTINGS, background=False) as memory:
+        before = AsyncMemoryService(memory)
+        pairs = dict(parts())
+        for name in public(MemoryService):
+            if isinstance(inspect.getattr_static(MemoryService, name), property):
+                part = getattr(memory, name)
+                if name not in ("user_id", "settings"):
+                    assert type(getattr(before, name)) is pairs[type(part)]
+        assert type(before.context()) is pairs[type(memory.context())]
+
+
+@pytest.mark.parametrize("name", sorted(public(MemoryService)))
+def test_parameters_are_those_of_the_synchronous_method(name: str) -> None:
+    method = getattr(MemoryService, name)
+    if callable(method):
+        own = inspect.signature(getattr(AsyncMemoryService, name)).parameters
+        assert list(own.values()) == list(inspect.signature(method).parameters.values())
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("Allergic to peanuts", "peanuts"),
+        ("对花生过敏", "花生"),
+        ("對花生過敏", "花生"),
+    ],
+)
+def test_what_is_written_is_found(tmp_path: Path, fact: str, question: str) -> None:
+    async def run() -> tuple[list[str], str, list[str]]:
+        async with opened(tmp_path) as memory:
+            await memory.append_memory(fact, importance=5)
+            hits = await memory.search_memories(question, limit=3)
+            session = await memory.new_session()
+            await memory.save_conversation_turn("hi", "hello", session)
+            listed = await memory.sessions.list()
+            prompt = await memory.call(lambda it: ChatContextBuilder(it).build_messages(question))
+            return (
+                [hit.memory.content for hit in hits],
+                prompt[0]["content"],
+                [one.session_id for one in listed.items if one.session_id == session],
+            )
+
+    found, prompt, sessions = asyncio.run(run())
+    assert found == [fact]
+    assert fact in prompt
+    assert len(sessions) == 1
+
+
+def test_errors_come_as_they_are(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as memory:
+            with pytest.raises(MemoryNotFoundError):
+                await memory.get("nowhere")
+            with pytest.raises(InvalidInputError, match="append_memory"):
+                await memory.append_memory("a fact", colour="blue")
+
+    asyncio.run(run())
+
+
+def test_calls_run_in_threads_at_the_same_time(tmp_path: Path) -> None:
+    """Both wait for each other inside the core: one after the other would never end."""
+    both = threading.Barrier(2, timeout=20)
+    loop = threading.get_ident()
+
+    def meet(memory: MemoryService) -> int:
+        both.wait()
+        return threading.get_ident()
+
+    async def run() -> list[int]:
+        async with opened(tmp_path) as memory:
+            return list(await asyncio.gather(memory.call(meet), memory.call(meet)))
+
+    threads = asyncio.run(run())
+    assert len({*threads, loop}) == 3
+
+
+def test_many_writers_lose_nothing(tmp_path: Path) -> None:
+    facts = [f"Fact number {number}" for number in range(30)]
+
+    async def run() -> list[str]:
+        async with opened(tmp_path) as memory:
+            await asyncio.gather(*(memory.append_memory(fact) for fact in facts))
+            page = await memory.list_memories(limit=100)
+            return [one.content for one in page.items]
+
+    assert sorted(asyncio.run(run())) == sorted(facts)
+
+
+def test_the_loop_goes_on_while_the_core_works(tmp_path: Path) -> None:
+    async def run() -> bool:
+        went_on = threading.Event()
+        async with opened(tmp_path) as memory:
+            waiting = asyncio.create_task(memory.call(lambda _: went_on.wait(20)))
+            await asyncio.sleep(0)
+            went_on.set()
+            return await waiting
+
+    assert asyncio.run(run())
+
+
+def test_another_user_is_another_memory(tmp_path: Path) -> None:
+    async def run() -> tuple[str, int]:
+        async with opened(tmp_path) as memory:
+            await memory.append_memory("喜欢爬山")
+            other = await memory.for_user("阿梅")
+            return other.user_id, len(await other.search_memories("爬山"))
+
+    assert asyncio.run(run()) == ("阿梅", 0)
+
+
+def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        async with opened(tmp_path) as memory:
+            said = [Message("user", f"line {n}", "s", NOW) for n in range(1_100)]
+            await memory.save_messages(said)
+            return [one.content async for one in memory.export_records()]
+
+    assert asyncio.run(run()) == [f"line {n}" for n in range(1_100)]
+
+
+def test_a_cancelled_program_closes_the_memory(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+
+    async def run() -> None:
+        memory = await AsyncMemoryService.open(tmp_path, settings=SETTINGS)
+        entered = asyncio.Event()
+
+        async def program() -> None:
+            async with memory:
+                entered.set()
+                await asyncio.sleep(60)
+
+        task = asyncio.create_task(program())
+        await entered.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+    assert not [one.name for one in set(threading.enumerate()) - before if "chatmem" in one.name]
