@@ -32,6 +32,7 @@ _MARKUP: Final = re.compile(
 # A short quotation is a name (`call me "Sam"`), a long one is somebody's sentence.
 _LONGEST_NAME_CHARS: Final = 16
 _LONGEST_NAME_WORDS: Final = 2
+_SENTENCE_ZH: Final = re.compile(r"[我俺你您他她，。！？]")
 # Who wants a text translated or mended says nothing about himself in that text.
 _WORK_ON_TEXT: Final = re.compile(
     r"\b(?:translat\w*|proofread\w*|rewrit\w*|rephras\w*|paraphras\w*|summari[sz]e\w*|polish"
@@ -88,7 +89,7 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
 def _name_or_nothing(quote: re.Match[str]) -> str:
     said = next((part for part in quote.groups() if part is not None), "")
     short = len(said) <= _LONGEST_NAME_CHARS and len(said.split()) <= _LONGEST_NAME_WORDS
-    return said if short else " "
+    return said if short and not _SENTENCE_ZH.search(said) else " "
 
 
 def _plain(sentence: str) -> str:

@@ -16,7 +16,7 @@ from chatmem.extraction.rule_clauses_zh import (
 )
 from chatmem.extraction.rule_doings_zh import FREQUENCY, event_zh, habit_zh, plan_zh
 from chatmem.extraction.rule_frames import Fact, Frame, thing
-from chatmem.extraction.rule_general_zh import generally_zh, is_personal_zh
+from chatmem.extraction.rule_general_zh import generally_zh, is_work_zh, names_another_zh
 from chatmem.extraction.rule_objects_zh import (
     core_zh,
     is_city,
@@ -91,7 +91,8 @@ class ClausesZh:
     def __init__(self, today: date, text: str = "") -> None:
         """Args: the day of the message, and all that is said in it."""
         self._today = today
-        self._personal = is_personal_zh(text)
+        self._is_work = is_work_zh(text)
+        self._another = False
         self._before: SayingZh | None = None
         self._named: Fact | None = None
         self._time = ("", "")
@@ -110,11 +111,15 @@ class ClausesZh:
             plain: the same in Simplified characters and small letters, of the same length.
             first: it begins a sentence.
         """
-        found = list(self._framed(said, plain, first=first))
-        if not found and (
-            fact := generally_zh(said, plain, self._today, personal=self._personal)
-        ):
-            found = [fact]
+        if self._is_work:
+            return
+        found = [one for one in self._framed(said, plain, first=first) if _is_ours(one)]
+        if first:
+            self._another = False
+        if not found:
+            fact = generally_zh(said, plain, self._today, follows_another=self._another)
+            found = [fact] if fact else []
+        self._another = names_another_zh(plain) or (self._another and not found)
         yield from found
 
     def _framed(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
@@ -298,6 +303,11 @@ class ClausesZh:
         if key is not None and subject.who:
             key = _key_of(subject, key)
         return Fact(told, key, value if key else None, frame.category, frame.kind)
+
+
+def _is_ours(fact: Fact) -> bool:
+    """False for what is told of a superior's family, or of the house as if it were a person."""
+    return not re.match(r"(?:老板|领导|上司|領導|老闆)|家.*岁", fact.content)
 
 
 _FIRMS_LIKE_PLACES: Final = ("阿里",)

@@ -11,7 +11,14 @@ from chatmem.text.wordlist import listed
 
 # Typed without its apostrophe.
 _BARE: Final = re.compile(
-    r"\b(?:[Ii]m|[Ii]ve|[Dd]ont|[Dd]oesnt|[Cc]ant|[Ww]ont|[Dd]idnt|[Ii]snt|[Aa]rent|[Hh]avent)\b"
+    r"\b(?:[Ii]m|[Ii]ve|[Dd]ont|[Dd]oesnt|[Cc]ant|[Ww]ont|[Dd]idnt|[Ii]snt|[Aa]rent|[Hh]avent"
+    r"|[Hh]asnt|[Ww]asnt|[Hh]es|[Ss]hes|[Tt]heyre|[Tt]heres|[Tt]hats|[Ww]hats|[Cc]ouldnt"
+    r"|[Ww]ouldnt|[Yy]oure|[Ww]eve|[Tt]heyve)\b"
+)
+_TYPED: Final = re.compile(
+    r"\b(gonna|wanna|gotta|cos|cuz|coz|bc|'cause|w/|rn|prolly|atm|sorta|idk|thru|tmrw|tmr|tomoz"
+    r"|2moro|sat|sun|tues|weds|thurs|yrs|yr old|yo(?= (?:son|daughter|kid|boy|girl))|ppl)(?=[\s,.?!]|$)",
+    re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
     r"^(?:[\W_]+|(?:and|but|so|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello|hey|oh|ah|btw|fyi"
@@ -50,16 +57,28 @@ _CUT: Final = re.compile(
     r"|don't|can't|drive|weigh)\b)"
     r"|,?\s+(?:which|where|whose)\s+(?=\w)"
 )
+_VERBS_OF_OTHERS: Final = (
+    r"(?:is|'s|isn't|lives|works|has|hasn't|was|loves|likes|hates|starts|started|turns|turned|got|gets"
+    r"|moved|studies|teaches|plays|goes|will|can't|doesn't|just|had|does|drives|runs|speaks|died)"
+)
 _SUBJECT: Final = re.compile(
-    rf"(?P<me>i|we|me and my \w+|my \w+ and i)(?P<aux>'m|'re|'ve|'d|'ll)?\s+(?=\S)"
-    r"|(?:(?:my|our) |(?=(?:mom|mum|dad|grandma|grandpa"
-    r"|hubby)(?:'s)? ))(?P<of>(?:\w+er|oldest|youngest|little|big|twin|late|new"
-    r"|eldest"
-    r"|middle|own|best|dear|first|second"
-    rf"|\d+[- ]year[- ]old|ex) )?"
+    r"(?P<me>i|we|me and (?:my )?[\w-]+(?: [A-Z][\w-]+)?|(?:my )?(?:[\w-]+ ){0,2}[\w-]+ and i"
+    r"|both of us|all of us)(?P<aux>'m|'re|'ve|'d|'ll)?,?\s+(?=\S)"
+    r"|(?:(?:and |both )?(?:my|our) |(?=(?:mom|mum|dad|grandma|grandpa|hubby)(?:'s)? )"
+    r"|the (?=(?:wife|missus|kids|hubby|husband|boyfriend|girlfriend|twins)(?:'s)? ))"
+    r"(?P<of>(?:(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest"
+    r"|middle|own|best|dear|first|second|other|poor|two|three|baby|old|elderly|teenage|lovely"
+    r"|\d+[- ](?:year|month|week|yr)s?[- ]old|ex) )*)"
     rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also"
     r"|will|says|said|does|can)[a-z][\w-]+,?)?"
-    rf"(?P<short>'s|'re)?\s+(?=\S)"
+    r"(?P<short>'s|'re|'ll|'ve)?,?\s+(?=\S)"
+)
+_IS_NAME: Final = re.compile(rf"\s*{_VERBS_OF_OTHERS}\b")
+_NO_GIVEN_NAME: Final = frozenset(
+    "still also just now only really never always usually currently actually both recently already"
+    " that then finally is has was had works lives goes got who are were do don't have keeps left"
+    " died moved started turned loves hates likes can can't will would should says said told wants"
+    " needs gets makes gave came went bought passed and or in on at from with for to of".split()
 )
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
@@ -129,7 +148,18 @@ class Saying:
 def tidied(message: str) -> str:
     """The message with straight and with all its apostrophes."""
     message = message.replace("’", "'").replace("‘", "'")
+    message = _TYPED.sub(lambda match: _WRITTEN.get(match[0].lower(), match[0]), message)
     return _BARE.sub(lambda match: _APOSTROPHES[match[0].lower()](match[0]), message)
+
+
+_WRITTEN: Final = {
+    "gonna": "going to", "wanna": "want to", "gotta": "have to", "cos": "because",
+    "cuz": "because", "coz": "because", "bc": "because", "'cause": "because", "w/": "with",
+    "rn": "right now", "atm": "at the moment", "thru": "through", "tmrw": "tomorrow",
+    "tmr": "tomorrow", "tomoz": "tomorrow", "2moro": "tomorrow", "tues": "Tuesday",
+    "weds": "Wednesday", "thurs": "Thursday", "yrs": "years", "yr old": "year old",
+    "yo": "year old", "ppl": "people",
+}  # fmt: skip
 
 
 def _with(place: int) -> Callable[[str], str]:
@@ -138,6 +168,9 @@ def _with(place: int) -> Callable[[str], str]:
 
 _APOSTROPHES: Final = {
     "im": _with(1), "ive": _with(1), "dont": _with(3), "doesnt": _with(5), "cant": _with(3),
+    "hasnt": _with(4), "wasnt": _with(4), "hes": _with(2), "shes": _with(3), "theyre": _with(4),
+    "theres": _with(5), "thats": _with(4), "whats": _with(4), "couldnt": _with(6),
+    "wouldnt": _with(6), "youre": _with(3), "weve": _with(2), "theyve": _with(4),
     "wont": _with(3), "didnt": _with(4), "isnt": _with(3), "arent": _with(4), "havent": _with(5),
 }  # fmt: skip
 
@@ -169,8 +202,10 @@ def saying(said: str, plain: str) -> Saying | None:
     name = said[slice(*subject.span("name"))].strip(" ,") if subject["name"] else ""
     start = subject.end()
     if name and not name[:1].isupper():
-        # `my parents live`: no name, but what they do.
-        name, start = "", subject.end("rel") + 1
+        follows = subject["short"] or _IS_NAME.match(plain, subject.end("name"))
+        if not follows or name in _NO_GIVEN_NAME or said[:1].isupper():
+            # `my parents live`: no name, but what they do.
+            name, start = "", subject.end("rel") + 1
     aux = _AUX.get(subject["aux"] or subject["short"] or "", "")
     rest, rest_plain = said[start:], plain[start:]
     spoken = rest
@@ -216,6 +251,11 @@ def unspoken(said: str, plain: str) -> Saying | None:
     elif plain.startswith("going to"):
         said, plain = f"am {said}", f"am {plain}"
     said = said[:1].lower() + said[1:]
+    return _predicate("", "", said, plain, said)
+
+
+def predicate(said: str, plain: str) -> Saying | None:
+    """What a predicate without its subject says of the writer."""
     return _predicate("", "", said, plain, said)
 
 

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
+from chatmem.extraction.rule_asides_en import asides, predicates
 from chatmem.extraction.rule_clauses_en import (
     Saying,
     continued,
     parted,
+    predicate,
     saying,
     segments,
     theirs,
@@ -20,6 +23,7 @@ from chatmem.extraction.rule_clauses_en import (
 )
 from chatmem.extraction.rule_doings_en import appointment, event, habit, plan, without_dates
 from chatmem.extraction.rule_frames import Fact, Frame, thing
+from chatmem.extraction.rule_general_en import GENERAL_EN
 from chatmem.extraction.rule_objects_en import (
     is_firm,
     is_name,
@@ -29,6 +33,7 @@ from chatmem.extraction.rule_objects_en import (
     shortened,
 )
 from chatmem.extraction.rule_patterns_en import ENGLISH
+from chatmem.extraction.rule_possessions_en import items, possession
 from chatmem.extraction.rule_sentences_en import SENTENCES
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
@@ -38,6 +43,7 @@ from chatmem.extraction.rule_words_en import (
     PET_KINDS,
     PETS,
     RELATIONS,
+    SAME_ROLES,
 )
 from chatmem.text.wordlist import listed
 
@@ -68,6 +74,7 @@ class ClausesEn:
         self._before: Saying | None = None
         self._waiting = ""
         self._relative = self._name = ""
+        self._pet: Fact | None = None
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
@@ -130,13 +137,36 @@ class ClausesEn:
         head = head[:1].lower() + head[1:] if not head[:2].isupper() else head
         return f"{rest} {head}", f"{rest_plain} {plain[:end].strip()}"
 
+    def asides(self, said: str, plain: str) -> Iterator[Fact]:
+        """What the clause tells in passing, whether it is a statement, a request or a question."""
+        for own, own_plain in predicates(said, plain):
+            subject = predicate(own, own_plain)
+            if subject is not None:
+                yield from self._of(subject, carried=True)
+        self._mention(plain)
+        for fact in asides(said, plain):
+            yield replace(fact, content=self._dated(fact.content))
+
+    def _dated(self, told: str) -> str:
+        return with_dates(told, dates_in(told.lower(), self._today, past=True))
+
+    def _mention(self, plain: str) -> None:
+        for mention in _MENTION.finditer(plain):
+            self._relative, self._name = mention[1], ""
+
     def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+        if (pet := self._pet) is not None and (match := _PET_NAMED.match(plain)):
+            name = said[slice(*match.span("v"))]
+            if name[:1].isupper() or self._lower_case:
+                self._pet = None
+                yield replace(pet, content=f"{pet.content}, called {name}", value=name)
+                return
+        pronoun = _SUBJECT_PRONOUN.match(plain) is not None
+        said, plain = self._named(said, plain)
         if stated := self._whole(said, plain):
             self._before = None
             yield stated
             return
-        pronoun = _SUBJECT_PRONOUN.match(plain) is not None
-        said, plain = self._named(said, plain)
         subject = saying(said, plain)
         if subject is not None:
             yield from self._new_subject(subject, named=not pronoun)
@@ -145,7 +175,7 @@ class ClausesEn:
             # `..., like 6am` is an example.
             if subject is not None and not subject.plain.startswith("like "):
                 yield from self._of(subject, carried=True)
-        elif first and (subject := unspoken(said, plain)) is not None:
+        elif (subject := unspoken(said, plain)) is not None:
             self._before = subject
             yield from self._of(subject, carried=False)
 
@@ -239,17 +269,52 @@ class ClausesEn:
             groups["own"] = subject.said
             if not self._fits(frame, groups.get("v", "")):
                 continue
-            told = self._told(subject, frame, match)
-            yield self._fact(
-                frame, groups, told, past=_is_past(verb), who=subject.who, name=subject.name
-            )
-            if not subject.who:
-                yield from _beside(frame, groups, subject.said)
+            yield from self._framed(subject, frame, match, groups)
             return
         fact = None if carried else plan(subject, self._today)
         fact = fact or habit(subject, self._today, carried=carried) or event(subject, self._today)
         if fact is not None:
             yield fact
+            return
+        yield from self._generally(subject, verb)
+
+    def _generally(self, subject: Saying, verb: str) -> Iterator[Fact]:
+        """What lasts by the class of its verb and object, whatever the words."""
+        if _TO_THE_READER.search(subject.plain) or len(subject.plain) > MAX_GENERAL_CHARS:
+            return
+        if subject.often in ("rarely", "seldom", "hardly ever", "sometimes"):
+            return
+        for frame in GENERAL_EN.get(verb, ()):
+            match = frame.compiled.match(subject.plain)
+            if match is None:
+                continue
+            groups = {
+                name: subject.said[slice(*match.span(name))].strip(" ,.!")
+                for name in match.re.groupindex
+                if match[name] is not None
+            }
+            groups["what"] = subject.plain
+            if not self._fits(frame, groups.get("v", "")):
+                continue
+            yield from self._framed(subject, frame, match, groups)
+            return
+
+    def _framed(
+        self, subject: Saying, frame: Frame, match: re.Match[str], groups: dict[str, str]
+    ) -> Iterator[Fact]:
+        verb = subject.plain.partition(" ")[0]
+        told = self._told(subject, frame, match)
+        value = groups.get("v", "")
+        kind = frame.key.partition(":")[0]
+        parts = items(value, most=4 if kind == "allergy" else 2) if kind in _LISTED else [value]
+        for part in parts:
+            each = dict(groups, v=part) if "v" in groups else groups
+            only = told.replace(value, part) if len(parts) > 1 else told
+            yield self._fact(
+                frame, each, only, past=_is_past(verb), who=subject.who, name=subject.name
+            )
+        if not subject.who:
+            yield from _beside(frame, groups, subject.said)
 
     def _told(self, subject: Saying, frame: Frame, match: re.Match[str]) -> str:
         own, often = subject.own, subject.often
@@ -257,7 +322,7 @@ class ClausesEn:
             # A reason behind what is liked (`because it is quiet`) is left out.
             behind = len(subject.said) - match.start("v")
             own = own[: len(own) - behind] + shortened(own[len(own) - behind :])
-        own = _CONSEQUENCE.sub("", own)
+        own = _REASON.sub("", _CONSEQUENCE.sub("", own))
         if subject.who:
             return told_of(subject.who, subject.name, own, often)
         return third_person(own, often)
@@ -290,7 +355,14 @@ class ClausesEn:
             key = _key_of(who, name, key)
         if key is not None and key.startswith("plan:"):
             key = f"plan:{without_dates(key[5:], self._today)}"
-        return Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
+        elif key is not None and key.startswith("possession:"):
+            key = possession(key[11:])
+        elif key is not None and key.startswith("pet:") and (more := _ONE_MORE.search(told)):
+            key = f"{key}:{thing(groups.get('n', '') or more[0])}"
+        fact = Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
+        if key is not None and key.startswith("pet:") and not groups.get("n"):
+            self._pet = fact
+        return fact
 
 
 def freely_en(said: str, plain: str, today: date) -> Fact | None:
@@ -335,6 +407,18 @@ _CONSEQUENCE: Final = re.compile(
     r",? (?:(?:so|but)\b(?! (?:far|much|many|is|are)\b)|and (?:need|want|would"
     r"|could|am|was|trying|looking|i|have some)\b).*$"
 )
+_REASON: Final = re.compile(
+    r",? (?:because|cos|as|since|even though|although|though|which|when) "
+    r"(?:i|i'm|i've|we|it|it's|the|my|he|she|they|is|was|means?|makes?)\b.*$"
+)
+_TO_THE_READER: Final = re.compile(r"\byou(?:r|rs|'re|'ve)?\b")
+_LISTED: Final = frozenset(("allergy", "taste"))
+_PET_NAMED: Final = re.compile(
+    r"(?:(?:he|she|it|they)(?:'s|'re| is| are) (?:called|named)|(?:we|i)(?:'ve)? (?:called|named|call"
+    r"|are calling|decided to call) (?:him|her|it|them)|(?:his|her|its|their) names?(?:'s| is| are)"
+    r"|named (?:him|her|it)|called) (?P<v>[a-z][\w'-]+(?:(?:,| and) [a-z][\w'-]+)*)\W*$"
+)
+MAX_GENERAL_CHARS: Final = 160
 _PAST: Final = frozenset(
     listed(
         "moved relocated settled lived worked grew was joined started took became "
@@ -388,11 +472,14 @@ def _called(subject: Saying) -> Iterator[Fact]:
     """`My brother Tom is a cook` tells his name as well."""
     if subject.who in PETS or subject.who in MANY_OF:
         return
-    key = "partner" if subject.who in PARTNERS else f"relation:{subject.who}"
+    role = SAME_ROLES.get(subject.who, subject.who)
+    key = "partner" if subject.who in PARTNERS else f"relation:{role}"
     told = f"{subject.who[:1].upper()}{subject.who[1:]} is called {subject.name}"
-    yield Fact(told, key, subject.name)
+    if subject.name.lower() not in ("and", "i"):
+        yield Fact(told, key, subject.name)
 
 
+_ONE_MORE: Final = re.compile(r"\b(?:another|second|third)\b")
 _AT_FIRM: Final = re.compile(r"\b(?:at|for) (?P<v>(?:the )?[A-Z][\w&.'-]*(?: [A-Z][\w&.'-]*)*)")
 _AS_ROLE: Final = re.compile(
     rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE
@@ -417,12 +504,12 @@ def _is_past(verb: str) -> bool:
 
 def _key_of(who: str, name: str, key: str) -> str:
     """The key of a fact about somebody else."""
-    role = thing(f"{who} {name}") if who in MANY_OF else who
+    role = thing(f"{who} {name}") if who in MANY_OF else SAME_ROLES.get(who, who)
     if key.startswith("relation:") and key.count(":") == 1:
         if who in PARTNERS:
             return "partner"
         kind = PET_KINDS.get(who, who)
-        return f"pet:{kind}" if kind in PETS else key
+        return f"pet:{kind}" if kind in PETS else f"relation:{role}"
     if who in PARTNERS and key == "partner":
         return "partner"
     return f"relation:{role}{_OF_FACTS.get(key, ':' + key)}"

@@ -16,7 +16,7 @@ from chatmem.extraction.rule_clauses_zh import without_lead_zh
 from chatmem.extraction.rule_doings_zh import FREQUENCY
 from chatmem.extraction.rule_frames import Fact, thing
 from chatmem.extraction.rule_objects_zh import core_zh
-from chatmem.extraction.rule_words_zh import CANONICAL, PET, RELATIONS
+from chatmem.extraction.rule_words_zh import CANONICAL, OCCUPATION_END, PET, RELATIONS
 from chatmem.model import Category
 
 LEAST_CHARS, MOST_CHARS = 3, 40
@@ -30,11 +30,11 @@ _HOME: Final = re.compile(
 )
 _CLOSE: Final = re.compile(
     r"^(?:我们?(?:家)?的?|咱们?(?:家)?的?|俺(?:家)?|阮|家里?的?)?"
-    rf"(?P<who>{RELATIONS}|[大小二老][宝娃]|老[大二三]|前妻|前夫|前任|屋里头那位|公婆|小舅子|姑妈|大伯)"
+    rf"(?P<who>(?!老板|领导|上司|男神|同事|邻居|朋友|同学|{PET}){RELATIONS}|[大小二老][宝娃]|老[大二三]|前妻|前夫|屋里头那位|小舅子|姑妈|大伯)儿?(?!的|们|说|让|问|叫我|要我|给我|觉得)"
     r"(?:今年|现在|最近|刚|也|就|都|一直|是)?"
 )
 _OTHERS: Final = re.compile(
-    r"^(?:[他她它你您谁哪]|这|那|该|某|大家|有人|别人|人家|网友|朋友|同事|同学|领导|老板|邻居|客户|老师|医生"
+    r"^(?:[他她它你您谁哪]|人(?!在)|隔壁|这|那|某|一个|有个|该|某|大家|有人|别人|人家|网友|朋友|同事|同学|领导|老板|邻居|客户|老师|医生"
     r"|明星|主角|小说|电影|新闻|听说|据说|请|帮|给我|麻烦|推荐|能|可以|怎|咋|为啥|为什么|什么|有没有|是不是"
     r"|想|希望|应该|要不|如果|要是|假如|比如|就是|反正|感觉|觉得|看|说|问|但愿|祝|别|不要|不用|一定要)"
 )
@@ -45,13 +45,14 @@ _ADVERBS: Final = re.compile(
 )
 _UNSURE: Final = re.compile(
     r"可能|也许|或许|大概|说不定|好像|似乎|应该|不知道|不确定|差点|要不要|是不是|如果|要是|假如|[吗么]$|考虑|犹豫|纠结"
-    r"|好想|真想|想要|以为|据说|听说|万一|多想|要能|就好了|该不该|能不能"
+    r"|(\w)不\1|好想|真想|想要|以为|据说|听说|万一|多想|要能|就好了|该不该|能不能"
 )
-_PASSING: Final = re.compile(r"今天|今晚|昨晚|昨天|刚才|这会儿?|这几天|这两天|这周|此刻|一会儿")
-_FICTION: Final = re.compile(
-    r"主角|小说|故事|童话|角色|剧本|台词|人设|歌词|文案|造句|作文|翻译|润色|改写|续写|仿写|的歌|作者|电影里|书里"
-    r"|说唱|段子|朗诵|模仿|这句|这段|这话|怎么说|咋说|英文怎|怎么写|怎么翻"
+_PASSING: Final = re.compile(r"今天|今儿|今晚|昨晚|昨天|刚才|这会儿?|这几天|这两天|这周|此刻|一会儿")
+_WORK: Final = re.compile(
+    r"主角|童话|角色|剧本|人设|造句|翻译|润色|改写|续写|仿写|朗诵|模仿|台词|歌词|编个|编一|讲个|讲一个|写个|写一|写首|写段|写篇"
+    r"|这句|这段|这话|怎么说|咋说|怎么翻|谁写的|谁唱|标题改|帮我改|文案|作文|对联|朋友圈|段子|脚本|网友|網友|新闻|热搜|微博|听歌识曲"
 )
+"""Work on a text, made up or somebody else's."""
 _NUMBER: Final = r"[\d一二两三四五六七八九十百几半多]+"
 _REST: Final = r"[^，。！？?!\s]"
 _SICK: Final = (
@@ -99,6 +100,7 @@ _CLASSES: Final = (
     _class(rf"(?:从来?)?不(?:能|怎么|太|爱|敢|大)?(?:吃|喝|沾|碰|抽)(?P<v>{_REST}{{1,10}})$", "taste:{v}", "dislike", "preference"),
     _class(rf"(?P<v>{_REST}{{1,6}}?)(?:我)?(?:已经|基本|早就)?戒了", "habit:{v}", "戒了"),
     _class(rf"(?:在|已经|刚)?戒(?:了)?(?P<v>烟|酒|糖|奶茶|咖啡|碳水|{_REST}{{1,4}})(?:{_NUMBER}{_REST}*)?$", "habit:{v}", "戒了"),
+    _class(rf"(?P<v>{_REST}{{1,6}}?)我?一?(?:碰|吃|喝|闻|沾)(?:了|到)?就(?:起疹|拉|吐|痒|肿|难受|不舒服|过敏|胃疼){_REST}*", "allergy:{v}", "yes"),
     # Likes and dislikes.
     _class(
         r"(?:喜欢|爱(?!人|情|尔|丁)|偏爱|最爱|酷爱|热爱|迷上了?|沉迷|痴迷|入坑了?|入了?|馋|粉了?|追(?:的)?|中意|钟意|离不开|热衷于?|偏好"
@@ -109,7 +111,7 @@ _CLASSES: Final = (
     ),
     _class(rf"(?P<w>只(?:吃|喝|看|听|追|用|穿|玩|买)){_REST}{{1,12}}", category="preference"),
     _class(
-        r"(?:讨厌|受不了|不喜欢|不爱|反感|最?怕|嫌|忍不了|接受不了|吃不惯|喝不惯|看不了|听不得|见不得|闻不了|不看|不听|不玩|不追)"
+        r"(?:最烦|讨厌|受不了|不喜欢|不爱|反感|最怕|特别怕|很怕|忍不了|接受不了|吃不惯|喝不惯|看不了|听不得|见不得|闻不了|不看|不听|不玩|不追)"
         rf"(?P<v>{_REST}{{1,16}})",
         "taste:{v}",
         "dislike",
@@ -124,7 +126,7 @@ _CLASSES: Final = (
     # Work and school.
     _class(rf"(?:在|于|搁|佇|人在)(?P<v>{_REST}{{1,12}}?)(?:上班|工作|任职|打工|兼职|实习|当差|食头路|做事|驻点|出差常驻)", "employer", "{v}"),
     _class(
-        rf"(?:在{_REST}{{1,10}}?)?(?:是)?(?:专门)?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|养){_REST}{{1,10}}?)(?:的|{_NUMBER}年了?)$",
+        rf"(?:在{_REST}{{1,10}}?)?(?:是)?(?:专门)?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|养)(?!了|着|过|{_NUMBER}){_REST}{{1,10}}?)(?:的|{_NUMBER}年了?)$",
         "occupation",
         "{v}",
     ),
@@ -136,6 +138,15 @@ _CLASSES: Final = (
     _class(
         rf"在{_REST}{{1,8}}?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|写|画){_REST}{{1,8}})$", "occupation", "{v}"
     ),
+    _class(
+        rf"(?:在{_REST}{{1,8}}?)?(?:是|做|当)(?:一?[个名位])?(?P<v>{_REST}{{0,10}}?(?:{OCCUPATION_END}|设计|开发|运营|销售|分析|市场|采购|财务|人事"
+        r"|外贸|电商|直播|自媒体|家教|保洁|物流|装修|大副|船长|护士|义工))$",
+        "occupation",
+        "{v}",
+    ),
+    _class(rf"(?:从{_REST}{{1,6}})?(?:调到|调去|调来|转到|外派到|派到)了?(?P<v>{_REST}{{2,8}}?)(?:上班|工作)?了?$", "home", "{v}"),
+    _class(rf"姓(?P<v>[\u4e00-\u9fff]{{1,2}})$", "surname", "{v}"),
+    _class(rf"(?P<v>(?:山东|山西|河南|河北|湖南|湖北|广东|广西|江苏|江西|浙江|福建|安徽|四川|贵州|云南|陕西|甘肃|辽宁|吉林|黑龙江|海南|内蒙古?|新疆|宁夏|青海|西藏|北京|上海|天津|重庆|台湾|香港){_REST}{{0,4}})人$", "hometown", "{v}"),
     _class(rf"(?:教|带)(?P<v>{_REST}{{0,4}}(?:语文|数学|英语|物理|化学|历史|地理|生物|政治|美术|音乐|体育|钢琴|舞蹈|毕业班))", "occupation", "教{v}"),
     _class(
         r"(?:是|做|当|一[个名]|个)*(?:一[个名])?(?P<v>个体户|自由职业者?|全职妈妈|全职爸爸|家庭主妇|公务员|程序员|码农|社畜|医生|护士|老师|律师"
@@ -145,7 +156,7 @@ _CLASSES: Final = (
         "{v}",
         alone=False,
     ),
-    _class(rf"(?:把)?(?:工作)?(?:跳槽|辞职|离职|辞了|转行|退休|失业|被裁|入职|升职|升了|转正|创业|退伍){_REST}*", alone=True),
+    _class(rf"(?:把)?(?:工作)?(?:跳槽|辞职|离职|辞了|转行|退休|失业|被裁|入职|升职|升了|转正|创业|退伍){_REST}{{2,}}"),
     _class(rf"考(?:上|进|过|到)了?(?P<v>{_REST}{{1,12}})"),
     _class(
         rf"(?:在|于|佇|人在)?(?P<v>{_REST}{{0,10}}?)(?:读|念|上|讀)(?:的)?(?:{_REST}{{0,6}})(?:研究生|研|博士|博|本科|大[一二三四]|高[一二三]|初[一二三]"
@@ -155,7 +166,7 @@ _CLASSES: Final = (
     ),
     _class(rf"(?:主修|专业是|学的(?:是)?|修读|读的是)(?P<v>{_REST}{{1,12}})", "major", "{v}"),
     _class(rf"(?:在)?(?:备考|自学|报了|在考|考){_REST}{{1,12}}$"),
-    _class(rf"(?:在)?(?:学|练)(?:了)?(?P<v>{_REST}{{1,10}})(?:{_NUMBER}(?:年|个月|周){_REST}*)?$", "habit:学{v}", "在学"),
+    _class(rf"(?:在)?(?:学|练)(?:了)?(?P<v>(?!小?{_NUMBER}){_REST}{{1,10}})(?:{_NUMBER}(?:年|个月|周){_REST}*)?$", "habit:学{v}", "在学"),
     _class(r"(?:还|也)?会(?:说|讲|一点)?(?:点)?(?P<v>手语|英语|日语|韩语|法语|德语|西班牙语|俄语|粤语|意大利语|葡萄牙语|阿拉伯语|泰语)", "language:{v}", "会"),
     # Places and home.
     _class(rf"(?:是)?(?P<v>{_REST}{{1,8}}?)(?:这边|那边)?(?:人|土著|本地人|嘞|的)$", "hometown", "{v}", alone=False),
@@ -164,6 +175,7 @@ _CLASSES: Final = (
     _class(rf"(?:小时候)?(?:在)?{_REST}{{1,6}}(?:长大|出生)"),
     _class(rf"(?:刚)?(?:在{_REST}{{1,6}})?买了?{_REST}{{0,4}}(?:房|套|车位){_REST}*"),
     # Family, pets, age.
+    _class(rf"{_NUMBER}[只条个匹]?(?P<v>{PET}){_REST}{{0,4}}$", "pet:{v}", "{0}", alone=False),
     _class(rf"(?:跟|和)?{_REST}{{0,4}}(?:离婚|离了|分手|领证|订婚|结婚|再婚|分居|复合)(?:了)?(?:{_NUMBER}{_REST}*)?了?$"),
     _class(rf"(?:单身|已婚|未婚|离异|丁克|单亲)(?:{_REST}{{0,6}})$"),
     _class(rf"(?:有|生了|带着?){_REST}{{0,3}}[个俩两仨三](?:孩子|娃|女儿|儿子|宝宝|小孩|闺女|双胞胎|妹妹|弟弟|哥哥|姐姐){_REST}{{0,6}}$", "children", "{0}"),
@@ -189,36 +201,49 @@ _HABIT: Final = re.compile(
     rf"(?:{_REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{_NUMBER}天|隔周末?|天天|每个?月{_REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻|坚持)"
     rf"{_REST}*?(?:跑|走|游|健身|撸铁|打|练|学|读|看|写|吃|喝|嗦|做|去|回|给|陪|接|送|加班|熬夜|睡|起|骑|瑜伽|冥想|喝酒|抽|发工资|上班|值|遛|浇|逛|买|记|背)"
 )
-_TIRED: Final = re.compile(r"累|烦|困|忙死|难受|崩溃|头疼|无聊|郁闷|开心|生气|头秃|想死|受够")
+_TIRED: Final = re.compile(r"累|(?<!最)烦|困(?!难)|忙死|难受|崩溃|头疼|无聊|郁闷|开心|生气|头秃|想死|受够")
+_OF_DAY: Final = re.compile(r"(?:一?开始|起|早上|上午|中午|下午|晚上|凌晨|[\d一二三四五六七八九十]{1,3}点半?|，|,)+")
 _DUE: Final = re.compile(
     r"要|去|跟|和|做|考|开学|开庭|飞|搬|结婚|回|出发|面试|手术|体检|复查|预约|约|有|交|到期|生日|转|报到|入职|开始|参加|答辩|婚礼|聚|见|"
     r"来|过来|生|出院|入院|截止|毕业|上班|出差|旅|动身|登机|到"
 )
 
 
-def generally_zh(said: str, plain: str, today: date, *, personal: bool) -> Fact | None:
+def names_another_zh(plain: str) -> bool:
+    """True for a clause whose subject is neither the writer nor one of his people."""
+    return _OTHERS.match(plain) is not None and re.match("[那这]", plain) is None
+
+
+def generally_zh(said: str, plain: str, today: date, *, follows_another: bool) -> Fact | None:
     """What the clause tells, or None.
 
-    `personal` says that the message is about its writer: a clause that names nobody then is, too.
+    One that names nobody is about its writer, unless it follows one about somebody else.
     """
     said, plain = without_lead_zh(said, plain)
     if not LEAST_CHARS <= len(plain) <= MOST_CHARS or _UNSURE.search(plain) or re.search("[你您]", plain):
         return None
-    who, start = _about(plain, personal=personal)
-    if start is None:
+    dates = dates_in(plain, today)
+    lead = dates[0].end if dates and dates[0].start == 0 else 0
+    if time := _OF_DAY.match(plain, lead):
+        lead = time.end()
+    who, begins = _about(plain[lead:])
+    if begins is None:
         return None
+    if begins == 0 and follows_another:
+        return None
+    start = lead + begins
     adverbs = _ADVERBS.match(plain, start)
     core_start = adverbs.end() if adverbs else start
     core = plain[core_start:]
     if _OTHERS.match(core) or _TIRED.search(core):
         return None
-    if fact := _due(said, plain, start, today, who):
+    if fact := _due(said, plain, lead, start, today, who):
         return fact
     if _PASSING.search(plain):
         return None
     if _HABIT.match(plain, start):
         return _fact(said, plain, start, today, who, "habit:" + thing(core)[:20], core, "pattern")
-    named = start > 0
+    named = begins > 0
     for kind in _CLASSES:
         match = kind.pattern.match(core)
         if match is None or not (named or kind.alone):
@@ -230,52 +255,47 @@ def generally_zh(said: str, plain: str, today: date, *, personal: bool) -> Fact 
     return None
 
 
-def is_personal_zh(plain: str) -> bool:
-    """True for a message that speaks of its writer, and is no work on somebody's text."""
-    return _FICTION.search(plain) is None and re.search(
-        r"我|俺|本人|咱|自己|家里|在下|阮|老公|老婆|孩子|女儿|儿子|爸|妈|备考|查出|婆婆", plain
-    ) is not None
+def is_work_zh(text: str) -> bool:
+    """True for a message that is work on a text: what stands in it is not about its writer."""
+    return _WORK.search(text) is not None
 
 
-def _about(plain: str, *, personal: bool) -> tuple[str, int | None]:
+def _about(plain: str) -> tuple[str, int | None]:
     """Whom a clause is about ("": its writer), and where its predicate begins; None: not ours."""
     if close := _CLOSE.match(plain):
         if close.end() < len(plain):
-            who = close["who"]
-            return CANONICAL.get(who, who), close.start("who") + len(who)
+            return close["who"], close.end("who")
         return "", None
     for own in (_HOME, _SELF):
         if found := own.match(plain):
             return "", found.end()
-    if not personal or _OTHERS.match(plain):
+    if _OTHERS.match(plain):
         return "", None
     return "", 0
 
 
-def _due(said: str, plain: str, start: int, today: date, who: str) -> Fact | None:
+def _due(
+    said: str, plain: str, lead: int, start: int, today: date, who: str
+) -> Fact | None:
     """What is fixed for a coming day."""
     dates = [one for one in dates_in(plain, today) if one.first >= today and one.is_day]
-    if len(dates) != 1 or re.search(r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹", plain):
+    if len(dates) != 1 or re.search(r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹|不想|不是|不用|懒得|怎么", plain):
         return None
-    rest = plain[start : dates[0].start] + plain[dates[0].end :]
+    rest = plain[start:] if dates[0].start == 0 else plain[start : dates[0].start] + plain[dates[0].end :]
     if not _DUE.search(rest) or len(rest) < 3:
         return None
     about = re.sub(r"^(?:早上|上午|中午|下午|晚上|凌晨)?[\d一二三四五六七八九十]{0,3}(?:点半?)?", "", rest)
     key = f"plan:{core_zh(thing(about))[:16]}"
-    return _fact(said, plain, start, today, who, key, dates[0].first.isoformat(), "fact")
+    begins = 0 if dates[0].start == 0 else start
+    return _fact(said, plain, begins, today, who, key, dates[0].first.isoformat(), "fact")
 
 
 def _fact(
     said: str, plain: str, start: int, today: date, who: str, key: str, value: str, category: Category
 ) -> Fact:
-    begins = start if not who else max(0, plain.find(next(iter(_roles(plain, who)), who)))
+    begins = plain.find(who) if who else start
     told, told_plain = said[begins:].lstrip("，, "), plain[begins:].lstrip("，, ")
     told_now = with_dates(told, dates_in(told_plain, today)) if len(told) == len(told_plain) else told
     told_now = re.sub(r"我们?的?", "自己", told_now) if "我" in told_now else told_now
-    named = f"relation:{who}:{key}" if who and key else key
+    named = f"relation:{CANONICAL.get(who, who)}:{key}" if who and key else key
     return Fact(told_now.strip(), named or None, value or None if key else None, category)
-
-
-def _roles(plain: str, who: str) -> list[str]:
-    close = _CLOSE.match(plain)
-    return [close["who"]] if close else [who]

@@ -4,7 +4,7 @@ Precision before recall: a wrong memory is met again in every later answer. Sour
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -28,6 +28,7 @@ MAX_PER_MESSAGE: Final = 4
 ORDERED_CONFIDENCE: Final = 0.95
 ORDERED_IMPORTANCE: Final = 4
 MAX_CONTENT_CHARS: Final = 240
+IN_PASSING_CONFIDENCE: Final = 0.8
 
 
 class RuleExtractor:
@@ -59,11 +60,24 @@ def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
     if not any(MAY_WISH.search(plain) and wished(plain) for plain in own.plain):
         facts.update((f"remember{fact.key}", fact) for fact in wishes_for_replies(own, text))
     for fact in _facts(own, message.at.date(), Corrections(before)):
+        if fact.confidence == IN_PASSING_CONFIDENCE and _is_told(fact, facts.values()):
+            continue
         if len(fact.content) <= MAX_CONTENT_CHARS:
             # Of two statements with one key in a message the later one counts.
             facts[f"{fact.wish}{fact.key or fact.content.lower()}"] = fact
     kept = sorted(facts.values(), key=lambda fact: -fact.importance)[:MAX_PER_MESSAGE]
     return [_candidate(fact, message) for fact in facts.values() if fact in kept]
+
+
+def _is_told(fact: Fact, before: Iterable[Fact]) -> bool:
+    """True where a whole statement has said it already."""
+    for each in before:
+        if each.key is not None and each.key == fact.key:
+            return True
+        if isinstance(fact.value, str) and len(fact.value) > 3 and "called" not in fact.content:
+            if fact.value.lower() in each.content.lower():
+                return True
+    return False
 
 
 def _candidate(fact: Fact, message: Said) -> Candidate:
@@ -98,6 +112,7 @@ def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fac
             reader = readers[has_han(clause.plain)]
             if not clause.stated:
                 reader.interrupt()
+                yield from _in_passing(reader, clause)
                 continue
             if corrected := corrections.corrected(clause, today):
                 yield corrected
@@ -105,6 +120,14 @@ def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fac
             for fact in reader.facts(clause.text, clause.plain, first=clause.first):
                 corrections.add(fact)
                 yield fact
+            yield from _in_passing(reader, clause)
+
+
+def _in_passing(reader: ClausesEn | ClausesZh, clause: Clause) -> Iterator[Fact]:
+    """What an English clause of any sort tells beside what it is about."""
+    if isinstance(reader, ClausesEn):
+        for fact in reader.asides(clause.text, clause.plain):
+            yield replace(fact, confidence=IN_PASSING_CONFIDENCE)
 
 
 def _sentences(own: OwnWords) -> Iterator[tuple[str, str, list[Clause]]]:

@@ -44,6 +44,10 @@ def parts() -> list[tuple[type, type]]:
     return found
 
 
+def line(number: int) -> Message:
+    return Message(role="user", content=f"line {number}", session_id="s", timestamp=NOW)
+
+
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[AsyncMemoryService]:
     memory = await AsyncMemoryService.open(folder, settings=SETTINGS, background=False)
@@ -174,7 +178,7 @@ def test_another_user_is_another_memory(tmp_path: Path) -> None:
 def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened(tmp_path) as memory:
-            said = [Message("user", f"line {n}", "s", NOW) for n in range(1_100)]
+            said = [line(number) for number in range(1_100)]
             await memory.save_messages(said)
             return [one.content async for one in memory.export_records()]
 

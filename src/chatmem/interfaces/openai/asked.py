@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from chatmem.engine.importing.openai_messages import content_text
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.openai.conversation import Said, leading_system, read_said
-from chatmem.engine.importing.openai_messages import content_text
 
 OWN_MODEL: Final = "chatmem"
 """As a model's name: the one that is configured."""

@@ -10,7 +10,8 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -35,24 +36,27 @@ MOST_BODY_BYTES: Final = 64 * 1024 * 1024
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Errand:
     """What to ask which server, and what belongs to the answer.
 
     `begin` is done in a thread while the server is asked, `finish` in one with what was passed on
-    of a successful answer, when it is out. `receipt_event_model` adds the receipt to a stream, under this model's
+    of a successful answer, when it is out: one turn of a session after the other (`in_turn`).
+    `receipt_event_model` adds the receipt to a stream, under this model's
     name.
     """
 
     connections: Connections
     endpoint: Endpoint
     path: str
-    content: bytes | None
+    content: bytes
+    _: KW_ONLY
     session_id: str | None = None
     receipt: Receipt | None = None
     receipt_event_model: str | None = None
     begin: Callable[[], None] | None = None
     finish: Callable[[Kept], None] | None = None
+    in_turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
 
 
 @dataclass(slots=True)
@@ -85,7 +89,8 @@ class PassedOn(Response):
             tasks.cancel_scope.cancel()
         if passing.kept is not None and self._errand.finish is not None:
             with anyio.CancelScope(shield=True):
-                await run_sync(partial(self._errand.finish, passing.kept))
+                async with self._errand.in_turn():
+                    await run_sync(partial(self._errand.finish, passing.kept))
 
     async def _begin(self, passing: _Passing) -> None:
         """What is done beside the request; it ends even where the client hangs up."""

@@ -15,44 +15,33 @@ Source: interfaces.md (`POST /v1/chat/completions`).
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, FastAPI, Header, Request
 from fastapi.responses import Response
-from starlette.types import ASGIApp
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.openai.asked import OWN_MODEL, Asked, read_asked
+from chatmem.interfaces.openai.asked import OWN_MODEL, read_asked
 from chatmem.interfaces.openai.described import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
-from chatmem.interfaces.openai.listing import ModelsPassedOn
+from chatmem.interfaces.openai.listing import list_models
 from chatmem.interfaces.openai.passing import Errand, PassedOn
 from chatmem.interfaces.openai.problems import problem
 from chatmem.interfaces.openai.remembering import remind
 from chatmem.interfaces.openai.reply import Kept, read_reply
-from chatmem.interfaces.openai.turns import Marks, Place, keep, pass_over
-from chatmem.interfaces.openai.upstream import Connections, endpoint_of
-from chatmem.prompt.receipt import Receipt
+from chatmem.interfaces.openai.shared import Shared, shared_by
+from chatmem.interfaces.openai.turns import Place, keep, pass_over, put_receipt
+from chatmem.interfaces.openai.upstream import endpoint_of
 
 CHAT: Final = "chat/completions"
 OFF: Final = ("off", "false", "0", "no")
 
 
-class Endpoints:
-    """What requests share while a server runs."""
-
-    def __init__(self) -> None:
-        self.connections = Connections()
-        self.marks = Marks()
-
-
 @asynccontextmanager
-async def _lifespan(app: ASGIApp) -> AsyncIterator[None]:
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
-    shared = getattr(getattr(app, "state", None), "openai", None)
-    if isinstance(shared, Endpoints):
-        await shared.connections.close()
+    await shared_by(app).connections.close()
 
 
 router = APIRouter(tags=["chat"], lifespan=_lifespan)
@@ -78,7 +67,9 @@ async def complete(
     memory: MemoryService = request.state.memory
     raw = await request.body()
     with_memory = (x_chatmem_memory or "").strip().lower() not in OFF
-    prepare = partial(_prepared, _shared(request), memory, raw, x_chatmem_session, with_memory)
+    prepare = partial(
+        _prepared, shared_by(request.app), memory, raw, x_chatmem_session, with_memory
+    )
     try:
         return PassedOn(await run_sync(prepare))
     except ChatmemError as error:
@@ -98,19 +89,11 @@ async def models(request: Request) -> Response:
         endpoint = endpoint_of(memory.settings, OWN_MODEL)
     except ChatmemError as error:
         return problem(error, request.url.path)
-    return await ModelsPassedOn(_shared(request).connections, endpoint).answer(request)
-
-
-def _shared(request: Request) -> Endpoints:
-    state = request.app.state
-    if not isinstance(getattr(state, "openai", None), Endpoints):
-        state.openai = Endpoints()
-    shared: Endpoints = state.openai
-    return shared
+    return await list_models(shared_by(request.app).connections, endpoint, request)
 
 
 def _prepared(
-    shared: Endpoints, memory: MemoryService, raw: bytes, session: str | None, with_memory: bool
+    shared: Shared, memory: MemoryService, raw: bytes, session: str | None, with_memory: bool
 ) -> Errand:
     """What to ask the model's server, in a thread: memory is read here.
 
@@ -123,20 +106,39 @@ def _prepared(
     settings = memory.settings
     endpoint = endpoint_of(settings, asked.model)
     place = Place(memory, _readable(session) or asked.session(memory.user_id))
-    errand = partial(Errand, connections=shared.connections, endpoint=endpoint, path=CHAT)
     if not with_memory:
         pass_over(place, asked.said, shared.marks)
-        return errand(content=asked.passed_on(endpoint.model))
+        content = asked.passed_on(endpoint.model)
+        return Errand(shared.connections, endpoint, CHAT, content)
     reminded = remind(memory, asked, place.session_id)
+    receipt = reminded.receipt
+
+    def begin() -> None:
+        if receipt is not None:
+            put_receipt(place, receipt)
 
     def finish(kept: Kept) -> None:
         keep(place, asked.said, read_reply(kept), shared.marks, settings.memory.prompt_max_tokens)
 
-    return errand(
-        content=asked.passed_on(endpoint.model, reminded.messages),
+    return Errand(
+        shared.connections,
+        endpoint,
+        CHAT,
+        asked.passed_on(endpoint.model, reminded.messages),
         session_id=place.session_id,
-        receipt=reminded.receipt,
-        receipt_event_model=_receipt_model(asked, endpoint.model),
-        begin=_putting(memory, reminded.receipt, place.session_id),
+        receipt=receipt,
+        receipt_event_model=(asked.model or endpoint.model) if asked.wants_receipt else None,
+        begin=begin,
         finish=finish,
+        in_turn=partial(shared.order.of, (memory.user_id, place.session_id)),
     )
+
+
+def _readable(header: str | None) -> str | None:
+    """The session that a header names: its bytes are UTF-8, as far as they can be."""
+    if header is None or not header.strip():
+        return None
+    try:
+        return header.encode("latin-1").decode().strip()
+    except UnicodeError:
+        return header.strip()

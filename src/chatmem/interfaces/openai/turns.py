@@ -22,6 +22,7 @@ from chatmem.interfaces.openai.conversation import BREAK, Round, Said
 from chatmem.interfaces.openai.reply import Reply
 from chatmem.model import Message
 from chatmem.model.time import utc_now
+from chatmem.prompt.receipt import Receipt
 from chatmem.text.clean import clean_text
 
 _MOST_MARKS: Final = 100_000
@@ -111,6 +112,14 @@ def keep(place: Place, said: Said, reply: Reply, marks: Marks, most_tokens: int)
                      type(error).__name__)  # fmt: skip
 
 
+def put_receipt(place: Place, receipt: Receipt) -> None:
+    """Keep the receipt of a request, so that it can be asked for; the log says where it cannot."""
+    try:
+        place.memory.receipts.put(receipt, place.session_id)
+    except (ChatmemError, OSError) as error:
+        _log.warning("session %s: no receipt was kept (%s)", place.session_id, type(error).__name__)
+
+
 def pass_over(place: Place, said: Said, marks: Marks) -> None:
     """Remember, until this process ends, not to take this turn from a later request's history."""
     if said.new:
@@ -128,9 +137,7 @@ def _keep(place: Place, said: Said, answer: str, marks: Marks) -> None:
     marks.add(place.mark(said.before, text) for text in {user, BREAK.join(said.new)})
 
 
-def _keep_history(
-    place: Place, rounds: Sequence[Round], stored: _Stored, marks: Marks
-) -> None:
+def _keep_history(place: Place, rounds: Sequence[Round], stored: _Stored, marks: Marks) -> None:
     """Save rounds behind the last one that is known, each once."""
     befores = ["", *(one.assistant for one in rounds)]
     known_by = [

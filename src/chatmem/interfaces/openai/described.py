@@ -1,0 +1,116 @@
+"""What the OpenAPI document says of the chat endpoint; its shapes are OpenAI's own."""
+
+from typing import Any, Final
+
+_ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
+_PROBLEM: Final = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "instance": {"type": "string"},
+        "error": _ANY_OBJECT,
+    },
+}
+_MESSAGE: Final = {
+    "type": "object",
+    "properties": {"role": {"type": "string"}},
+    "required": ["role"],
+    "additionalProperties": True,
+}
+_EXAMPLE: Final = {
+    "model": "chatmem",
+    "messages": [{"role": "user", "content": "我下个月搬到柏林，帮我列个清单"}],
+    "stream": True,
+}
+_COMPLETION: Final = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1772442000,
+    "model": "small-model",
+    "choices": [
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "先去市民局登记住址。"},
+        }
+    ],
+}
+
+CHAT_REQUEST: Final[dict[str, Any]] = {
+    "required": True,
+    "description": "As OpenAI's API takes it; what is not named here is passed on as it is.",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "model": {
+                        "type": "string",
+                        "description": "Passed on; `chatmem`, or none, is the configured model.",
+                    },
+                    "messages": {"type": "array", "minItems": 1, "items": _MESSAGE},
+                    "stream": {"type": "boolean"},
+                    "chatmem": {
+                        "type": "object",
+                        "description": "For chatmem, and not passed on. With `receipt`, a stream "
+                        "has a chunk without choices before `[DONE]`, with the receipt as "
+                        "`chatmem.receipt`.",
+                        "properties": {"receipt": {"type": "boolean"}},
+                    },
+                },
+                "required": ["messages"],
+                "additionalProperties": True,
+            },
+            "example": _EXAMPLE,
+        }
+    },
+}
+
+
+def _problem(description: str) -> dict[str, Any]:
+    return {
+        "description": description,
+        "content": {"application/problem+json": {"schema": _PROBLEM}},
+    }
+
+
+def _passed(description: str) -> dict[str, Any]:
+    return {
+        "description": description,
+        "content": {"application/json": {"schema": _ANY_OBJECT}},
+    }
+
+
+_TEXT: Final = {"schema": {"type": "string"}}
+CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "The model's answer, byte for byte.",
+        "headers": {
+            "X-Chatmem-Receipt": {
+                "description": "The receipt's id: `GET /api/receipts/{id}` gives it.",
+                **_TEXT,
+            },
+            "X-Chatmem-Session": {"description": "The session that it was saved in.", **_TEXT},
+        },
+        "content": {
+            "application/json": {"schema": _ANY_OBJECT, "example": _COMPLETION},
+            "text/event-stream": _TEXT,
+        },
+    },
+    400: _problem("The body is no request; or the model's server says so."),
+    404: _problem("The session is another user's; or the model's server says that it has none."),
+    502: _problem("The model's server does not answer, or breaks off."),
+    503: _problem("No model is configured; the detail says how to."),
+    504: _problem("The model's server is too slow."),
+    "default": _passed("Whatever else the model's server answers, byte for byte."),
+}
+MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: _passed("The list of the model's server, or the configured model alone."),
+    502: _problem("The model's server does not answer, and no model is configured by name."),
+    503: _problem("No model's server is configured; the detail says how to."),
+    504: _problem("The model's server is too slow, and no model is configured by name."),
+    "default": _passed("Whatever else the model's server answers, byte for byte."),
+}

@@ -1,0 +1,783 @@
+"""REST from a client's side: every route, with what fits and with what does not."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx import Response
+from starlette.testclient import TestClient
+
+from chatmem import ChatContextBuilder, MemoryService
+from chatmem.engine.receipts import KEPT
+from chatmem.interfaces.rest.app import create_app
+
+Open = Callable[..., MemoryService]
+PROBLEM = "application/problem+json"
+HERE = "http://127.0.0.1:8600"
+UTC_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
+
+
+@pytest.fixture
+def http(memory: MemoryService) -> Iterator[TestClient]:
+    """A client of a server without keys."""
+    with TestClient(create_app(memory), base_url=HERE) as client:
+        yield client
+
+
+@pytest.fixture
+def users(memory: MemoryService) -> Iterator[Callable[[str], TestClient]]:
+    """Clients of a server with keys, by user."""
+    app = create_app(memory)
+    clients: dict[str, TestClient] = {}
+
+    def client_of(user: str) -> TestClient:
+        if user not in clients:
+            key, _ = memory.keys.create(user)
+            clients[user] = TestClient(
+                app, base_url=HERE, headers={"Authorization": f"Bearer {key}"}
+            )
+        return clients[user]
+
+    client_of("somebody")
+    with clients["somebody"]:
+        yield client_of
+
+
+def write(http: TestClient, content: str, **columns: object) -> dict[str, Any]:
+    made = http.post("/api/memory", json={"content": content, **columns})
+    assert made.status_code == 201, made.text
+    found: dict[str, Any] = made.json()
+    return found
+
+
+def send(http: TestClient, where: str, body: str) -> Response:
+    """The answer to a body as it stands: the client's own JSON has no half characters."""
+    return http.post(where, content=body, headers={"Content-Type": "application/json"})
+
+
+def refused(answer: Response, status: int) -> dict[str, Any]:
+    """The problem that the answer tells."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"].startswith(PROBLEM)
+    problem: dict[str, Any] = answer.json()
+    assert problem["status"] == status
+    assert problem["title"]
+    assert "Traceback" not in answer.text
+    return problem
+
+
+# Memories
+
+
+def test_a_memory_is_written_with_every_column_it_may_have(http: TestClient) -> None:
+    made = write(
+        http,
+        "妹妹住在成都",
+        category="pattern",
+        kind="episodic",
+        key="relation:sister:home",
+        value={"city": "成都", "since": 2019},
+        importance=5,
+        confidence=0.5,
+        tags=["家人", "city"],
+        visibility="household",
+    )
+
+    assert made["value"] == {"city": "成都", "since": 2019}
+    assert (made["category"], made["kind"], made["visibility"]) == (
+        "pattern",
+        "episodic",
+        "household",
+    )
+    assert (made["importance"], made["confidence"], made["tags"]) == (5, 0.5, ["家人", "city"])
+    assert UTC_TIME.fullmatch(made["timestamp"])
+    assert http.get(f"/memory/long-term/{made['id']}").json() == made
+
+
+def test_a_new_value_of_a_key_supersedes_and_can_be_undone(http: TestClient) -> None:
+    old = write(http, "Lives in Berlin", key="home", value="Berlin")
+    new = write(http, "Lives in Rome", key="home", value="Rome")
+    was = http.get(f"/api/memory/{old['id']}").json()
+    assert was["superseded_by"] == new["id"]
+    assert UTC_TIME.fullmatch(was["valid_to"])
+
+    history = http.get(f"/api/memory/{old['id']}/history").json()
+    restored = http.post(f"/api/memory/{old['id']}/restore").json()
+
+    assert [step["action"] for step in history["items"]] == ["add", "supersede"]
+    assert history["total"] == 2
+    assert history["items"][0]["before"] is None
+    assert history["items"][1]["after"]["superseded_by"] == new["id"]
+    assert restored["superseded_by"] is None
+    fresh = write(http, "Never changed")
+    refused(http.post(f"/api/memory/{fresh['id']}/restore"), 409)
+
+
+def test_any_subset_of_columns_is_changed_and_null_takes_a_key_away(http: TestClient) -> None:
+    made = write(http, "Drinks tea", key="taste:tea", value="like", tags=["drink"])
+    where = f"/api/memory/{made['id']}"
+
+    assert http.patch(where, json={}).json() == made
+    assert http.patch(where, json={"key": None, "value": None}).json()["key"] is None
+    changed = http.patch(where, json={"tags": [], "confidence": 1, "visibility": "public"}).json()
+
+    assert changed == made | {
+        "key": None,
+        "value": None,
+        "tags": [],
+        "confidence": 1.0,
+        "visibility": "public",
+    }
+
+
+def test_a_turn_is_promoted_once(http: TestClient) -> None:
+    saved = http.post("/api/sessions/s1/turns", json={"user": "我对花生过敏", "assistant": "好"})
+    turn = saved.json()["ids"][0]
+    assert http.get("/memory/long-term").json()["total"] == 0
+    refused(http.get(f"/memory/long-term/{turn}"), 404)
+    refused(http.delete(f"/memory/long-term/{turn}"), 404)
+
+    promoted = http.post(f"/api/memory/{turn}/promote").json()
+
+    assert (promoted["memory_type"], promoted["document"]) == ("long_term", "MEMORY.md")
+    assert http.post(f"/api/memory/{turn}/promote").json() == promoted
+    assert http.get(f"/memory/long-term/{turn}").json() == promoted
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"content": ""},
+        {"content": " \n\u3000"},
+        {"content": "\x00"},
+        {"content": None},
+        {"content": 7},
+        {"content": ["x"]},
+        {"content": "x", "category": "opinion"},
+        {"content": "x", "category": None},
+        {"content": "x", "importance": 6},
+        {"content": "x", "importance": "3"},
+        {"content": "x", "importance": True},
+        {"content": "x", "importance": 10**30},
+        {"content": "x", "confidence": 1.1},
+        {"content": "x", "confidence": "high"},
+        {"content": "x", "tags": "tea"},
+        {"content": "x", "tags": ["tea", ""]},
+        {"content": "x", "tags": [1]},
+        {"content": "x", "key": ""},
+        {"content": "x", "key": 5},
+        {"content": "x", "visibility": "secret"},
+        {"content": "x", "user_id": "bob"},
+        {"content": "x", "id": "mine"},
+        [],
+        "x",
+        None,
+    ],
+)
+def test_a_memory_with_a_value_that_does_not_fit_is_refused(
+    http: TestClient, wrong: object
+) -> None:
+    refused(http.post("/api/memory", json=wrong), 422)
+    made = write(http, "Stays as it is")
+    if wrong:
+        refused(http.patch(f"/api/memory/{made['id']}", json=wrong), 422)
+    assert http.get("/memory/long-term").json()["items"] == [made]
+
+
+@pytest.mark.parametrize("value", ["1e999", "NaN", "-Infinity", "[" * 100 + "]" * 100])
+def test_a_value_that_json_cannot_carry_back_is_refused(http: TestClient, value: str) -> None:
+    refused(send(http, "/api/memory", f'{{"content": "x", "value": {value}}}'), 422)
+
+
+def test_text_that_only_looks_broken_is_kept(http: TestClient) -> None:
+    broken = {"content": "half \ud83d of a cat", "value": {"\ud83d": "\udc31"}, "tags": ["a\0b"]}
+    made = send(http, "/api/memory", json.dumps(broken))
+
+    assert made.json()["content"] == "half \ufffd of a cat"
+    assert made.json()["value"] == {"\ufffd": "\ufffd"}
+    assert made.json()["tags"] == ["ab"]
+    big = write(http, "A large number", value=10**30)
+    assert http.get(f"/api/memory/{big['id']}").json()["value"] == 10**30
+
+
+@pytest.mark.parametrize("odd", ODD_IDS)
+def test_an_id_that_nobody_has_is_not_found(http: TestClient, odd: str) -> None:
+    for method, where in (
+        ("GET", f"/memory/long-term/{odd}"),
+        ("DELETE", f"/memory/long-term/{odd}"),
+        ("GET", f"/memory/working/{odd}"),
+        ("GET", f"/api/memory/{odd}"),
+        ("PATCH", f"/api/memory/{odd}"),
+        ("DELETE", f"/api/memory/{odd}"),
+        ("POST", f"/api/memory/{odd}/promote"),
+        ("POST", f"/api/memory/{odd}/restore"),
+        ("GET", f"/api/memory/{odd}/history"),
+        ("GET", f"/api/sessions/{odd}/messages"),
+        ("GET", f"/api/receipts/{odd}"),
+    ):
+        answer = http.request(method, where, json={"importance": 4} if method == "PATCH" else None)
+        assert answer.status_code in (404, 422), (method, where, answer.text)
+
+
+# Documents
+
+
+@pytest.mark.parametrize("name", ["main", "profile", "household"])
+def test_a_document_is_written_over_the_version_that_was_read_only(
+    http: TestClient, main: Path, name: str
+) -> None:
+    where = f"/api/memory/{name}"
+    file = main.with_name({"main": "MEMORY.md", "profile": "USER.md"}.get(name, "HOUSEHOLD.md"))
+    first = http.get(where)
+    etag = first.headers["etag"]
+    assert etag == f'"{first.json()["etag"]}"'
+
+    second = http.put(where, json={"content": "- 一\n"}, headers={"If-Match": etag})
+    stale = http.put(where, json={"content": "- 二\n"}, headers={"If-Match": etag})
+
+    assert second.json()["content"] == file.read_text()
+    problem = refused(stale, 412)
+    assert problem["content"] == second.json()["content"]
+    assert problem["etag"] == second.json()["etag"]
+    assert "二" not in file.read_text()
+    for good in (f'"other", "{problem["etag"]}"', problem["etag"], f'W/"{problem["etag"]}"'):
+        answer = http.put(where, json={"content": file.read_text()}, headers={"If-Match": good})
+        assert answer.status_code == 200
+    assert http.put(where, json={"content": "三"}, headers={"If-Match": "*"}).status_code == 200
+    assert http.put(where, json={"content": ""}).status_code == 200
+
+
+def test_a_profile_that_nobody_wrote_has_an_empty_etag(http: TestClient) -> None:
+    assert http.get("/api/memory/profile").json() == {"content": "", "etag": ""}
+    for empty in ('""', ""):
+        http.put("/api/memory/profile", json={"content": "Be brief."}, headers={"If-Match": empty})
+    stale = http.put("/api/memory/profile", json={"content": "x"}, headers={"If-Match": ""})
+    assert refused(stale, 412)["content"] == "Be brief.\n"
+
+
+def test_writing_memory_md_whole_is_like_editing_it(
+    http: TestClient, memory: MemoryService, main: Path
+) -> None:
+    keep, change, drop = (write(http, text, tags=["t"])["id"] for text in ("Keep", "Old", "Drop"))
+    lines = http.get("/api/memory/main").json()["content"].splitlines()
+    edited = [line.replace("- Old", "- 新的") for line in lines if "- Drop" not in line]
+
+    written = http.put("/api/memory/main", json={"content": "\r\n".join([*edited, "- Fresh"])})
+
+    assert written.status_code == 200
+    items = {one["content"]: one for one in http.get("/memory/long-term").json()["items"]}
+    assert set(items) == {"Keep", "新的", "Fresh"}
+    assert (items["Keep"]["id"], items["新的"]["id"]) == (keep, change)
+    assert items["新的"]["tags"] == ["t"]
+    assert items["Fresh"]["id"] in written.json()["content"]
+    refused(http.get(f"/api/memory/{drop}"), 404)
+    again = http.put(
+        "/api/memory/main",
+        json={"content": written.json()["content"]},
+        headers={"If-Match": written.headers["etag"]},
+    )
+    assert again.json() == written.json()
+    assert main.read_text() == written.json()["content"]
+
+
+def test_an_edit_by_hand_between_reading_and_writing_is_not_lost(
+    http: TestClient, memory: MemoryService, main: Path
+) -> None:
+    etag = http.get("/api/memory/main").headers["etag"]
+    main.write_text(main.read_text() + "- Written in an editor\n")
+
+    stale = http.put("/api/memory/main", json={"content": "- Mine"}, headers={"If-Match": etag})
+
+    problem = refused(stale, 412)
+    assert "Written in an editor <!-- id=" in problem["content"]
+    both = problem["content"] + "- Mine\n"
+    headers = {"If-Match": f'"{problem["etag"]}"'}
+    assert http.put("/api/memory/main", json={"content": both}, headers=headers).status_code == 200
+    contents = {one.content for one in memory.list_memories().items}
+    assert contents == {"Written in an editor", "Mine"}
+
+
+def test_writing_everything_away_is_a_wish_and_what_an_accident_took_is_put_back(
+    http: TestClient, memory: MemoryService, main: Path
+) -> None:
+    for number in range(12):
+        write(http, f"Fact {number}")
+    main.write_text("")  # an accident: the file is held, and the memories stay known
+    assert http.get("/memory/long-term").json()["total"] == 12
+
+    mended = http.put("/api/memory/main", json={"content": "- Something new\n"})
+
+    assert "Fact 11" in mended.json()["content"]
+    assert http.get("/memory/long-term").json()["total"] == 13
+    assert http.put("/api/memory/main", json={"content": ""}).json()["content"] == ""
+    assert http.get("/memory/long-term").json()["total"] == 0
+
+
+@pytest.mark.parametrize("name", ["main", "profile", "household"])
+@pytest.mark.parametrize("wrong", [{}, {"content": None}, {"content": 5}, {"text": "x"}, []])
+def test_a_document_that_is_no_text_is_refused(http: TestClient, name: str, wrong: object) -> None:
+    refused(http.put(f"/api/memory/{name}", json=wrong), 422)
+
+
+def test_daily_logs_are_listed_read_and_added_to(http: TestClient, memory: MemoryService) -> None:
+    today = datetime.now().astimezone().date().isoformat()
+    note = http.post(f"/api/memory/daily/{today}", json={"entry": "今天搬家了"})
+    http.post("/api/memory/daily/2026-03-01", json={"entry": "09:30 dentist"})
+
+    assert note.status_code == 201
+    assert note.json()["document"] == f"daily/{today}.md"
+    assert note.json()["kind"] == "episodic"
+    assert http.get("/api/memory/daily").json()["items"] == sorted(
+        {today, "2026-03-01"}, reverse=True
+    )
+    read = http.get("/api/memory/daily/2026-03-01")
+    assert read.json()["date"] == "2026-03-01"
+    assert read.json()["content"].startswith("- 09:30 dentist <!--")
+    assert read.headers["etag"] == f'"{read.json()["etag"]}"'
+    empty = http.get("/api/memory/daily/2020-01-01").json()
+    assert (empty["content"], empty["etag"]) == ("", "")
+    found = memory.search_memories("dentist").hits[0].memory.timestamp.astimezone()
+    assert (found.date().isoformat(), found.hour, found.minute) == ("2026-03-01", 9, 30)
+
+
+@pytest.mark.parametrize(
+    "day", ["yesterday", "2026-02-30", "2026-1-1", "20260101", "0000-00-00", "1700000000", "%00"]
+)
+def test_a_day_that_is_none_is_refused(http: TestClient, day: str) -> None:
+    refused(http.get(f"/api/memory/daily/{day}"), 422)
+    refused(http.post(f"/api/memory/daily/{day}", json={"entry": "x"}), 422)
+
+
+def test_a_note_that_is_none_is_refused(http: TestClient) -> None:
+    for wrong in ({}, {"entry": ""}, {"entry": " "}, {"entry": 1}, {"content": "x"}):
+        refused(http.post("/api/memory/daily/2026-03-01", json=wrong), 422)
+    refused(http.post("/api/memory/daily/0001-01-01", json={"entry": "x"}), 422)
+    assert http.get("/api/memory/daily").json()["total"] == 0
+
+
+# Search, settings, numbers
+
+
+def test_search_is_bounded_by_time(http: TestClient, memory: MemoryService) -> None:
+    for day in (1, 2, 3):
+        moment = datetime(2026, 3, day, 12, tzinfo=UTC)
+        memory.append_memory(f"Lunch number {day}", now=moment)
+
+    def found(**times: str) -> set[str]:
+        answer = http.get("/api/memory/search", params={"q": "lunch", **times})
+        return {one["content"][-1] for one in answer.json()["results"]}
+
+    assert found() == {"1", "2", "3"}
+    assert found(time_from="2026-03-02") == {"2", "3"}
+    assert found(time_to="2026-03-02") == {"1", "2"}
+    assert found(time_from="2026-03-02T12:00:00Z", time_to="2026-03-02T12:00:00") == {"2"}
+    assert found(time_from="2026-03-02T14:00:00+02:00", time_to="2026-03-02") == {"2"}
+    assert found(time_from="", time_to="") == {"1", "2", "3"}
+    unescaped = http.get("/api/memory/search?q=lunch&time_from=2026-03-03T14:00:00+02:00")
+    assert [one["content"] for one in unescaped.json()["results"]] == ["Lunch number 3"]
+
+
+@pytest.mark.parametrize("q", ["", " ", "\x00", '"', "NEAR(", "*", "'; --", "😀", "a" * 9000, "的"])
+def test_any_text_can_be_searched_for(http: TestClient, q: str) -> None:
+    write(http, "Something else")
+    answer = http.get("/api/memory/search", params={"q": q})
+    assert answer.status_code == 200
+    assert answer.json()["results"] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"q": "x", "limit": "0"},
+        {"q": "x", "limit": "-1"},
+        {"q": "x", "limit": "1001"},
+        {"q": "x", "limit": "1" * 400},
+        {"q": "x", "limit": "ten"},
+        {"q": "x", "limit": ""},
+        {"q": "x", "time_from": "yesterday"},
+        {"q": "x", "time_to": "2026-02-30"},
+        {"q": "x", "time_to": "0001-01-01T00:00:00+23:00"},
+        {"q": "x", "time_from": "2026-03-02T12:00:00 02:00 "},
+    ],
+)
+def test_a_search_that_is_none_is_refused(http: TestClient, wrong: dict[str, str]) -> None:
+    answer = http.get("/api/memory/search", params=wrong)
+    if wrong.get("time_from", "").endswith("02:00 "):
+        assert answer.status_code == 200  # the lost plus of an offset, forgiven
+    else:
+        refused(answer, 422)
+
+
+@pytest.mark.parametrize("where", ["/memory/long-term", "/api/sessions", "/api/memory/daily"])
+def test_pages_have_limits(http: TestClient, where: str) -> None:
+    assert http.get(f"{where}?limit=1000&offset={1 << 53}").json()["items"] == []
+    for wrong in (
+        "limit=0",
+        "limit=1001",
+        "offset=-1",
+        f"offset={10**30}",
+        "limit=a",
+        "offset=1.5",
+    ):
+        refused(http.get(f"{where}?{wrong}"), 422)
+
+
+def test_settings_are_changed_by_the_names_of_the_interface(
+    http: TestClient, memory: MemoryService
+) -> None:
+    everything = {
+        "enabled": False,
+        "autoExtract": False,
+        "flushThreshold": 0.6,
+        "extractIntervalSeconds": 5,
+        "minNewMessages": 2,
+        "ragTopN": 7,
+        "enableAgenticSearch": True,
+        "enableUserProfile": False,
+        "atomicContentMaxLength": 300,
+        "sessionSummaryLimit": 0,
+        "contextLimit": 40,
+        "retrievalLimit": 9,
+        "evictionThreshold": 100,
+    }
+    assert set(http.get("/api/memory/config").json()) == set(everything)
+
+    assert http.put("/api/memory/config", json=everything).json() == everything
+
+    assert http.put("/api/memory/config", json={}).json() == everything
+    assert memory.settings.memory.extract_interval_seconds == 5
+    none = http.put("/api/memory/config", json={"evictionThreshold": None}).json()
+    assert none["evictionThreshold"] is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"enabled": "yes"},
+        {"enabled": 1},
+        {"autoExtract": None},
+        {"flushThreshold": 0},
+        {"flushThreshold": 1.5},
+        {"extractIntervalSeconds": -1},
+        {"extractIntervalSeconds": 10**300},
+        {"minNewMessages": 10**30},
+        {"ragTopN": 0},
+        {"ragTopN": 2.5},
+        {"ragTopN": "5"},
+        {"ragTopN": True},
+        {"contextLimit": 10**30},
+        {"evictionThreshold": 0},
+        {"rag_top_n": 5},
+        {"unknown": 1},
+        {"embedder": "none"},
+        [],
+    ],
+)
+def test_a_setting_that_does_not_fit_changes_nothing(http: TestClient, wrong: object) -> None:
+    before = http.get("/api/memory/config").json()
+    refused(http.put("/api/memory/config", json=wrong), 422)
+    if isinstance(wrong, dict):
+        refused(http.put("/api/memory/config", json={"minNewMessages": 9, **wrong}), 422)
+    assert http.get("/api/memory/config").json() == before
+
+
+def test_the_bounds_of_every_setting_leave_a_memory_that_works(http: TestClient) -> None:
+    largest = {
+        "extractIntervalSeconds": 31_536_000,
+        "minNewMessages": 1_000_000,
+        "ragTopN": 1_000,
+        "atomicContentMaxLength": 1_000_000,
+        "sessionSummaryLimit": 1_000,
+        "contextLimit": 998,
+        "retrievalLimit": 1_000,
+        "evictionThreshold": 1 << 53,
+    }
+    assert http.put("/api/memory/config", json=largest).status_code == 200
+    for number in range(3):
+        turn = {"user": f"I live in town {number}", "assistant": "I see"}
+        assert http.post("/api/sessions/s1/turns", json=turn).status_code == 201
+        assert http.post("/api/sessions/s1/events", json={"type": "turn_end"}).status_code == 200
+    write(http, "Likes towns")
+    answer = http.post("/api/sessions/s1/context", json={"message": "Which town?"})
+    assert answer.status_code == 200
+
+
+def test_numbers_and_an_export_of_this_user_alone(users: Callable[[str], TestClient]) -> None:
+    ann, bob = users("ann"), users("bob")
+    write(ann, "喜欢喝茶")
+    ann.post("/api/sessions/s1/turns", json={"user": "Hello", "assistant": "Hi"})
+    write(bob, "Bob's own")
+
+    stats = ann.get("/api/memory/stats").json()
+    export = ann.get("/api/memory/export")
+
+    counts = ("user_id", "sessions", "messages", "short_term", "long_term")
+    assert [stats[name] for name in counts] == ["ann", 1, 2, 2, 1]
+    assert "database" not in stats
+    assert "users" not in stats
+    assert export.headers["content-type"].startswith("application/x-ndjson")
+    lines = [json.loads(line) for line in export.text.splitlines()]
+    assert [one["content"] for one in lines] == ["喜欢喝茶", "Hello", "Hi"]
+    assert UTC_TIME.fullmatch(lines[0]["timestamp"])
+
+
+# Sessions
+
+
+def test_a_session_is_begun_filled_listed_and_read(http: TestClient) -> None:
+    session = http.post("/api/sessions").json()["session_id"]
+    turn = {"user": "我叫小明", "assistant": "你好，小明", "app_type": "web"}
+
+    first = http.post(f"/api/sessions/{session}/turns", json=turn)
+    again = http.post(f"/api/sessions/{session}/turns", json=turn).json()
+
+    assert first.status_code == 201
+    assert first.json()["duplicates"] == []
+    assert again["ids"] == again["duplicates"] == first.json()["ids"]
+    assert again["user"] == {"id": again["ids"][0], "role": "user", "duplicate": True}
+    messages = http.get(f"/api/sessions/{session}/messages").json()
+    assert [one["role"] for one in messages["items"]] == ["user", "assistant"] * 2
+    assert messages["items"][0]["memory_id"] == again["ids"][0]
+    assert UTC_TIME.fullmatch(messages["items"][0]["create_time"])
+    page = http.get(f"/api/sessions/{session}/messages?limit=1&offset=3").json()
+    assert (page["items"], page["total"]) == (messages["items"][3:], 4)
+    (listed,) = http.get("/api/sessions").json()["items"]
+    assert (listed["session_id"], listed["message_count"]) == (session, 4)
+
+
+def test_a_session_whose_name_has_a_slash_is_reached(http: TestClient) -> None:
+    turn = {"user": "Hello", "assistant": "Hi"}
+    assert http.post("/api/sessions/conv-1%2Fsession_2/turns", json=turn).status_code == 201
+    found = http.get("/api/sessions/conv-1%2Fsession_2/messages").json()
+    assert found["items"][0]["session_id"] == "conv-1/session_2"
+    assert http.get("/memory/working/conv-1/session_2").json()["turn_count"] == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"user": "x"},
+        {"user": "", "assistant": "y"},
+        {"user": "x", "assistant": "\x00"},
+        {"user": 1, "assistant": "y"},
+        {"user": "x", "assistant": "y", "app_type": ""},
+        {"user": "x", "assistant": "y", "app_type": "a b"},
+        {"user": "x", "assistant": "y", "session_id": "other"},
+    ],
+)
+def test_a_turn_that_is_none_is_refused(http: TestClient, wrong: object) -> None:
+    refused(http.post("/api/sessions/s1/turns", json=wrong), 422)
+    refused(http.get("/api/sessions/s1/messages"), 404)
+
+
+@pytest.mark.parametrize("session", ["%20", "%00", "%E3%80%80"])
+def test_a_session_without_a_name_is_refused(http: TestClient, session: str) -> None:
+    turn = {"user": "Hello", "assistant": "Hi"}
+    refused(http.post(f"/api/sessions/{session}/turns", json=turn), 422)
+    refused(http.post(f"/api/sessions/{session}/events", json={"type": "turn_end"}), 422)
+    refused(http.post(f"/api/sessions/{session}/context", json={"message": "x"}), 422)
+
+
+def test_events_are_understood_under_all_their_names(http: TestClient) -> None:
+    where = "/api/sessions/s1/events"
+    message = {"type": "message", "data": {"role": "user", "content": "我住在柏林", "id": "m1"}}
+
+    told = http.post(where, json=message | {"more": 1}).json()
+
+    assert (told["type"], told["is_duplicate"], len(told["memory_ids"])) == ("message", False, 1)
+    assert http.post(where, json=message).json()["is_duplicate"] is True
+    for name, data, ours in (
+        ("stream:idle", None, "turn_end"),
+        ("session.idle", {}, "turn_end"),
+        ("session.usage_info", {"currentTokens": 9, "tokenLimit": 100}, "usage"),
+        ("session.compaction_start", {}, "compaction_start"),
+        ("session.compaction_complete", {"success": True}, "compaction_end"),
+        ("session.context_cleared", {}, "context_cleared"),
+    ):
+        answer = http.post(where, json={"type": name, "data": data})
+        assert answer.json()["type"] == ours
+    usage = {"type": "usage", "data": {"currentTokens": 80, "tokenLimit": 100}}
+    assert http.post(where, json=usage).json()["asked_for"] == ["flush"]
+    writes = {"type": "tool_result", "data": {"memoryWrites": [{"content": "Has a dog"}]}}
+    (written,) = http.post(where, json=writes).json()["memory_ids"]
+    assert http.get(f"/memory/long-term/{written}").json()["session_id"] == "s1"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"type": "unheard"},
+        {"type": None},
+        {"type": 5},
+        {"type": "message"},
+        {"type": "message", "data": "text"},
+        {"type": "message", "data": {"role": "user", "content": ""}},
+        {"type": "message", "data": {"role": "king", "content": "x"}},
+        {"type": "message", "data": {"role": ["user"], "content": "x"}},
+        {"type": "usage", "data": {}},
+        {"type": "usage", "data": {"currentTokens": "1", "tokenLimit": 2}},
+        {"type": "usage", "data": {"currentTokens": -1, "tokenLimit": 2}},
+        {"type": "usage", "data": {"currentTokens": 10**400, "tokenLimit": 2}},
+        {"type": "usage", "data": {"currentTokens": 1, "tokenLimit": -(10**400)}},
+        {"type": "compaction_end", "data": {"success": "yes"}},
+        {"type": "tool_result", "data": {"memory_writes": "x"}},
+        {"type": "tool_result", "data": {"memory_writes": [{"content": ""}]}},
+        {"type": "tool_result", "data": {"memory_writes": [{"content": "x", "importance": 9}]}},
+        {"type": "turn_end", "id": 1.5},
+    ],
+)
+def test_an_event_that_does_not_fit_is_refused(http: TestClient, wrong: object) -> None:
+    refused(http.post("/api/sessions/s1/events", json=wrong), 422)
+
+
+def test_a_prompt_comes_with_its_receipt_which_is_kept(
+    http: TestClient, memory: MemoryService
+) -> None:
+    fact = write(http, "Lives in Berlin")
+    turn = {"user": "Hello there", "assistant": "Hi"}
+    http.post("/api/sessions/s1/turns", json=turn)
+
+    answer = http.post("/api/sessions/s1/context", json={"message": "Where do I live?"}).json()
+
+    assert set(answer) == {"messages", "receipt"}
+    assert [one["role"] for one in answer["messages"]] == ["system", "user", "assistant", "user"]
+    assert "Lives in Berlin" in answer["messages"][0]["content"]
+    receipt = answer["receipt"]
+    assert set(receipt) == {"id", "sections", "left_out", "total_tokens"}
+    items = [item for section in receipt["sections"] for item in section["items"]]
+    assert fact["id"] in items
+    assert http.get(f"/api/receipts/{receipt['id']}").json() == receipt
+
+
+def test_a_prompt_as_text_with_everything_that_can_be_wished_for(http: TestClient) -> None:
+    schema = {"type": "object", "properties": {}}
+    answer = http.post(
+        "/api/sessions/s1/context",
+        json={
+            "message": "查一下天气",
+            "persona": None,
+            "rag": ["Rain tomorrow", {"content": "Sun today", "title": "News", "source": None}],
+            "tools": [
+                {"name": "weather", "description": "Look", "parameters": schema},
+                {"type": "function", "function": {"name": "maps", "parameters": schema}},
+            ],
+            "base_system_prompt": "You are a weather man.",
+            "skills": ["Use metric units."],
+            "language": "zh",
+            "session_messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "Ho"},
+            ],
+            "format": "text",
+        },
+    )
+
+    assert set(answer.json()) == {"text", "receipt"}
+    for part in ("weather man", "metric", "Rain tomorrow", "Sun today", "maps", "查一下天气"):
+        assert part in answer.json()["text"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "status"),
+    [
+        ({}, 422),
+        ({"message": ""}, 422),
+        ({"message": "\x00"}, 422),
+        ({"message": 5}, 422),
+        ({"message": "x", "format": "xml"}, 422),
+        ({"message": "x", "persona": "unheard-of"}, 404),
+        ({"message": "x", "scenario": "\ud83d"}, 404),
+        ({"message": "x", "rag": "text"}, 422),
+        ({"message": "x", "rag": [""]}, 422),
+        ({"message": "x", "rag": [{"title": "t"}]}, 422),
+        ({"message": "x", "tools": [{}]}, 422),
+        ({"message": "x", "tools": [{"name": "a b"}]}, 422),
+        ({"message": "x", "tools": [{"name": "a", "parameters": []}]}, 422),
+        ({"message": "x", "session_messages": [{"role": "king"}]}, 422),
+        ({"message": "x", "language": "fr"}, 422),
+        ({"message": "x", "unknown": 1}, 422),
+    ],
+)
+def test_a_prompt_that_cannot_be_composed_is_refused(
+    http: TestClient, wrong: dict[str, object], status: int
+) -> None:
+    refused(send(http, "/api/sessions/s1/context", json.dumps(wrong)), status)
+
+
+def test_receipts_are_kept_for_a_month(http: TestClient, memory: MemoryService) -> None:
+    now = datetime.now(UTC)
+    first = http.post("/api/sessions/s1/context", json={"message": "One"}).json()["receipt"]["id"]
+    second = ChatContextBuilder(memory).build_messages("Two", "s1").receipt
+    memory.receipts.put(second, "s1", now=now + KEPT - timedelta(hours=1))
+    assert http.get(f"/api/receipts/{first}").status_code == 200
+
+    memory.receipts.put(second, "s1", now=now + KEPT + timedelta(hours=1))
+
+    refused(http.get(f"/api/receipts/{first}"), 404)
+    assert http.get(f"/api/receipts/{second.id}").status_code == 200
+
+
+# Other users
+
+
+def test_what_is_another_users_does_not_exist(users: Callable[[str], TestClient]) -> None:
+    ann, bob = users("ann"), users("bob")
+    secret = write(ann, "Ann's secret")["id"]
+    turn = ann.post("/api/sessions/s1/turns", json={"user": "Ann's words", "assistant": "Yes"})
+    said = turn.json()["ids"][0]
+    receipt = ann.post("/api/sessions/s1/context", json={"message": "x"}).json()["receipt"]["id"]
+
+    for memory_id in (secret, said):
+        for method, where in (
+            ("GET", f"/memory/long-term/{memory_id}"),
+            ("DELETE", f"/memory/long-term/{memory_id}"),
+            ("GET", f"/api/memory/{memory_id}"),
+            ("PATCH", f"/api/memory/{memory_id}"),
+            ("DELETE", f"/api/memory/{memory_id}"),
+            ("POST", f"/api/memory/{memory_id}/promote"),
+            ("POST", f"/api/memory/{memory_id}/restore"),
+            ("GET", f"/api/memory/{memory_id}/history"),
+        ):
+            answer = bob.request(
+                method, where, json={"importance": 1} if method == "PATCH" else None
+            )
+            assert "Ann" not in refused(answer, 404)["detail"]
+    refused(bob.get("/api/sessions/s1/messages"), 404)
+    refused(bob.get("/memory/working/s1"), 404)
+    refused(bob.get(f"/api/receipts/{receipt}"), 404)
+    for listed in ("/memory/long-term", "/api/sessions", "/api/memory/daily"):
+        assert bob.get(listed).json()["total"] == 0
+    assert bob.get("/api/memory/search", params={"q": "Ann"}).json()["results"] == []
+    assert "Ann" not in bob.get("/api/memory/main").text + bob.get("/api/memory/export").text
+    assert ann.get(f"/api/memory/{secret}").status_code == 200
+
+
+def test_what_is_shared_is_read_by_others_and_changed_by_its_owner_only(
+    users: Callable[[str], TestClient],
+) -> None:
+    ann, bob = users("ann"), users("bob")
+    shared = write(ann, "The office is in Leipzig", visibility="public")["id"]
+
+    assert bob.get(f"/memory/long-term/{shared}").json()["user_id"] == "ann"
+    refused(bob.patch(f"/api/memory/{shared}", json={"content": "Bob was here"}), 404)
+    refused(bob.delete(f"/memory/long-term/{shared}"), 404)
+    refused(bob.get(f"/api/memory/{shared}/history"), 404)
+    assert ann.get(f"/api/memory/{shared}").json()["content"] == "The office is in Leipzig"
+
+
+def test_two_users_may_have_sessions_of_one_name(users: Callable[[str], TestClient]) -> None:
+    for name in ("ann", "bob"):
+        turn = {"user": f"I am {name}", "assistant": "Hello"}
+        assert users(name).post("/api/sessions/s1/turns", json=turn).status_code == 201
+    for name in ("ann", "bob"):
+        found = users(name).get("/api/sessions/s1/messages").json()
+        assert [one["content"] for one in found["items"]] == [f"I am {name}", "Hello"]
