@@ -12,7 +12,8 @@ from chatmem.interfaces.rest.app import create_app
 
 @pytest.fixture
 def http(memory: MemoryService) -> Iterator[TestClient]:
-    with TestClient(create_app(memory), base_url="http://127.0.0.1:8600") as client:
+    app = create_app(memory)
+    with TestClient(app, base_url="http://127.0.0.1:8600", client=("127.0.0.1", 1)) as client:
         yield client
 
 

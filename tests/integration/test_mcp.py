@@ -18,15 +18,19 @@ import uvicorn
 from fastapi import FastAPI
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, TextContent, TextResourceContents
-from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from mcp_types import (
+    CallToolResult,
+    PromptReference,
+    ResourceTemplateReference,
+    TextContent,
+    TextResourceContents,
+)
 
 from chatmem import MemoryService, __version__
 from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.mcp.mounted import mount
 from chatmem.interfaces.mcp.server import create_server
+from chatmem.interfaces.rest.identity import Identify
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 T = TypeVar("T")
@@ -60,28 +64,10 @@ def stdio(data: Path) -> Connect:
     return connect
 
 
-class ByKey:
-    """The least that identifies a request: a key, and the memory of the user it is bound to."""
-
-    def __init__(self, app: ASGIApp, memory: MemoryService) -> None:
-        self._app = app
-        self._memory = memory
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            connection = HTTPConnection(scope)
-            given = connection.headers.get("authorization", "").removeprefix("Bearer ")
-            key = self._memory.keys.find(given)
-            if key is None:
-                await PlainTextResponse("no such key", 401)(scope, receive, send)
-                return
-            connection.state.memory = self._memory.for_user(key.user_id)
-        await self._app(scope, receive, send)
-
-
 def application(memory: MemoryService) -> FastAPI:
+    """MCP and who asks, and nothing else of the server."""
     app = FastAPI()
-    app.add_middleware(ByKey, memory=memory)
+    app.add_middleware(Identify, memory=memory)
     mount(app)
     return app
 
@@ -448,6 +434,27 @@ def test_many_days_are_listed_in_pages(http: Connect, memory: MemoryService, mai
     assert listed[3:] == [f"memory://daily/{day}" for day in reversed(days)]
 
 
+def test_days_are_completed_while_they_are_typed(
+    http: Connect, memory: MemoryService, main: Path
+) -> None:
+    for day in ("2025-12-31", "2026-01-01", "2026-01-02"):
+        (main.parent / "daily" / f"{day}.md").write_text("- 10:00 散步\n", "utf-8")
+    template = ResourceTemplateReference(uri="memory://daily/{date}")
+
+    async def ask(client: Client) -> None:
+        typed = await client.complete(template, {"name": "date", "value": "2026"})
+        assert typed.completion.values == ["2026-01-02", "2026-01-01"]
+        nothing = await client.complete(
+            PromptReference(name="recall"), {"name": "message", "value": "今"}
+        )
+        assert nothing.completion.values == []
+        for unknown in (ResourceTemplateReference(uri="file:///{x}"), PromptReference(name="x")):
+            error = await error_of(client.complete(unknown, {"name": "date", "value": ""}))
+            assert error.code == INVALID_PARAMS
+
+    talk(http, ask)
+
+
 def test_nothing_but_the_protocol_is_on_stdout(data: Path) -> None:
     opening = {
         "protocolVersion": "2025-06-18",
@@ -516,6 +523,7 @@ def test_over_http_there_is_no_session_to_listen_to_or_to_take_over(
 
 
 def test_over_http_a_revoked_key_counts_no_more(memory: MemoryService, address: str) -> None:
+    memory.keys.create("lin")
     key, kept = memory.keys.create("mei")
     ping = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     with httpx2.Client(base_url=address, headers=authorised(key)) as client:

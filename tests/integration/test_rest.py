@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from httpx import Response
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from chatmem import ChatContextBuilder, MemoryService
@@ -18,6 +18,7 @@ from chatmem.interfaces.rest.app import create_app
 Open = Callable[..., MemoryService]
 PROBLEM = "application/problem+json"
 HERE = "http://127.0.0.1:8600"
+LOOPBACK = ("127.0.0.1", 50_000)
 UTC_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
 
@@ -25,7 +26,7 @@ ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpas
 @pytest.fixture
 def http(memory: MemoryService) -> Iterator[TestClient]:
     """A client of a server without keys."""
-    with TestClient(create_app(memory), base_url=HERE) as client:
+    with TestClient(create_app(memory), base_url=HERE, client=LOOPBACK) as client:
         yield client
 
 

@@ -133,6 +133,8 @@ def asides(said: str, plain: str) -> Iterator[Fact]:
     """What a clause tells in passing of the writer and of people and pets close to him."""
     yield from _people(said)
     for match in _AILING.finditer(plain):
+        if match["v"].endswith(("anxiety", "depression", "insomnia", "pain")):
+            continue
         yield Fact(f"Has {_cased(said, match)}", _ailment_key(match["v"]), "yes")
     for match in _OPERATED.finditer(plain):
         when = said[slice(*match.span("t"))] if match["t"] else ""

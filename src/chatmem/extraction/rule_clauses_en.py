@@ -21,7 +21,12 @@ _TYPED: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
-    r"^(?:[\W_]+|(?:and|but|so|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello|hey|oh|ah|btw|fyi"
+    r"^(?:[\W_]+|(?:and|but|so|basically|well|hiya|hullo|morning|evening|afternoon|namaste|g'day|heya"
+    r"|given the choice|quick question|quick q|quick one|long time no see|ngl|not going to lie|on top of that"
+    r"|if it helps|if that helps|if it matters|if you must know|in case it matters|guess what|the other day"
+    r"|turns out|it turns out(?: that)?|as it happens|speaking of which|like|honestly speaking|obviously|well yes|ok so"
+    r"|remind me|my situation|situation|intro|about us|because of this|because then|fwiw|for what it's worth"
+    r"|i (?:think|guess|believe) i(?='m|'ve)|do the needful|kindly note(?: that)?|please note(?: that)?|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello|hey|oh|ah|btw|fyi"
     r"|also|actually|anyway|anyways|by the way|honestly|to be honest|tbh|in fact|in my case"
     r"|as for me|personally|for me|unfortunately|sadly|luckily|fortunately|recently|lately"
     r"|currently|now|nowadays|these days|right now|at the moment|because|since|as|though"
@@ -67,7 +72,7 @@ _SUBJECT: Final = re.compile(
     r"|(?:(?:and |both )?(?:my|our) |(?=(?:mom|mum|dad|grandma|grandpa|hubby)(?:'s)? )"
     r"|the (?=(?:wife|missus|kids|hubby|husband|boyfriend|girlfriend|twins)(?:'s)? ))"
     r"(?P<of>(?:(?:\w+er|oldest|youngest|little|big|twin|late|new|eldest"
-    r"|middle|own|best|dear|first|second|other|poor|two|three|baby|old|elderly|teenage|lovely"
+    r"|middle|own|dear|first|second|other|poor|two|three|baby|old|elderly|teenage|lovely"
     r"|\d+[- ](?:year|month|week|yr)s?[- ]old|ex) )*)"
     rf"(?P<rel>{RELATIONS})(?P<name>,? (?!is|has|was|and|who|lives|works|just|also"
     r"|will|says|said|does|can)[a-z][\w-]+,?)?"
@@ -95,6 +100,10 @@ _AUX: Final = {"'m": "am", "'re": "am", "'ve": "have", "'d": "would", "'ll": "wi
 _PERFECT: Final = re.compile(
     r"have (?:just |recently |finally |already |now |also |actually |always )*(?P<been>been )?"
     r"(?=(?P<v>[a-z]+))"
+)
+_HAS_GOT: Final = re.compile(
+    r"got (?:an?|my|our|two|three|four|five|six|\d+|twins|kids|no|some|the|another|type|adhd|asthma"
+    r"|\w+itis|bad|really|dodgy|tinnitus|coeliac|celiac|diabetes|curly|long|short)\b"
 )
 _NOT_STATES: Final = frozenset(
     listed("to there here in on at feeling thinking so diagnosed told asked wondering")
@@ -207,6 +216,8 @@ def saying(said: str, plain: str) -> Saying | None:
             # `my parents live`: no name, but what they do.
             name, start = "", subject.end("rel") + 1
     aux = _AUX.get(subject["aux"] or subject["short"] or "", "")
+    if subject["short"] == "'s" and _DONE.match(plain, start):
+        aux = "have"
     rest, rest_plain = said[start:], plain[start:]
     spoken = rest
     if aux:
@@ -215,6 +226,10 @@ def saying(said: str, plain: str) -> Saying | None:
     return _predicate(who, name, rest, rest_plain, spoken)
 
 
+_DONE: Final = re.compile(
+    r"(?:just |recently |finally |already |now |also )*(?:been|got|had|gone|started|moved|turned"
+    r"|decided|bought|become|left|lost|finished|broken|joined|quit|passed|taken|landed)\b"
+)
 _BARE_SUBJECT: Final = re.compile(
     r"(?:just |recently |finally |also |still |currently |now |originally "
     r"|already |really |absolutely |always )*(?:"
@@ -222,8 +237,10 @@ _BARE_SUBJECT: Final = re.compile(
     r"|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single"
     r"|retired|pregnant|diabetic|studying|learning|training|getting|visiting"
     r"|originally from|born and raised|lactose|colou?r-?blind|left-handed"
-    r"|saving|expecting|turning|not (?:really )?(?:a (?:big |huge )?fan of|into"
-    r"|keen on)|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up"
+    r"|saving|expecting|turning|not (?:really |much of |exactly )?(?:an? (?:big |huge )?(?:fan of|[\w-]+ (?:person|fan|drinker"
+    r"|eater))|into|keen on|big on)|type (?:1|2|one|two) diabetic|(?:mum|mom|dad|mother|father) (?:of|to)"
+    r"|obsessed with|hooked on|relocating|training|raised in|due in|allergic|coeliac|celiac"
+    r"|from [A-Z]\w+ originally|autistic|dyslexic|self-employed|recovering|planning|saving|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up"
     r"|there|out)\b))"
     r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated"
     r"|became|turned|passed|sprained|grew up|was born|was diagnosed|used to"
@@ -231,7 +248,10 @@ _BARE_SUBJECT: Final = re.compile(
     r"|been (?:living|working|studying|learning|married|vegan|vegetarian)\b"
     r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink"
     r"|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got"
-    r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from)"
+    r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from|nights|shifts|part|full|with)|teach|run an?|can't (?:swim|drive)|grew up"
+    r"|have (?:type|asthma|kids|twins|adhd|no)|never (?:eat|drink|smoked?|learned|learnt)|only (?:eat|drink)"
+    r"|started|switched|upgraded|inherited|celebrating|had (?:my|a) (?:\w+ )?(?:baby|surgery|operation)"
+    r"|swim|play|go (?:to|running|swimming)|take the|usually|always|really (?:like|love|hate)|drink|eat"
     r"|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at"
     r"|going to)\b"
 )
@@ -313,6 +333,9 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
             base = _LASTING[match["v"]]
             end = match.end() + len(match["v"])
             said, plain = base + said[end:], base + plain[end:]
+        elif match["v"] == "got" and _HAS_GOT.match(plain, match.end()):
+            said, plain = f"have {said[match.end() + 4 :]}", f"have {plain[match.end() + 4 :]}"
+            own = f"{own.partition(' ')[0]}{said[4:]}"
         elif not match["been"] and match["v"] in _PARTICIPLES:
             said, plain = said[match.end() :], plain[match.end() :]
     said, plain = _lemma(who, said, plain)

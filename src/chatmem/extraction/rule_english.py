@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
-from chatmem.extraction.rule_asides_en import asides, predicates
+from chatmem.extraction.rule_asides_en import asides, named, predicates
 from chatmem.extraction.rule_clauses_en import (
     Saying,
     continued,
@@ -75,6 +75,7 @@ class ClausesEn:
         self._waiting = ""
         self._relative = self._name = ""
         self._pet: Fact | None = None
+        self._unnamed = ""
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
@@ -144,6 +145,8 @@ class ClausesEn:
             if subject is not None:
                 yield from self._of(subject, carried=True)
         self._mention(plain)
+        last = _UNNAMED.search(plain)
+        self._unnamed = "" if last is None else last["rel"] or last["kid"] or "child"
         for fact in asides(said, plain):
             yield replace(fact, content=self._dated(fact.content))
 
@@ -155,6 +158,15 @@ class ClausesEn:
             self._relative, self._name = mention[1], ""
 
     def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+        if not first and (role := self._unnamed) and _NAME_ALONE.match(said):
+            self._unnamed = ""
+            yield named(role, said.strip(" ,.!()"))
+            return
+        if not first and (pet := self._pet) is not None and _NAMES_ALONE.match(said):
+            self._pet = None
+            names = said.strip(" ,.!()")
+            yield replace(pet, content=f"{pet.content}: {names}", value=names)
+            return
         if (pet := self._pet) is not None and (match := _PET_NAMED.match(plain)):
             name = said[slice(*match.span("v"))]
             if name[:1].isupper() or self._lower_case:
@@ -227,6 +239,8 @@ class ClausesEn:
         if not self._fits(frame, groups.get("v", "")):
             return None
         if frame.own and not (self._greeted or self._opening):
+            return None
+        if frame.key == "age" and not self._greeted:
             return None
         told = _filled(frame.told, groups)
         told = told[:1].upper() + told[1:]
@@ -384,7 +398,7 @@ def freely_en(said: str, plain: str, today: date) -> Fact | None:
 
 _POINTS_BACK: Final = re.compile(r"^(?:it|that|this|these|those|to|how|when|what|me|you)\b")
 _GREETING: Final = re.compile(
-    r"\b(?:hi|hello|hey|nice to meet|good (?:morning|afternoon|evening)|introduce"
+    r"\b(?:hi|hello|hey|hiya|context|about me|background|nice to meet|good (?:morning|afternoon|evening)|introduce"
     r"|intro|by the way|pleased to meet|new here|name)\b",
     re.IGNORECASE,
 )
@@ -396,7 +410,8 @@ _ENJOYED_BY: Final = re.compile(
     r" (?:the |an? )?(?=\w)"
 )
 LEADING_HABIT: Final = re.compile(
-    r"(?:every (?:single |other )?\w+(?: (?:morning|afternoon|evening|night))?|each \w+"
+    r"(?:every (?:single |other )?(?:day|morning|evening|night|week|weekend|weekday|month|year|summer|winter"
+    r"|spring|autumn|fall|christmas|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|night))?|each \w+"
     r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur"
     r"|sun)days?(?: (?:mornings?|evenings?|afternoons?|nights?))?)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
@@ -413,6 +428,12 @@ _REASON: Final = re.compile(
 )
 _TO_THE_READER: Final = re.compile(r"\byou(?:r|rs|'re|'ve)?\b")
 _LISTED: Final = frozenset(("allergy", "taste"))
+_UNNAMED: Final = re.compile(
+    r"\b(?:my|our) (?:(?:\w+er|youngest|oldest|eldest|little|new|\d+[- ]year[- ]old) )*"
+    rf"(?:(?P<rel>{RELATIONS})|\d+[- ](?:year|yr|month)s?[- ]old(?: (?P<kid>son|daughter|boy|girl))?)\W*$"
+)
+_NAME_ALONE: Final = re.compile(r"\W*[A-Z][a-zÀ-ÿ]+\W*$")
+_NAMES_ALONE: Final = re.compile(r"\W*[A-Z][\w-]+(?:,? (?:and |& )?[A-Z][\w-]+)*\W*$")
 _PET_NAMED: Final = re.compile(
     r"(?:(?:he|she|it|they)(?:'s|'re| is| are) (?:called|named)|(?:we|i)(?:'ve)? (?:called|named|call"
     r"|are calling|decided to call) (?:him|her|it|them)|(?:his|her|its|their) names?(?:'s| is| are)"
@@ -437,7 +458,7 @@ def _month_and_day(said: str, today: date) -> str:
     return dates[0].first.isoformat() if year else f"{dates[0].first:%m-%d}"
 
 
-_MENTION: Final = re.compile(rf"\b(?:my|our|an?) (?:\w+er |big |twin |new )?({RELATIONS})\b(?!')")
+_MENTION: Final = re.compile(rf"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ |\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))")
 _SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
 _SHE: Final = frozenset(
     listed(
@@ -484,6 +505,10 @@ _AT_FIRM: Final = re.compile(r"\b(?:at|for) (?P<v>(?:the )?[A-Z][\w&.'-]*(?: [A-
 _AS_ROLE: Final = re.compile(
     rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE
 )
+_IN_DEGREE: Final = re.compile(
+    r"\b(?P<d>degree|bachelor'?s|master'?s|phd|doctorate|diploma|BA|BSc|MSc|MA|MBA) in "
+    r"(?P<v>[\w' ]+?)(?: (?:and|but|so|from|in|at|last|with)\b.*)?$"
+)
 _MORE_LANGUAGES: Final = re.compile(rf"\b(?:{LANGUAGES})\b", re.IGNORECASE)
 
 
@@ -491,6 +516,8 @@ def _beside(frame: Frame, groups: dict[str, str], said: str) -> Iterator[Fact]:
     """What the same words tell besides: the firm of a job, the job at a firm, a second language."""
     if frame.key == "occupation" and (firm := _AT_FIRM.search(said)):
         yield Fact(f"Works at {firm['v']}", "employer", firm["v"])
+    elif frame.key == "school" and (degree := _IN_DEGREE.search(said)):
+        yield Fact(f"Has a {degree['d']} in {degree['v']}", "major", degree["v"])
     elif frame.key == "employer" and (role := _AS_ROLE.search(said)):
         yield Fact(f"Works as {role['v']}", "occupation", re.sub(r"^an? ", "", role["v"]))
     elif frame.key == "language:{v}" and frame.value == "speaks":

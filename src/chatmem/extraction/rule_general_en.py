@@ -42,7 +42,7 @@ def _taste(pattern: str, value: str) -> Frame:
 
 _BOUGHT: Final = (
     r"(?:myself |ourselves |me |us )?(?:an? |my |our |two |another |some |the |this )?"
-    rf"(?P<v>(?:[\w'.-]+ ){{0,5}}?(?:{BELONGINGS})(?: [\w.]+)?)"
+    rf"(?P<v>(?:[\w'.-]+ ){{0,5}}?(?:{BELONGINGS})(?: (?!is\b|are\b|was\b)[\w.]+)?)"
     r"(?: (?:from|last|this|for|yesterday|today|on|in|two|three|a|and|with|that|which|because|but"
     r"|so|at|over|to|recently|when|secondhand|second[- ]hand|off|near|back|as)\b.*|,.*)?$"
 )
@@ -89,9 +89,11 @@ GENERAL_EN: Final[Frames] = {
         ),
         _taste(
             r"am (?:really |deathly |properly |absolutely |kind of |a bit |very |so |always )*(?:scared"
-            r" (?:of|to)|afraid of|terrified of|petrified of|frightened of|squeamish about"
-            r"|bored of|fed up with) (?P<v>(?!losing|failing|the future|what|how|being|making)"
-            r"[\w -]+)$",
+            r" (?:of|to)|afraid of|terrified of|petrified of|frightened of|squeamish about)"
+            r" (?P<v>heights|flying|spiders|snakes|dogs|cats|needles|the dark|water|clowns|dentists"
+            r"|the dentist|public speaking|thunder\w*|crowds|elevators|lifts|insects|bugs|bees|wasps"
+            r"|moths|mice|rats|birds|pigeons|blood|deep water|enclosed spaces|driving|horses|sharks"
+            r"|ghosts|hospitals|escalators|the sea|open water|balloons)\b.*$",
             "dislike",
         ),
         _fact(
@@ -112,7 +114,7 @@ GENERAL_EN: Final[Frames] = {
             "diet",
         ),
         _fact(
-            rf"am (?:an? |the )?(?:[\w'-]+ ){{0,3}}?(?P<v>(?:[\w-]+ )?(?:{TRADES}))(?:,? (?:at|in|for|of"
+            rf"am (?:(?:an? |the |now an? |currently an? )(?:[\w'-]+ ){{0,3}}?)?(?P<v>(?:(?!being|having|doing|getting|going|looking|trying|thinking)[\w-]+ )?(?:{TRADES}))(?:,? (?:at|in|for|of"
             r"|from|with|on|who|by|and|but|so|here|currently|now|based|working|since|these|specializ"
             r"|specialis|myself|to|too)\w*\b.*)?$",
             "occupation",
@@ -164,7 +166,10 @@ GENERAL_EN: Final[Frames] = {
         _fact(
             r"am (?:currently |now |also |still |slowly |finally )*(?:learning|teaching myself)(?: how)?"
             rf"(?: to)? {_NOT_THIS}(?!(?:more |a lot |much |so much |about |from |of )\b)"
-            r"(?P<v>[\w' -]{3,50})$",
+            r"(?P<v>(?!(?:be|live|deal|cope|let|say|accept|love|trust|manage|control|relax|balance|an? new"
+            r"|an?|some|new|my|the (?!guitar|piano|violin|cello|drums|flute|ukulele|bass|banjo|harp"
+            r"|accordion|trumpet|saxophone|clarinet|oboe|organ))\b)[\w'-]+(?: (?!from|about|because|so"
+            r"|skills?|techniques?)[\w'-]+){0,3})(?: (?:from|with|for|at|in|since|because|so)\b.*)?$",
             "habit:{v}",
             "learning",
         ),
@@ -190,10 +195,11 @@ GENERAL_EN: Final[Frames] = {
             "occupation",
         ),
         _fact(
-            r"am (?:currently |now |also |still )*(?:running|managing|teaching|coaching|fostering"
-            r"|homeschooling|raising|caring for|breeding|renovating|restoring|building|writing|dating"
-            r"|seeing|growing|volunteering|recovering from|undergoing|saving(?: up)? for"
-            rf"|training for|preparing for|going through) {_NOT_THIS}(?!an? (?:email|e-mail|letter|essay"
+            r"am (?:currently |now |also |still )*(?:(?:running|managing|building|writing|growing|seeing"
+            r"|preparing for|restoring|renovating) (?=(?:an?|my|our|two|some) )|(?:teaching|coaching|fostering"
+            r"|homeschooling|raising|caring for|breeding|dating|volunteering|recovering from|undergoing"
+            r"|saving(?: up)? for|training for) |going through (?=(?:an? |my |the )?(?:divorce|chemo|ivf"
+            rf"|menopause|break-?up|separation))){_NOT_THIS}(?!an? (?:doctor|problem|issue|error|weird))(?!an? (?:email|e-mail|letter|essay"
             r"|report|script|function|query|test|class|post|cover|poem|story|message|paper|speech|blog"
             r"|review|list|cv|resume|website|app|program|api|bot|database|tool|react|python|docker|late"
             r"|problem|issue|error)|code|late|out|up|the (?:same|code|script|app|test|server)|my (?:code"
@@ -301,7 +307,7 @@ GENERAL_EN: Final[Frames] = {
         _fact(r"drive (?P<v>(?:to work|an automatic|manual|for (?:uber|lyft|a living|doordash|amazon|ups|a).*|(?:trucks|buses|trains|trams|lorries|taxis|forklifts)\b.*|\d+ (?:km|miles|minutes|hours).*))$"),
     ),
     "ride": (_fact(r"ride (?:an? |my )?(?P<v>(?:[\w'-]+ ){0,3}(?:motorbike|motorcycle|bike|horses?|horseback|scooter|harley|vespa|ducati|triumph|unicycle|e-bike|royal enfield)\b.*)$"),),
-    "play": (_fact(rf"play (?:the |a bit of |some |a lot of |in an? |for |competitive )*(?P<v>{_NOT_THIS}(?!with|around|along|a (?:role|game|part|big)|role|devil|dumb|my|games? with|as\b|music|it\b)[\w' -]{{3,50}})$", "habit:play {v}", "yes"),),
+    "play": (_fact(rf"play (?:the |a bit of |some |a lot of |in an? |for |competitive )*(?P<v>{_NOT_THIS}(?!with|around|every|on\b|again|well|along|a (?:role|game|part|big)|role|devil|dumb|my|games? with|as\b|music|it\b)[\w' -]{{3,50}})$", "habit:play {v}", "yes"),),
     "collect": (_taste(r"collect (?!it|them|my|the|that|this|data|information)(?P<v>[\w' -]+)$", "like"),),
     "suffer": (_fact(r"suffer (?:\w+ )?(?:from|with) (?:an? |my |really |bad |severe |chronic |terrible )*(?P<v>[\w' -]+)$"),),
     "struggle": (_fact(rf"struggle with (?:my |severe |chronic )?(?:{AILMENTS}|weight|insomnia|spelling|reading)\b.*$"),),
@@ -356,7 +362,7 @@ GENERAL_EN: Final[Frames] = {
         _fact(rf"do (?:some |a bit of |a lot of |my |mostly |mainly )?(?P<v>(?:[\w/-]+ ){{0,2}}?(?:{CRAFTS}|{CLASSES}|shift work|nights|night shifts|shifts|freelance\b.*|consulting|research|intermittent fasting|ux \w+|ui \w+|keto|volunteering))\b.*$", "habit:{v}", "yes"),
     ),
     "don't": (
-        _fact(r"don't (?:really |actually |usually |ever |even |personally )*(?P<v>(?:drive|swim|own a \w+|cook|have (?:a|an|any|kids|children|siblings|pets) ?[\w ]*|speak \w+|wear \w+|celebrate \w+))\b(?! (?:to know|idea|time|clue|the time|any idea|any (?:idea|experience with this))).*$"),
+        _fact(r"don't (?:really |actually |usually |ever |even |personally )*(?P<v>(?:drive|swim|own a \w+|cook|have (?:an? (?:car|oven|garden|tv|telly|microwave|dishwasher|licen[cs]e|driving licen[cs]e|freezer|balcony|dog|cat|smartphone|passport|degree|bike|partner|printer|washing machine|dryer|air con\w*|gallbladder|spleen|thyroid)|any (?:kids|children|siblings|pets|allergies|brothers|sisters|family)|kids|children|siblings|pets|air con\w*)|speak \w+|wear \w+|celebrate \w+))\b(?! (?:to know|idea|time|clue|the time|any idea|any (?:idea|experience with this))).*$"),
         Frame(rf"don't (?:really |actually |usually |ever |even )*(?:eat|drink|do|touch|have|consume|use|cook with|buy) (?:much |any |a lot of |many )?(?P<v>(?:{FOODS})(?:(?:,| or| and| nor) [\w ]+)?)\b.*$", "taste:{v}", "dislike", "preference"),
         Frame(r"don't (?:really |actually |usually |ever |even )*(?P<v>drink|smoke|vape|gamble|eat out|watch tv|watch telly|use social media|work (?:on )?\w+days|work weekends|do (?:mornings|small talk|drugs))\b.*$", "habit:{v}", "no", "pattern"),
         _taste(r"don't (?:really |much |actually |particularly )*(?:get on with|get along with|go for|care (?:much )?for|do well with|rate|dig) (?P<v>.+?)(?: any ?more| at all| much| either)*$", "dislike"),

@@ -76,12 +76,20 @@ class _Class:
     category: Category = "fact"
     alone: bool = True
     """It is of the writer even where nobody is named."""
+    close: bool = False
+    """It is told of those close to them only."""
 
 
 def _class(
-    pattern: str, key: str = "", value: str = "", category: Category = "fact", *, alone: bool = True
+    pattern: str,
+    key: str = "",
+    value: str = "",
+    category: Category = "fact",
+    *,
+    alone: bool = True,
+    close: bool = False,
 ) -> _Class:
-    return _Class(re.compile(pattern), key, value, category, alone)
+    return _Class(re.compile(pattern), key, value, category, alone, close)
 
 
 _CLASSES: Final = (
@@ -118,7 +126,7 @@ _CLASSES: Final = (
         "preference",
     ),
     _class(
-        rf"对(?P<v>{_REST}{{1,12}}?)(?:完全|真的|实在|一点都?|没什么|没啥|没|不|无|提不起)*(?:兴趣|感冒|感|来电)",
+        rf"对(?P<v>{_REST}{{1,12}}?)(?:完全|真的|实在|一点都?)*(?:没什么|没啥|没|不|无|提不起)(?:感?兴趣|感冒|感$|来电)",
         "taste:{v}",
         "dislike",
         "preference",
@@ -136,7 +144,7 @@ _CLASSES: Final = (
         "{0}",
     ),
     _class(
-        rf"在{_REST}{{1,8}}?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|写|画){_REST}{{1,8}})$", "occupation", "{v}"
+        rf"在{_REST}{{1,8}}?(?P<v>(?:做(?!饭|菜|作业|客|梦|题|饼|面)|干(?!嘛|活)|搞|卖|教){_REST}{{2,8}})$", "occupation", "{v}"
     ),
     _class(
         rf"(?:在{_REST}{{1,8}}?)?(?:是|做|当)(?:一?[个名位])?(?P<v>{_REST}{{0,10}}?(?:{OCCUPATION_END}|设计|开发|运营|销售|分析|市场|采购|财务|人事"
@@ -166,12 +174,12 @@ _CLASSES: Final = (
     ),
     _class(rf"(?:主修|专业是|学的(?:是)?|修读|读的是)(?P<v>{_REST}{{1,12}})", "major", "{v}"),
     _class(rf"(?:在)?(?:备考|自学|报了|在考|考){_REST}{{1,12}}$"),
-    _class(rf"(?:在)?(?:学|练)(?:了)?(?P<v>(?!小?{_NUMBER}){_REST}{{1,10}})(?:{_NUMBER}(?:年|个月|周){_REST}*)?$", "habit:学{v}", "在学"),
+    _class(rf"(?:在)?(?:学|练)(?:了)?(?P<v>(?!小?{_NUMBER}|习惯|习|会|到|着|不){_REST}{{1,8}}?)(?:了?大?半?{_NUMBER}(?:年|个月|周){_REST}*)?(?<!时)(?<!困难)(?<!问题)$", "habit:学{v}", "在学"),
     _class(r"(?:还|也)?会(?:说|讲|一点)?(?:点)?(?P<v>手语|英语|日语|韩语|法语|德语|西班牙语|俄语|粤语|意大利语|葡萄牙语|阿拉伯语|泰语)", "language:{v}", "会"),
     # Places and home.
-    _class(rf"(?:是)?(?P<v>{_REST}{{1,8}}?)(?:这边|那边)?(?:人|土著|本地人|嘞|的)$", "hometown", "{v}", alone=False),
+    _class(rf"是(?P<v>{_REST}{{1,6}}?)(?:这边|那边)?(?:人|土著|本地人|嘞|的)$", "hometown", "{v}", alone=False),
     _class(rf"(?:家)?(?:住|租|定居|搬到了?|搬去了?|搬来了?|坐标|老家|人在|常驻|落户)(?:的|在|是|于)?(?P<v>{_REST}{{1,14}})", "home", "{v}"),
-    _class(rf"(?:在|搁|佇|是)(?P<v>{_REST}{{1,8}}?)(?:住|的|待了?{_NUMBER}年{_REST}*)$", "home", "{v}"),
+    _class(rf"(?:在|搁|佇)(?P<v>{_REST}{{1,8}}?)(?:住|待了?{_NUMBER}年{_REST}*)$", "home", "{v}"),
     _class(rf"(?:小时候)?(?:在)?{_REST}{{1,6}}(?:长大|出生)"),
     _class(rf"(?:刚)?(?:在{_REST}{{1,6}})?买了?{_REST}{{0,4}}(?:房|套|车位){_REST}*"),
     # Family, pets, age.
@@ -188,7 +196,7 @@ _CLASSES: Final = (
     _class(rf"(?:今年|刚满?|快|马上|虚岁|实岁)*(?P<v>\d{{1,3}}|[一二三四五六七八九十]{{1,4}})岁?了?$", "age", "{v}", alone=False),
     _class(rf"属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|(?:\d{{2,4}})年(?:的|生|出生)|{_NUMBER}后$"),
     _class(r"(?:是)?(?:白羊|金牛|双子|巨蟹|狮子|处女|天秤|天蝎|射手|摩羯|水瓶|双鱼)座?的?$", "zodiac", "{0}"),
-    _class(rf"(?:上|读|念|开学|去了|随我|耳朵|当兵|是聋人|身体){_REST}*", alone=False),
+    _class(rf"(?:上|读|念|开学|去了|耳朵|当兵|是聋人|身体不){_REST}*", close=True),
     # Possessions.
     _class(
         rf"(?:现在)?(?:用(?:的|着)?(?:是)?|开(?:的|着)?(?:是)?|那台是|那辆是|手上是|买了|入手了?|换了|刚提了?|换成了?|有)(?P<v>{_REST}{{0,12}}{_THINGS}{_REST}{{0,10}})",
@@ -198,7 +206,7 @@ _CLASSES: Final = (
     _class(rf"(?:现在)?(?:用|开)(?:的|着)(?:就)?是(?P<v>{_REST}{{2,20}})"),
 )
 _HABIT: Final = re.compile(
-    rf"(?:{_REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{_NUMBER}天|隔周末?|天天|每个?月{_REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻|坚持)"
+    rf"(?:{_REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{_NUMBER}天|隔周末?|天天|每个?月{_REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻)"
     rf"{_REST}*?(?:跑|走|游|健身|撸铁|打|练|学|读|看|写|吃|喝|嗦|做|去|回|给|陪|接|送|加班|熬夜|睡|起|骑|瑜伽|冥想|喝酒|抽|发工资|上班|值|遛|浇|逛|买|记|背)"
 )
 _TIRED: Final = re.compile(r"累|(?<!最)烦|困(?!难)|忙死|难受|崩溃|头疼|无聊|郁闷|开心|生气|头秃|想死|受够")
@@ -246,7 +254,7 @@ def generally_zh(said: str, plain: str, today: date, *, follows_another: bool) -
     named = begins > 0
     for kind in _CLASSES:
         match = kind.pattern.match(core)
-        if match is None or not (named or kind.alone):
+        if match is None or not (named or kind.alone) or (kind.close and not who):
             continue
         value = match.groupdict().get("v") or match[0]
         key = kind.key.format(v=core_zh(thing(value))) if kind.key else ""
@@ -278,7 +286,7 @@ def _due(
     said: str, plain: str, lead: int, start: int, today: date, who: str
 ) -> Fact | None:
     """What is fixed for a coming day."""
-    dates = [one for one in dates_in(plain, today) if one.first >= today and one.is_day]
+    dates = [one for one in dates_in(plain, today) if one.first > today and one.is_day]
     if len(dates) != 1 or re.search(r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹|不想|不是|不用|懒得|怎么", plain):
         return None
     rest = plain[start:] if dates[0].start == 0 else plain[start : dates[0].start] + plain[dates[0].end :]

@@ -566,7 +566,7 @@ DEEDS_EN: Final[Frames] = {
             "pattern",
         ),
         Frame(
-            r"don't (?P<v>drink|smoke|drive|swim|cook|vape)(?: (?:alcohol|any ?more"
+            r"don't (?P<v>drink|smoke|vape)(?: (?:alcohol|any ?more"
             r"|at all))*(?: (?:and|but|so|or)\b.*)?$",
             "habit:{v}",
             "no",

@@ -62,6 +62,8 @@ def items(said: str, *, most: int) -> list[str]:
     found = [each for each in match.groups() if each]
     if len(found) > most or any(_HANGING.search(each.lower()) for each in found):
         return [said]
+    if len(found[0].split()) < len(found[-1].split()) and "ing" not in found[-1].split()[0]:
+        return [said]  # `action and comedy movies`: one word stands for both
     if any(len(each.split()) > 2 for each in found) and most < 3:
         return [said]
     return found

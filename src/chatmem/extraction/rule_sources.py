@@ -61,10 +61,10 @@ LOOKS_PERSONAL: Final = re.compile(
 
 
 _CODE_LINE: Final = re.compile(
-    r"^[ \t]*(?:def |class \w+[(:]|return\b|import |from \w+ import|function\b"
+    r"^(?:[ \t]+(?:#|//|/\*|\*) .*$|[ \t]*(?:def |class \w+[(:]|return\b|import |from \w+ import|function\b"
     r"|const |let \w+ ?=|var |if ?\(|for ?\(|while ?\(|public |private |static "
     r"|#include|print\(|console\.|select .+ from |insert into |<\/?\w+[^>]*>|\$ "
-    r"|>>> |[\w.]+\(.*\)[;:]?$|.*[{};]\s*$|.*\w+ ?= ?[\"'\[{(].*|.*=>.*)",
+    r"|>>> |[\w.]+\(.*\)[;:]?$|.*[{};]\s*$|.*\w+ ?= ?[\"'\[{(].*|.*=>.*))",
     re.IGNORECASE,
 )
 

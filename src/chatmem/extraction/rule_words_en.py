@@ -295,7 +295,7 @@ AILMENTS: Final = (
     r"|crohn'?s|colitis|ibs|gerd|(?:acid )?reflux|gout|tinnitus|vertigo|cancer|lupus|pcos|pots|eds"
     r"|ms|cfs|long covid|parkinson'?s|alzheimer'?s|dementia|dyslexia|dyspraxia|aphantasia|sciatica"
     r"|hernia|pacemaker|(?:\w+ )?(?:syndrome|disease|disorder|deficiency|condition|palsy|sclerosis"
-    r"|dystrophy|disability|impairment)|(?:heart|lung|kidney|liver|thyroid|back|knee|hip|shoulder"
+    r"|dystrophy|disability|impairment)|(?:heart|skin|medical|lung|kidney|liver|thyroid|back|knee|hip|shoulder"
     r"|stomach|joint|neck|hearing|sight|eye|gut) (?:problems?|issues?|trouble|condition|murmur"
     r"|failure|injury|pain)|(?:bad|dodgy|weak|trick|bum|gammy|sensitive|torn|slipped|herniated"
     r"|frozen|fallen|flat|broken|fractured|sprained) (?:knees?|back|hips?|shoulders?|ankles?|neck"

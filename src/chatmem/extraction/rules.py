@@ -64,18 +64,26 @@ def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
             continue
         if len(fact.content) <= MAX_CONTENT_CHARS:
             # Of two statements with one key in a message the later one counts.
-            facts[f"{fact.wish}{fact.key or fact.content.lower()}"] = fact
+            place = f"{fact.wish}{fact.key or fact.content.lower()}"
+            if fact.confidence == IN_PASSING_CONFIDENCE and place in facts:
+                fact = replace(fact, key=f"relation:{fact.key}")
+                place = f"{fact.wish}{fact.key}"
+            facts[place] = fact
     kept = sorted(facts.values(), key=lambda fact: -fact.importance)[:MAX_PER_MESSAGE]
     return [_candidate(fact, message) for fact in facts.values() if fact in kept]
 
 
 def _is_told(fact: Fact, before: Iterable[Fact]) -> bool:
     """True where a whole statement has said it already."""
+    named = " is called " in fact.content
     for each in before:
-        if each.key is not None and each.key == fact.key:
+        if not isinstance(fact.value, str):
+            continue
+        told = fact.value.lower() in each.content.lower()
+        if each.key is not None and each.key == fact.key and (told or not named):
             return True
-        if isinstance(fact.value, str) and len(fact.value) > 3 and "called" not in fact.content:
-            if fact.value.lower() in each.content.lower():
+        if told and not (named and not (fact.key or "").startswith("pet:")):
+            if fact.key not in ("employer", "occupation") and len(fact.value) > 3:
                 return True
     return False
 

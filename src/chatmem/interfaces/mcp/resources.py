@@ -29,6 +29,7 @@ from chatmem.prompt.main_memory import prepare_main
 MARKDOWN = "text/markdown"
 PAGE_DAYS = 100
 _DAILY = "memory://daily/"
+DAILY_TEMPLATE = f"{_DAILY}{{date}}"
 _OFFSET = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -90,7 +91,7 @@ def resource_templates() -> list[ResourceTemplate]:
         ResourceTemplate(
             name="daily",
             title="Daily log",
-            uri_template=f"{_DAILY}{{date}}",
+            uri_template=DAILY_TEMPLATE,
             description="The log of a day, as 2026-11-21. 某一天的日志。",
             mime_type=MARKDOWN,
         )

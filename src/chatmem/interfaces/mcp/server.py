@@ -18,6 +18,8 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
     GetPromptRequestParams,
     GetPromptResult,
     ListPromptsResult,
@@ -33,7 +35,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError
-from chatmem.interfaces.mcp import prompts, resources, tools
+from chatmem.interfaces.mcp import completions, prompts, resources, tools
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MemoryOf: TypeAlias = Callable[[Context], MemoryService]
@@ -65,6 +67,7 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         on_read_resource=handlers.read_resource,
         on_list_prompts=handlers.list_prompts,
         on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
     )
 
 
@@ -115,6 +118,13 @@ class _Handlers:
     async def get_prompt(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
         return await self._answer(
             context, lambda memory: prompts.get_prompt(memory, params.name, params.arguments)
+        )
+
+    async def complete(self, context: Context, params: CompleteRequestParams) -> CompleteResult:
+        return CompleteResult(
+            completion=await self._answer(
+                context, lambda memory: completions.complete(memory, params)
+            )
         )
 
     async def _answer(self, context: Context, ask: Callable[[MemoryService], T]) -> T:

@@ -37,7 +37,7 @@ class Order:
 
 @dataclass(slots=True)
 class Shared:
-    """Connections to model servers, rounds that passed through, and whose turn it is to be saved."""
+    """Connections to model servers, rounds that passed through, and who saves next."""
 
     connections: Connections = field(default_factory=Connections)
     marks: Marks = field(default_factory=Marks)

@@ -1,6 +1,6 @@
 """The model's server: what goes to it as it is, and what comes back.
 
-Source: interfaces.md (upstream from settings); decisions 7 (`httpx` to pass chat through untouched).
+Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat through untouched).
 """
 
 import asyncio

@@ -7,8 +7,11 @@ from fastapi import Depends, Request
 from chatmem.engine.service import MemoryService
 
 
-def current_memory(request: Request) -> MemoryService:
-    """The memory of the user that the request stands for, as `identity` has found it."""
+async def current_memory(request: Request) -> MemoryService:
+    """The memory of the user that the request stands for, as `identity` has found it.
+
+    Not a plain function: that would cost each request another thread.
+    """
     memory: MemoryService = request.state.memory
     return memory
 

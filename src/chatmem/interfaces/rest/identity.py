@@ -1,0 +1,164 @@
+"""Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
+
+Without keys only this machine is answered, and nothing that a page from elsewhere could have a
+browser send: the names in `Host` and `Origin` have to be this machine's own, and a request that a
+proxy has passed on is refused, since it could come from anywhere.
+
+Source: interfaces.md (Identity).
+"""
+
+import ipaddress
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ChatmemError
+from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
+
+OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
+"""They say nothing about anybody, and whoever watches the server has no key."""
+USER_HEADER: Final = "x-chatmem-user"
+_FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_MOST_MEMORIES: Final = 1_000
+_CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whose memory a request is about, and by which key; an operator may see the server's files."""
+
+    memory: MemoryService
+    key_id: str | None
+    is_operator: bool
+
+
+class Identify:
+    """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
+
+    def __init__(self, app: ASGIApp, memory: MemoryService) -> None:
+        self._app = app
+        self._memory = memory
+        self._known: OrderedDict[str, MemoryService] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, or one connection of a page."""
+        if scope["type"] == "lifespan" or scope["path"] in OPEN_PATHS:
+            await self._app(scope, receive, send)
+            return
+        try:
+            found = await run_sync(self._identify, scope)
+        except ChatmemError as error:
+            found = problem_of(error)
+        if isinstance(found, Problem):
+            await refuse(found, scope, receive, send)
+            return
+        state = scope.setdefault("state", {})
+        state["memory"] = found.memory
+        state["key_id"] = found.key_id
+        state["is_operator"] = found.is_operator
+        await self._app(scope, receive, send)
+
+    def _identify(self, scope: Scope) -> Caller | Problem:
+        headers = Headers(scope=scope)
+        given = headers.getlist(USER_HEADER)
+        if len(given) > 1:
+            return Problem(400, "X-Chatmem-User: came more than once")
+        try:
+            named = _name_in(given[0]) if given else None
+        except UnicodeError:
+            return Problem(400, "X-Chatmem-User: takes a name, percent-encoded as UTF-8")
+        if not self._memory.keys.are_needed():
+            client = scope.get("client")
+            refused = refusal_without_keys(client[0] if client else None, headers)
+            if refused is not None:
+                return refused
+            return Caller(self._of(named or self._memory.user_id), None, True)
+        key = self._memory.keys.find(_bearer(headers))
+        if key is None:
+            return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
+        if named is not None and named != key.user_id and not key.is_admin:
+            return Problem(403, "X-Chatmem-User: this key is bound to its own user")
+        return Caller(self._of(named or key.user_id), key.id, key.is_admin)
+
+    def _of(self, user_id: str) -> MemoryService:
+        """The user's memory; opening one looks at the user's files, so the last ones are kept."""
+        found = self._known.get(user_id)
+        if found is None:
+            found = self._memory.for_user(user_id)
+            self._known[user_id] = found
+            while len(self._known) > _MOST_MEMORIES:
+                self._known.popitem(last=False)
+        return found
+
+
+def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None:
+    """Why a request is not answered while there are no keys; None where it is."""
+    if client is None or not is_loopback(client):
+        return Problem(403, "without keys only this machine is answered: `chatmem keys create`")
+    if any(name in headers for name in _FORWARDED):
+        return Problem(403, "without keys nothing is answered that a proxy passes on")
+    hosts = headers.getlist("host")
+    host = _authority(hosts[0]) if len(hosts) == 1 else None
+    if host is None or not is_loopback(host[0]):
+        return Problem(421, "Host: without keys it has to name this machine, as localhost does")
+    origin = headers.get("origin")
+    if origin is not None and not _is_own(origin, host[1]):
+        return Problem(403, "Origin: a page from elsewhere may not ask")
+    is_page = headers.get("sec-fetch-mode") == "navigate"
+    if headers.get("sec-fetch-site") == "cross-site" and not is_page:
+        return Problem(403, "Sec-Fetch-Site: a page from elsewhere may not ask")
+    return None
+
+
+def is_loopback(host: str) -> bool:
+    """True for `localhost` and the addresses that never leave the machine."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def _authority(text: str, scheme: str = "http") -> tuple[str, int] | None:
+    """Host and port of `localhost:8600` or `[::1]:8600`; None where it is none."""
+    try:
+        parts = urlsplit(f"//{text}")
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.hostname is None or parts.netloc != text or "@" in text:
+        return None
+    return parts.hostname, port if port is not None else {"http": 80, "https": 443}[scheme]
+
+
+def _is_own(origin: str, port: int) -> bool:
+    """True for a page of this server, under whichever name of this machine."""
+    scheme, separator, authority = origin.partition("://")
+    if scheme not in ("http", "https") or not separator:
+        return False
+    found = _authority(authority, scheme)
+    return found is not None and is_loopback(found[0]) and found[1] == port
+
+
+def _bearer(headers: Headers) -> str:
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
+
+
+def _name_in(header: str) -> str | None:
+    """A user's name as a header carries it: in UTF-8, percent-encoded where a client has to.
+
+    Raises:
+        UnicodeError: it is neither.
+    """
+    text = header.encode("latin-1").decode("utf-8")
+    return unquote(text.strip(), errors="strict") or None

@@ -1,0 +1,202 @@
+"""How an error is answered: problem details (RFC 9457), one for every error of the tree.
+
+Nothing of the inside goes out: no traceback, no value that was sent, no hint whether another user
+has what was asked for. Under `/v1` the same answer carries `error` as well, in OpenAI's form.
+
+Source: interfaces.md ("problem details for errors").
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final
+
+import anyio
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from chatmem.errors import (
+    AgentError,
+    ChatError,
+    ChatmemError,
+    CircleNotFoundError,
+    ImportFormatError,
+    InvalidInputError,
+    MemoryNotFoundError,
+    ModelTimeoutError,
+    NoModelError,
+    NothingToRestoreError,
+    NotOwnerError,
+    ProviderError,
+    ReceiptNotFoundError,
+    SessionNotFoundError,
+    StaleEtagError,
+    StorageError,
+    TemplateNotFoundError,
+    TurnNotSavedError,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+_STATUS: Final[tuple[tuple[type[ChatmemError], int], ...]] = (
+    (MemoryNotFoundError, 404),
+    (SessionNotFoundError, 404),
+    (TemplateNotFoundError, 404),
+    (CircleNotFoundError, 404),
+    (ReceiptNotFoundError, 404),
+    (NotOwnerError, 404),
+    (StaleEtagError, 412),
+    (NothingToRestoreError, 409),
+    (InvalidInputError, 422),
+    (ImportFormatError, 422),
+    (StorageError, 503),
+    (ProviderError, 503),
+    (NoModelError, 503),
+    (TurnNotSavedError, 503),
+    (ModelTimeoutError, 504),
+    (ChatError, 502),
+    (AgentError, 502),
+)
+"""The first that fits counts."""
+_DRAIN_SECONDS: Final = 2.0
+_DRAIN_BYTES: Final = 16 * 1024 * 1024
+"""A client that is still sending sees no answer if the connection is cut at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An answer that says what is wrong: its status, a sentence, and members besides."""
+
+    status: int
+    detail: str
+    members: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    closes: bool = False
+
+    def response(self, scope: Scope) -> Response:
+        """The answer to this request."""
+        body = {
+            "type": "about:blank",
+            "title": _title(self.status),
+            "status": self.status,
+            "detail": self.detail,
+            "instance": scope.get("path", ""),
+            "request_id": scope.get("state", {}).get("request_id"),
+            **self.members,
+        }
+        if scope.get("path", "").startswith("/v1/"):
+            kind = _title(self.status).lower().replace(" ", "_")
+            body["error"] = {"message": self.detail, "type": kind, "param": None, "code": kind}
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        headers = dict(self.headers)
+        if self.closes:
+            headers["connection"] = "close"
+        return Response(content, self.status, headers, media_type=MEDIA_TYPE)
+
+
+async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer before the application has seen the request, whose body may be still on its way."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": problem.detail[:100]})
+        return
+    if not has_body(scope):
+        await problem.response(scope)(scope, receive, send)
+        return
+    closing = Problem(
+        problem.status, problem.detail, problem.members, problem.headers, closes=True
+    )
+
+    async def send_and_drain(message: Message) -> None:
+        if message["type"] != "http.response.body":
+            await send(message)
+            return
+        await send({**message, "more_body": True})
+        await _drain(receive)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    await closing.response(scope)(scope, receive, send_and_drain)
+
+
+def has_body(scope: Scope) -> bool:
+    """True when the request announces a body."""
+    return any(
+        name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
+        for name, value in scope["headers"]
+    )
+
+
+def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
+    """The answer for an error; whoever runs the server is also told about its files.
+
+    Errors that are none of ours say nothing but that there was one.
+    """
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    if status == 500:
+        return Problem(500, "something went wrong that should not; the server's log has its id")
+    if isinstance(error, StaleEtagError):
+        return Problem(412, str(error), {"content": error.current, "etag": error.etag})
+    if isinstance(error, NotOwnerError):
+        return Problem(404, "there is none with this id for this user")
+    if isinstance(error, StorageError) and not for_operator:
+        return Problem(503, "the files or the database cannot be used; whoever runs it can see why")
+    if isinstance(error, ChatError):
+        return Problem(status, error.problem)
+    return Problem(status, str(error))
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Every error that a handler raises gets its problem details."""
+    app.add_exception_handler(ChatmemError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _of_validation)
+    app.add_exception_handler(HTTPException, _of_http)
+
+
+def _of_ours(request: Request, error: Exception) -> Response:
+    for_operator = bool(getattr(request.state, "is_operator", False))
+    return problem_of(error, for_operator=for_operator).response(request.scope)
+
+
+def _of_validation(request: Request, error: Exception) -> Response:
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    errors = [_without_input(one) for one in found]
+    first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors[:3])
+    return Problem(422, first or "not valid", {"errors": errors}).response(request.scope)
+
+
+def _of_http(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        return problem_of(error).response(request.scope)
+    if error.status_code == 400 and error.__cause__ is not None:
+        # The framework could not read the body: bytes that are no UTF-8, or too deep a nesting.
+        detail = "the body is no JSON in UTF-8 that can be read"
+        where = [{"loc": ["body"], "msg": detail, "type": "body_unreadable"}]
+        return Problem(422, detail, {"errors": where}).response(request.scope)
+    detail = error.detail
+    if error.status_code == 404 and detail == _title(404):
+        detail = "there is nothing at this address"
+    return Problem(error.status_code, detail, headers=error.headers or {}).response(request.scope)
+
+
+def _without_input(error: Mapping[str, Any]) -> dict[str, Any]:
+    """What was wrong and where; what was sent is the sender's and stays there."""
+    return {"loc": list(error["loc"]), "msg": str(error["msg"]), "type": str(error["type"])}
+
+
+async def _drain(receive: Receive) -> None:
+    left = _DRAIN_BYTES
+    with anyio.move_on_after(_DRAIN_SECONDS):
+        while left > 0:
+            message = await receive()
+            if message["type"] != "http.request" or not message.get("more_body", False):
+                return
+            left -= len(message.get("body", b""))
+
+
+def _title(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Error"

@@ -1,0 +1,782 @@
+"""The chat endpoint on a real server, asked by OpenAI's own client, before a scripted upstream."""
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import httpx
+import openai
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from openai import AsyncOpenAI, OpenAI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from chatmem import MemoryService, Settings
+from chatmem.chat.keeping import CUT_MARK
+from chatmem.interfaces.openai.router import router
+from chatmem.interfaces.openai.shared import shared_by
+from chatmem.interfaces.openai.upstream import Patience
+from chatmem.testing.chat_model_server import ChatModelServer, Question, Reply
+
+KEY = "sk-test-very-secret"
+ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
+PIXEL = "data:image/png;base64,iVBORw0KGgo="
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "description": "The weather of a city",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+}
+
+
+class Identified:
+    """Says whose memory a request is about, as the server's edge does."""
+
+    def __init__(self, app: ASGIApp, memory: MemoryService) -> None:
+        self.app, self.memory = app, memory
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            user = dict(scope["headers"]).get(b"x-chatmem-user")
+            memory = self.memory.for_user(user.decode()) if user else self.memory
+            scope.setdefault("state", {})["memory"] = memory
+        await self.app(scope, receive, send)
+
+
+@contextmanager
+def serving(app: FastAPI) -> Iterator[str]:
+    """The address of a running server."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    thread = Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        listener.close()
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def upstream() -> Iterator[ChatModelServer]:
+    with ChatModelServer(ANSWER) as running:
+        yield running
+
+
+@pytest.fixture
+def llm(upstream: ChatModelServer) -> dict[str, Any]:
+    return {"base_url": upstream.base_url, "model": "small-model", "api_key": KEY}
+
+
+@pytest.fixture
+def memory(data: Path, llm: dict[str, Any]) -> Iterator[MemoryService]:
+    settings = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0}, llm=llm)
+    with MemoryService.open(data, settings=settings, background=False) as opened:
+        yield opened
+
+
+def app_over(memory: MemoryService) -> FastAPI:
+    app = FastAPI()
+    app.include_router(router)
+    app.add_middleware(Identified, memory=memory)
+    return app
+
+
+@pytest.fixture
+def app(memory: MemoryService) -> FastAPI:
+    return app_over(memory)
+
+
+@pytest.fixture
+def address(app: FastAPI) -> Iterator[str]:
+    with serving(app) as running:
+        yield running
+
+
+@pytest.fixture
+def client(address: str) -> Iterator[OpenAI]:
+    with OpenAI(base_url=address, api_key="any", max_retries=0) as made:
+        yield made
+
+
+def user(text: str) -> Any:  # noqa: ANN401 - of no type of OpenAI's
+    return {"role": "user", "content": text}
+
+
+def assistant(text: str) -> Any:  # noqa: ANN401
+    return {"role": "assistant", "content": text}
+
+
+def ask(
+    client: OpenAI,
+    *messages: Any,  # noqa: ANN401
+    session: str | None = "s1",
+    **fields: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    headers = {"X-Chatmem-Session": session} if session else {}
+    return client.chat.completions.create(
+        model=fields.pop("model", "chatmem"),
+        messages=list(messages),
+        extra_headers={**headers, **fields.pop("headers", {})},
+        **fields,
+    )
+
+
+def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
+    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
+    if session_id not in known:
+        return []
+    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+
+
+def soon(found: Callable[[], object]) -> None:
+    """Waits until it is true: a turn is saved when its last byte is out."""
+    ends = time.monotonic() + 5
+    while not found():
+        assert time.monotonic() < ends, "it did not come true within 5 s"
+        time.sleep(0.01)
+
+
+def saved(memory: MemoryService, *texts: str, session: str = "s1") -> None:
+    """The session says just this, user and assistant in turn; nothing is added a moment later."""
+    roles = ("user", "assistant")
+    wanted = [(roles[number % 2], text) for number, text in enumerate(texts)]
+    soon(lambda: len(transcript(memory, session)) >= len(wanted))
+    time.sleep(0.05)
+    assert transcript(memory, session) == wanted
+
+
+def test_memory_is_added_and_the_turn_is_saved(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("用户下个月搬到柏林", key="home", value="柏林")
+
+    answer = ask(client, {"role": "system", "content": "Be brief."}, user("我搬去哪里？"))
+
+    assert answer.choices[0].message.content == ANSWER
+    [question] = upstream.received
+    assert [one["role"] for one in question.messages] == ["system", "user"]
+    assert "Be brief." in question.system
+    assert "搬到柏林" in question.system
+    assert question.user == "我搬去哪里？"
+    assert question.model == "small-model"
+    assert question.authorization == f"Bearer {KEY}"
+    saved(memory, "我搬去哪里？", ANSWER)
+
+
+def test_a_stream_comes_as_it_is_and_is_saved_whole(client: OpenAI, memory: MemoryService) -> None:
+    pieces = [
+        chunk.choices[0].delta.content or ""
+        for chunk in ask(client, user("我下个月搬到柏林"), stream=True)
+        if chunk.choices
+    ]
+
+    assert len(pieces) > 5
+    assert "".join(pieces) == ANSWER
+    saved(memory, "我下个月搬到柏林", ANSWER)
+
+
+def test_the_async_client_gets_the_same(address: str, memory: MemoryService) -> None:
+    async def talk() -> tuple[str, str]:
+        async with AsyncOpenAI(base_url=address, api_key="any", max_retries=0) as client:
+            whole = await client.chat.completions.create(
+                model="chatmem", messages=[user("hello")],
+                extra_headers={"X-Chatmem-Session": "s1"},
+            )  # fmt: skip
+            stream = await client.chat.completions.create(
+                model="chatmem", messages=[user("你好")], stream=True,
+                extra_headers={"X-Chatmem-Session": "s2"},
+            )  # fmt: skip
+            pieces = [one.choices[0].delta.content or "" async for one in stream if one.choices]
+        return whole.choices[0].message.content or "", "".join(pieces)
+
+    assert asyncio.run(talk()) == (ANSWER, ANSWER)
+    saved(memory, "hello", ANSWER)
+    saved(memory, "你好", ANSWER, session="s2")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_bytes_of_an_answer_are_the_upstreams_own(
+    address: str, upstream: ChatModelServer, memory: MemoryService, stream: bool
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    body = {"model": "small-model", "messages": [user("Where do I live?")], "stream": stream}
+
+    alone = httpx.post(f"{upstream.base_url}/chat/completions", json=body)
+    through = httpx.post(f"{address}/chat/completions", json=body)
+
+    assert through.content == alone.content
+    assert through.headers["content-type"] == alone.headers["content-type"]
+    assert through.headers["x-chatmem-receipt"]
+
+
+def test_pieces_are_passed_on_when_they_come(client: OpenAI, upstream: ChatModelServer) -> None:
+    upstream.planned = [Reply("one two three", pause_seconds=0.1)]
+    begun = time.monotonic()
+
+    times = [time.monotonic() - begun for chunk in ask(client, user("count"), stream=True)]
+
+    assert times[0] < 0.2
+    assert times[-1] - times[0] > 0.3
+
+
+def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    messages = [{"role": "system", "content": "Be brief."}, user("hello")]
+
+    fields: dict[str, Any] = {
+        "model": "small-model",
+        "temperature": 0.25,
+        "seed": 7,
+        "logit_bias": {"50256": -100},
+        "response_format": {"type": "json_object"},
+    }
+    unknown = {"min_p": 0.05, "x": {"y": [1, None]}}
+
+    ask(client, *messages, **fields, extra_body=unknown)
+
+    [question] = upstream.received
+    assert question.body == {"messages": messages, **fields, **unknown}
+
+
+def test_fields_that_we_do_not_know_go_on_with_memory_too(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("Lives in Berlin")
+
+    ask(client, user("Where do I live?"), model="small-model", extra_body={"min_p": 0.05})
+
+    [question] = upstream.received
+    assert question.body["min_p"] == 0.05
+    assert set(question.body) == {"model", "messages", "min_p"}
+    assert "Lives in Berlin" in question.system
+
+
+def test_images_reach_the_model_and_memory_is_asked_for_the_words(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("My cat is called Miso")
+    parts = [
+        {"type": "text", "text": "Is this my cat?"},
+        {"type": "image_url", "image_url": {"url": PIXEL, "detail": "low"}},
+    ]
+
+    ask(client, {"role": "user", "content": parts})
+
+    [question] = upstream.received
+    assert question.messages[-1]["content"] == parts
+    assert "Miso" in question.system
+    saved(memory, "Is this my cat?\n[image]", ANSWER)
+
+
+def test_a_systems_parts_keep_their_marks(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    part = {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
+
+    ask(client, {"role": "system", "content": [part]}, user("Where do I live?"))
+
+    [question] = upstream.received
+    first, added = question.messages[0]["content"]
+    assert first == part
+    assert "Lives in Berlin" in added["text"]
+
+
+def test_a_tool_call_is_the_clients_and_the_turn_ends_with_the_answer(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [
+        Reply("Let me look.", tool_calls=(("weather", '{"city": "Berlin"}'),)),
+        Reply("Rain, all day."),
+    ]
+    question = user("How is the weather in Berlin?")
+    called = ask(client, question, tools=[WEATHER]).choices[0].message
+    assert called.tool_calls[0].function.arguments == '{"city": "Berlin"}'
+    time.sleep(0.1)
+    assert transcript(memory) == []
+    result = {"role": "tool", "tool_call_id": called.tool_calls[0].id, "content": "rain"}
+
+    said = called.model_dump(exclude_none=True)
+    answer = ask(client, question, said, result, tools=[WEATHER])
+
+    assert answer.choices[0].message.content == "Rain, all day."
+    assert upstream.received[0].tool_names == ["weather"]
+    assert upstream.received[1].messages[-2:] == (said, result)
+    saved(memory, "How is the weather in Berlin?", "Let me look.\n\nRain, all day.")
+
+    ask(client, question, said, result, assistant("Rain, all day."), user("Danke"))
+    saved(
+        memory, "How is the weather in Berlin?", "Let me look.\n\nRain, all day.", "Danke", ANSWER
+    )
+
+
+def test_a_streamed_tool_call_reads_as_the_upstream_wrote_it(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [Reply(tool_calls=(("weather", '{"city": "柏林"}'),))]
+
+    parts = [
+        call.function.arguments
+        for chunk in ask(client, user("天气？"), tools=[WEATHER], stream=True)
+        for choice in chunk.choices
+        for call in choice.delta.tool_calls or ()
+    ]
+
+    assert json.loads("".join(parts)) == {"city": "柏林"}
+    time.sleep(0.1)
+    assert transcript(memory) == []
+
+
+def test_what_a_client_sends_again_is_saved_once(client: OpenAI, memory: MemoryService) -> None:
+    history: list[Any] = [{"role": "system", "content": "Be brief."}]
+    for text in ("我叫林", "yes", "yes", "好"):
+        history.append(user(text))
+        answer = ask(client, *history)
+        history.append(assistant(answer.choices[0].message.content))
+
+    saved(memory, "我叫林", ANSWER, "yes", ANSWER, "yes", ANSWER, "好", ANSWER)
+
+
+def test_a_conversation_that_began_elsewhere_is_saved_once_too(
+    client: OpenAI, memory: MemoryService
+) -> None:
+    before = [user("My name is Lin"), assistant("Hello Lin"), user("我住在柏林"), assistant("好的")]
+    ask(client, *before, user("first here"))
+    known = ["My name is Lin", "Hello Lin", "我住在柏林", "好的", "first here", ANSWER]
+    saved(memory, *known)
+
+    ask(client, *before, user("first here"), assistant(ANSWER), user("second"))
+    saved(memory, *known, "second", ANSWER)
+
+
+def test_rounds_that_went_past_us_are_saved_when_they_are_seen(
+    client: OpenAI, memory: MemoryService
+) -> None:
+    ask(client, user("one"))
+    saved(memory, "one", ANSWER)
+
+    ask(client, user("one"), assistant(ANSWER), user("two"), assistant("zwei"), user("three"))
+
+    saved(memory, "one", ANSWER, "two", "zwei", "three", ANSWER)
+
+
+def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [Reply(f"answer {number}") for number in range(4)]
+    history: list[Any] = []
+    for number in range(4):
+        history = [*history[-2:], user(f"question {number}")]
+        history.append(assistant(ask(client, *history).choices[0].message.content))
+
+    saved(memory, *(f"{kind} {number}" for number in range(4) for kind in ("question", "answer")))
+
+
+def test_what_was_forgotten_does_not_come_back_with_the_history(
+    client: OpenAI, memory: MemoryService, app: FastAPI
+) -> None:
+    ask(client, user("My pin is 4711"))
+    saved(memory, "My pin is 4711", ANSWER)
+    for one in memory.sessions.messages("s1"):
+        memory.forget(str(one.memory_id))
+    app.state.chat = None  # as after a restart
+
+    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
+
+    saved(memory, "thanks", ANSWER)
+
+
+def test_a_deleted_session_does_not_come_back_with_the_history(
+    client: OpenAI, memory: MemoryService
+) -> None:
+    ask(client, user("My pin is 4711"))
+    saved(memory, "My pin is 4711", ANSWER)
+    memory.sessions.delete("s1")
+
+    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
+
+    saved(memory, "thanks", ANSWER)
+
+
+def test_an_answer_asked_for_once_more_is_saved_beside_the_first(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [Reply("first"), Reply("second")]
+    ask(client, user("讲个笑话"))
+    saved(memory, "讲个笑话", "first")
+
+    ask(client, user("讲个笑话"))
+    soon(lambda: len(transcript(memory)) == 3)
+    assert transcript(memory)[2] == ("assistant", "second")
+
+    ask(client, user("讲个笑话"), assistant("second"), user("再来"))
+    soon(lambda: len(transcript(memory)) == 5)
+    assert transcript(memory)[3:] == [("user", "再来"), ("assistant", ANSWER)]
+
+
+def test_without_a_header_the_opening_says_which_session_it_is(
+    client: OpenAI, memory: MemoryService
+) -> None:
+    opening = [{"role": "system", "content": "It is 10:03."}, user("你好")]
+    ask(client, *opening, session=None)
+    soon(lambda: memory.sessions.list().total == 1)
+    later = {"role": "system", "content": "It is 10:04."}
+    ask(client, later, opening[1], assistant(ANSWER), user("我叫林"), session=None)
+    [session] = memory.sessions.list().items
+    saved(memory, "你好", ANSWER, "我叫林", ANSWER, session=session.session_id)
+
+    ask(client, user("another opening"), session=None)
+    soon(lambda: memory.sessions.list().total == 2)
+
+
+def test_the_answer_says_its_session_and_its_receipt(client: OpenAI, memory: MemoryService) -> None:
+    kept = memory.append_memory("Lives in Berlin")
+    raw = client.chat.completions.with_raw_response.create(
+        model="chatmem", messages=[user("Where do I live?")]
+    )
+
+    session = raw.headers["x-chatmem-session"]
+    receipt = memory.receipts.get(raw.headers["x-chatmem-receipt"])
+    assert kept.id in [item for one in receipt["sections"] for item in one["items"]]
+    saved(memory, "Where do I live?", ANSWER, session=session)
+
+
+def test_a_stream_ends_with_the_receipt_where_it_is_asked_for(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    kept = memory.append_memory("Lives in Berlin")
+
+    *answer, last = ask(
+        client, user("Where do I live?"), stream=True, extra_body={"chatmem": {"receipt": True}}
+    )
+
+    receipt = last.model_extra["chatmem"]["receipt"]
+    assert kept.id in [item for one in receipt["sections"] for item in one["items"]]
+    assert receipt == memory.receipts.get(receipt["id"])
+    text = "".join(one.choices[0].delta.content or "" for one in answer if one.choices)
+    assert text == ANSWER
+    assert "chatmem" not in upstream.received[0].body
+    saved(memory, "Where do I live?", ANSWER)
+
+
+def test_with_memory_off_nothing_is_read_or_saved(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    secret = [user("Where do I live? My pin is 4711")]
+
+    raw = client.chat.completions.with_raw_response.create(
+        model="small-model", messages=secret,
+        extra_headers={"X-Chatmem-Memory": "off", "X-Chatmem-Session": "s1"},
+    )  # fmt: skip
+
+    assert upstream.received[0].messages == tuple(secret)
+    assert "x-chatmem-receipt" not in raw.headers
+    time.sleep(0.1)
+    assert transcript(memory) == []
+
+    ask(client, *secret, assistant(ANSWER), user("and now?"))
+    saved(memory, "and now?", ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (401, openai.AuthenticationError),
+        (404, openai.NotFoundError),
+        (429, openai.RateLimitError),
+        (500, openai.InternalServerError),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_errors_of_the_upstream_are_passed_on(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer,
+    status: int, kind: type[openai.APIStatusError], stream: bool,
+) -> None:  # fmt: skip
+    body = b'{"error": {"message": "no, as upstream says", "type": "t", "code": "c"}}'
+    upstream.planned = [Reply(status=status, body=body, headers={"Retry-After": "7"})]
+
+    with pytest.raises(kind, match="no, as upstream says") as caught:
+        ask(client, user("hello"), stream=stream)
+
+    assert caught.value.response.content == body
+    assert caught.value.response.headers["retry-after"] == "7"
+    assert caught.value.code == "c"
+    assert len(upstream.received) == 1
+    time.sleep(0.05)
+    assert transcript(memory) == []
+
+
+def test_an_upstream_that_repeats_its_key_does_not_leak_it(
+    client: OpenAI, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [Reply(status=401, body=f'{{"error": "bad key {KEY}"}}'.encode())]
+
+    with pytest.raises(openai.AuthenticationError) as caught:
+        ask(client, user("hello"))
+
+    assert KEY not in caught.value.response.text
+
+
+def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    upstream.planned = [Reply(pieces=("one ", "two ", "three "), cut_after=2)]
+    told: list[str] = []
+
+    with pytest.raises(openai.APIError, match="broke off"):
+        told.extend(
+            chunk.choices[0].delta.content or "" for chunk in ask(client, user("q"), stream=True)
+        )
+
+    assert "".join(told) == "one two "
+    saved(memory, "q", f"one two{CUT_MARK}")
+
+    ask(client, user("q"), assistant("one two "), user("go on"))
+    saved(memory, "q", f"one two{CUT_MARK}", "go on", ANSWER)
+
+
+def test_an_answer_that_never_comes_ends_as_504(
+    client: OpenAI, app: FastAPI, upstream: ChatModelServer, memory: MemoryService
+) -> None:
+    shared_by(app).connections.patience = Patience(silence_seconds=0.2)
+    upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
+
+    with pytest.raises(openai.InternalServerError, match=r"nothing came for 0\.2 s") as caught:
+        ask(client, user("hello"))
+    assert caught.value.status_code == 504
+    assert caught.value.response.headers["content-type"] == "application/problem+json"
+
+    with pytest.raises(openai.APIError, match=r"nothing came for 0\.2 s"):
+        list(ask(client, user("count"), stream=True))
+    saved(memory, "count", f"one two{CUT_MARK}")
+
+
+class Listener:
+    """An upstream that begins an answer, or does not, and then only waits to be hung up on."""
+
+    def __init__(self, begins: bytes) -> None:
+        self.begins = begins
+        self.asked, self.left = Event(), Event()
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.base_url = f"http://127.0.0.1:{self.socket.getsockname()[1]}/v1"
+        self.thread = Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    def _serve(self) -> None:
+        peer, _ = self.socket.accept()
+        with peer:
+            peer.recv(65_536)
+            self.asked.set()
+            peer.sendall(self.begins)
+            while peer.recv(65_536):
+                pass
+            self.left.set()
+
+
+def _event(text: str) -> bytes:
+    return b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]}).encode()
+
+
+BEGUN = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    + _event("so far ") + b"\n\n" + _event("so good") + b"\n\n"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("begins", [b"", BEGUN])
+def test_a_client_that_hangs_up_ends_the_upstreams_work(data: Path, begins: bytes) -> None:
+    listener = Listener(begins)
+    settings = Settings(
+        embedder={"name": "none"}, llm={"base_url": listener.base_url, "model": "m"}
+    )
+    with MemoryService.open(data, settings=settings, background=False) as memory:
+        with serving(app_over(memory)) as address, OpenAI(
+            base_url=address, api_key="any", max_retries=0, timeout=1.0
+        ) as client:  # fmt: skip
+            if begins:
+                with ask(client, user("hello"), stream=True) as stream:
+                    assert next(stream).choices[0].delta.content == "so far "
+                    assert next(stream).choices[0].delta.content == "so good"
+            else:
+                with pytest.raises(openai.APITimeoutError):
+                    ask(client, user("hello"))
+            assert listener.left.wait(3)
+            if begins:
+                saved(memory, "hello", f"so far so good{CUT_MARK}")
+        if not begins:
+            assert transcript(memory) == []
+    listener.thread.join(3)
+    listener.socket.close()
+
+
+def test_an_upstream_that_is_down_is_named(data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    base_url = f"http://name:secret@127.0.0.1:{port}/v1"
+    settings = Settings(embedder={"name": "none"}, llm={"base_url": base_url, "model": "m"})
+    with (
+        MemoryService.open(data, settings=settings, background=False) as memory,
+        serving(app_over(memory)) as address,
+        OpenAI(base_url=address, api_key="any", max_retries=0) as client,
+    ):
+        with pytest.raises(openai.InternalServerError) as caught:
+            ask(client, user("hello"))
+        assert caught.value.status_code == 502
+        assert f"http://127.0.0.1:{port}/v1" in str(caught.value)
+        assert "secret" not in caught.value.response.text
+        assert [one.id for one in client.models.list()] == ["m"]
+
+
+@pytest.mark.parametrize("given", [{}, {"model": "m"}])
+def test_without_a_model_the_answer_says_how_to_configure_one(
+    data: Path, given: Mapping[str, str]
+) -> None:
+    settings = Settings(embedder={"name": "none"})
+    with (
+        MemoryService.open(data, settings=settings, background=False) as memory,
+        serving(app_over(memory)) as address,
+        OpenAI(base_url=address, api_key="any", max_retries=0) as client,
+    ):
+        for call in (
+            lambda: ask(client, user("hello"), **given),
+            lambda: list(client.models.list()),
+        ):
+            with pytest.raises(openai.InternalServerError, match="CHATMEM_LLM_BASE_URL") as caught:
+                call()
+            assert caught.value.status_code == 503
+        assert transcript(memory) == []
+
+
+def test_models_are_the_upstreams_own(client: OpenAI, upstream: ChatModelServer) -> None:
+    upstream.models = ("small-model", "大模型")
+
+    assert [one.id for one in client.models.list()] == ["small-model", "大模型"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"\xff\xfe{}", b"[]", b"null", b"{}", b'{"messages": "hello"}', b"[" * 100_000],
+)
+def test_a_body_that_is_no_request_is_refused(
+    address: str, upstream: ChatModelServer, content: bytes
+) -> None:
+    answer = httpx.post(f"{address}/chat/completions", content=content)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == answer.json()["detail"]
+    assert upstream.received == []
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [None], ["hello"], [{}], [{"role": "user"}], [{"role": "user", "content": 7}],
+        [{"role": "user", "content": ""}], [{"role": "poet", "content": "hello"}],
+        [assistant("hello")], [{"role": "user", "content": "\ud800"}],
+        [{"role": "user", "content": "\x00 nul"}],
+    ],
+)  # fmt: skip
+def test_messages_that_we_cannot_read_are_for_the_upstream_to_judge(
+    address: str, upstream: ChatModelServer, memory: MemoryService, messages: list[Any]
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    body = {"model": "small-model", "messages": messages}
+
+    answer = httpx.post(f"{address}/chat/completions", content=json.dumps(body).encode())
+
+    assert answer.status_code == 200
+    assert upstream.received[0].messages[-1] == messages[-1]
+
+
+def test_a_long_conversation_is_passed_on_whole(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    history = [make(f"{number} " * 400) for number in range(60) for make in (user, assistant)]
+
+    ask(client, *history, user("Where do I live? " * 5_000))
+
+    [question] = upstream.received
+    assert list(question.messages[1:-1]) == history
+    assert "Lives in Berlin" in question.system
+
+
+def test_users_do_not_see_each_others_memories_or_sessions(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    memory.append_memory("Lives in Berlin")
+    ask(client, user("Where do I live?"))
+    saved(memory, "Where do I live?", ANSWER)
+
+    ask(client, user("Where do I live?"), session="s2", headers={"X-Chatmem-User": "other"})
+    assert "Berlin" not in json.dumps(upstream.received[1].body)
+
+    with pytest.raises(openai.NotFoundError, match="s1"):
+        ask(client, user("hello"), headers={"X-Chatmem-User": "other"})
+    assert len(upstream.received) == 2
+
+
+def test_many_clients_at_once_keep_their_conversations_apart(
+    address: str, memory: MemoryService
+) -> None:
+    async def converse(client: AsyncOpenAI, number: int) -> None:
+        history: list[Any] = []
+        for turn in range(4):
+            history.append(user(f"{number}: message {turn}"))
+            answer = await client.chat.completions.create(
+                model="chatmem", messages=history, extra_headers={"X-Chatmem-Session": f"c{number}"}
+            )
+            history.append(assistant(answer.choices[0].message.content or ""))
+
+    async def talk() -> None:
+        async with AsyncOpenAI(base_url=address, api_key="any", max_retries=0) as client:
+            await asyncio.gather(*(converse(client, number) for number in range(8)))
+
+    asyncio.run(talk())
+
+    for number in range(8):
+        told = [part for turn in range(4) for part in (f"{number}: message {turn}", ANSWER)]
+        saved(memory, *told, session=f"c{number}")
+
+
+def test_what_is_learned_from_a_turn_is_in_the_next_prompt(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
+) -> None:
+    ask(client, user("Please remember that my locker is number 42."))
+    saved(memory, "Please remember that my locker is number 42.", ANSWER)
+
+    ask(client, user("Which locker is mine?"), session="s2")
+
+    assert "42" in upstream.received[1].system
+
+
+def test_a_session_may_have_a_chinese_name(address: str, memory: MemoryService) -> None:
+    headers = {"X-Chatmem-Session": "会话一".encode()}
+    body = {"messages": [user("你好")]}
+
+    httpx.post(f"{address}/chat/completions", json=body, headers=headers)  # type: ignore[arg-type]
+
+    saved(memory, "你好", ANSWER, session="会话一")
+
+
+def test_questions_reach_the_upstream_without_our_headers(
+    client: OpenAI, upstream: ChatModelServer
+) -> None:
+    ask(client, user("hello"), headers={"Cookie": "a=b"})
+
+    assert isinstance(upstream.received[0], Question)
+    assert upstream.received[0].authorization == f"Bearer {KEY}"
