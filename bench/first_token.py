@@ -53,7 +53,7 @@ def serve_memory(told: Connection, data: str, model: str, embedder: str) -> None
     memory_settings = {"auto_extract": False}
     settings = Settings(embedder={"name": embedder}, llm=llm, memory=memory_settings)
     with MemoryService.open(data, settings=settings) as memory:
-        memory.get_relevant_memories("warm up")
+        memory.get_relevant_memories("warm up 你好世界")
         listener = socket.create_server(("127.0.0.1", 0))
         told.send(f"http://127.0.0.1:{listener.getsockname()[1]}/v1")
         config = uvicorn.Config(create_app(memory), log_level="warning", access_log=False)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -304,6 +305,21 @@ def test_an_edit_by_hand_between_reading_and_writing_is_not_lost(
     assert contents == {"Written in an editor", "Mine"}
 
 
+def test_of_writers_who_read_one_version_one_wins(http: TestClient) -> None:
+    etag = http.get("/api/memory/main").headers["etag"]
+
+    def put(number: int) -> int:
+        body = {"content": f"- Writer number {number}\n"}
+        return http.put("/api/memory/main", json=body, headers={"If-Match": etag}).status_code
+
+    with ThreadPoolExecutor(6) as pool:
+        statuses = list(pool.map(put, range(6)))
+
+    assert sorted(statuses) == [200, 412, 412, 412, 412, 412]
+    (winner,) = http.get("/memory/long-term").json()["items"]
+    assert winner["content"] == f"Writer number {statuses.index(200)}"
+
+
 def test_writing_everything_away_is_a_wish_and_what_an_accident_took_is_put_back(
     http: TestClient, memory: MemoryService, main: Path
 ) -> None:
@@ -345,6 +361,8 @@ def test_daily_logs_are_listed_read_and_added_to(http: TestClient, memory: Memor
     assert (empty["content"], empty["etag"]) == ("", "")
     found = memory.search_memories("dentist").hits[0].memory.timestamp.astimezone()
     assert (found.date().isoformat(), found.hour, found.minute) == ("2026-03-01", 9, 30)
+    stored = memory.search_memories("dentist").hits[0].memory.create_time
+    assert datetime.now(UTC) - stored < timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,8 @@ class DailyLogs:
             DocumentError: the file cannot be written; nothing was changed.
         """
         moment = as_utc(now) if now else utc_now()
-        if day != moment.astimezone().date():
-            moment = _moment_of(day, entry)
-        return append_daily_log(self._engine, self._documents, self._owner, entry, moment)
+        at = None if day == moment.astimezone().date() else _moment_of(day, entry)
+        return append_daily_log(self._engine, self._documents, self._owner, entry, moment, at)
 
 
 def _moment_of(day: date, entry: object) -> datetime:

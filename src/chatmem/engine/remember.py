@@ -94,9 +94,12 @@ def append_daily_log(
     owner: Owner,
     entry: str,
     now: datetime,
+    at: datetime | None = None,
     **columns: Any,  # noqa: ANN401
 ) -> AtomicMemoryRecord:
     """The note as it stands in the log of the (local) day; `columns` are those of `NewMemory`.
+
+    `at` is when it happened, where that is not now.
 
     Source: S5.1.2, S5.7.4.
 
@@ -105,9 +108,11 @@ def append_daily_log(
         DocumentError: the file cannot be written; nothing was changed.
     """
     new = NewMemory(content=entry, kind="episodic", **columns)
+    record = _record(engine, owner, new, now)
     record = replace(
-        _record(engine, owner, new, now),
-        document=daily_document(now.astimezone().date()),
+        record,
+        timestamp=at or record.timestamp,
+        document=daily_document((at or now).astimezone().date()),
         category="fact",
     )
 

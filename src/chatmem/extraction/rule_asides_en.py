@@ -83,13 +83,16 @@ _MANY: Final = re.compile(
     r"|teens|cats|dogs|rabbits|horses|chickens|hens|stepkids)\b"
 )
 _JOB: Final = re.compile(
-    r"\b(?:my|our) (?:new |current |day |full-time |part-time |first |own |small |little |old )*"
+    r"\b(?:my|our) (?:new |current |day |full-time |part-time |first |own |small |little )*"
     r"(?P<v>(?:job|shift|role|position|apprenticeship|internship|work) (?:as an?|at|in|with) "
     r"(?:an? |the )?[\w&'.-]+(?: (?!last|this|and|but|so|in|on|at|for|is|was|has|to|because|i\b|i'm"
     r"|what|how|can)[\w&'.-]+){0,3}"
     r"|(?:ph\.?d|degree|master'?s|masters|bachelor'?s|thesis|dissertation|mba|course) (?:in|on|at) "
     r"[\w&'-]+(?: (?!last|this|and|but|so|in|on|at|for|is|was|has|to|because|i\b|i'm|what|how|can)"
     r"[\w&'-]+){0,4})"
+)
+_NO_MORE: Final = re.compile(
+    r"\b(?:lost|quit|left|leave|leaving|hate|losing|about|from|interview)\W*$"
 )
 _HOUSE: Final = re.compile(
     r"\b(?:my|our) (?:new |tiny |little |small |old |rented |studio |two[- ]bed(?:room)? )*"
@@ -102,7 +105,9 @@ _HERE: Final = re.compile(
     r"|visit\w*|tour|conference|layover|week|days|weekend|today|tomorrow|tonight|airport|travel\w*"
     r"|right now|hotel)\b)"
 )
-_PREGNANT: Final = re.compile(r"\b(?:while|now (?:that )?|when|since) (?:i'm|i am) (?P<v>(?:\d+ (?:weeks|months) )?pregnant|breastfeeding)\b")
+_PREGNANT: Final = re.compile(
+    r"\b(?:while|now (?:that )?|when|since) (?:i'm|i am) (?P<v>(?:\d+ (?:weeks|months) )?pregnant|breastfeeding)\b"
+)
 _NO_NAME: Final = frozenset(
     "i i'm and is was has who that but so in on at for with from to of a an the my our he she they"
     " lives works just also will said says can does did do what how when where which would could"
@@ -150,6 +155,8 @@ def asides(said: str, plain: str) -> Iterator[Fact]:
         key = f"pet:{kind[:-1]}" if pet else "children"
         yield Fact(f"Has {match['n']} {kind}", key, f"{match['n']} {kind}")
     for match in _JOB.finditer(plain):
+        if _NO_MORE.search(plain, 0, match.start()):
+            continue
         yield from _job(_cased(said, match))
     for pattern in (_HOUSE, _HERE):
         for match in pattern.finditer(said):
@@ -171,7 +178,9 @@ def _people(said: str) -> Iterator[Fact]:
         who = (match["who"] or "").strip().lower()
         if not who and _NO_CHILD.match(f"{match['next'] or ''}{match['rest']}".lower()):
             continue
-        unit = {"yr": "year", "y": "year", "mo": "month"}.get(match["u"].lower(), match["u"].lower())
+        unit = {"yr": "year", "y": "year", "mo": "month"}.get(
+            match["u"].lower(), match["u"].lower()
+        )
         role = who or "child"
         told = f"Has a {match['n']}-{unit}-old {who}".strip()
         age = match["n"] if unit == "year" else f"{match['n']} {unit}s"
@@ -205,7 +214,9 @@ def _job(words: str) -> Iterator[Fact]:
         if link == "as":
             what = re.sub(r"^an? ", "", what)
             yield Fact(f"Works as {_article(what)}", "occupation", what)
-        elif not re.match(r"(?:the )?(?:moment|work|home|all|that|this|hand|least|progress)\b", what):
+        elif not re.match(
+            r"(?:the )?(?:moment|work|home|all|that|this|hand|least|progress)\b", what
+        ):
             key = "employer" if link in ("at", "with") else "occupation"
             yield Fact(f"Works {link} {what}", key, what)
     elif link != "at" or what[:1].isupper():

@@ -92,7 +92,7 @@ class ClausesZh:
         """Args: the day of the message, and all that is said in it."""
         self._today = today
         self._is_work = is_work_zh(text)
-        self._another = False
+        self._another = self._of_a_relative = False
         self._before: SayingZh | None = None
         self._named: Fact | None = None
         self._time = ("", "")
@@ -113,11 +113,14 @@ class ClausesZh:
         """
         if self._is_work:
             return
+        self._of_a_relative = bool(not first and self._before and self._before.who)
         found = [one for one in self._framed(said, plain, first=first) if _is_ours(one)]
         if first:
             self._another = False
         if not found:
-            fact = generally_zh(said, plain, self._today, follows_another=self._another)
+            fact = generally_zh(
+                said, plain, self._today, follows_another=self._another or self._of_a_relative
+            )
             found = [fact] if fact else []
         self._another = names_another_zh(plain) or (self._another and not found)
         yield from found
@@ -307,7 +310,9 @@ class ClausesZh:
 
 def _is_ours(fact: Fact) -> bool:
     """False for what is told of a superior's family, or of the house as if it were a person."""
-    return not re.match(r"(?:老板|领导|上司|領導|老闆)|家.*岁", fact.content)
+    return not re.match(
+        r"(?:老板|领导|上司|領導|老闆|朋友|同事|同学|同學|邻居|鄰居)|家.*岁", fact.content
+    )
 
 
 _FIRMS_LIKE_PLACES: Final = ("阿里",)

@@ -245,7 +245,7 @@ _BARE_SUBJECT: Final = re.compile(
     r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated"
     r"|became|turned|passed|sprained|grew up|was born|was diagnosed|used to"
     r"|gave up|stopped|left my|sold my|relocated|retired|lost)\b"
-    r"|been (?:living|working|studying|learning|married|vegan|vegetarian)\b"
+    r"|been (?:in|at|with|living|working|studying|learning|married|vegan|vegetarian)\b"
     r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink"
     r"|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got"
     r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from|nights|shifts|part|full|with)|teach|run an?|can't (?:swim|drive)|grew up"
@@ -283,6 +283,8 @@ def continued(before: Saying, said: str, plain: str) -> Saying | None:
     """What a segment without a subject says of the one before it."""
     if _MODAL.match(before.plain):
         return None
+    if plain.startswith("been "):
+        said, plain = f"have {said}", f"have {plain}"
     return _predicate(before.who, before.name, said, plain, said)
 
 

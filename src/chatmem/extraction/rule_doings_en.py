@@ -23,12 +23,16 @@ _FREQUENCY: Final = re.compile(
     r"|each (?:day|morning|evening|night|week|month)|most (?:days|mornings"
     r"|evenings"
     r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
-    r"|all the time(?! i))\b"
+    r"|all the time(?! i)|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|(?:before|after) (?:work|school|breakfast|dinner|lunch|bed)(?! (?:today|tomorrow|yesterday))"
+    r"|in the (?:mornings|evenings|afternoons)|at (?:the )?weekends|a day(?= |$)|mornings|evenings|nightly"
+    r"|during (?:ramadan|lent|the week|term|winter|summer)|(?:once|twice) in a while|all year round"
+    r"|every (?:few|couple of|\d+|two|three|four|six) (?:days|weeks|months|hours|years))\b"
 )
 _CLOCK: Final = re.compile(
-    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|start work|finish work"
+    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|sleep (?=from)|work (?=from)|start work|finish work"
     r"|have (?:breakfast|lunch|dinner)"
-    r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after) (?:about |around )?"
+    r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after|from) (?:about |around |like )?"
     r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
 )
 _NO_HABIT: Final = re.compile(
@@ -81,6 +85,8 @@ def habit(subject: Saying, today: date, *, carried: bool = False) -> Fact | None
         return None
     if _NO_HABIT.match(plain) or _POINTS.search(plain) or not _present(words[0]):
         return None
+    if not (frequency or clock) and often in ("always", "never") and words[0] not in _STEADILY:
+        return None
     if not (frequency or clock) and (len(words) < 3 or words[0] in ("am",)):
         return None
     when = frequency[0] if frequency else often or "at that time"
@@ -96,6 +102,13 @@ _ALONE: Final = frozenset(
         "run swim jog meditate exercise journal cycle hike pray cook bike train "
         "fast garden paint read"
         " write knit stretch dance sing box climb surf ski draw nap row bake walk"
+    )
+)
+_STEADILY: Final = frozenset(
+    listed(
+        "take drink eat order have buy wear use go run cook read sleep work carry listen watch keep"
+        " book choose pick travel fly skip smoke drive walk cycle sit pay put add start bring play"
+        " swim pray fast"
     )
 )
 _STEADY: Final = frozenset(
@@ -132,7 +145,9 @@ _FUTURE: Final = re.compile(
     r"|turn|travel|get|go|meet|sit|take|present|defend|play|perform|retire)\b.*)"
     r"|need to (?P<k>.+)|must (?P<l>.+)|booked (?P<m>.+)|want to (?P<n>(?:visit"
     r"|go to|travel|run|move|buy|learn|climb|finish|start) .+)"
-    r"|signed up for (?P<o>.+))$"
+    r"|(?:signed up for|entered|registered for|enrolled in|got tickets (?:for|to)"
+    r"|have tickets (?:for|to)) (?P<o>.+)"
+    r"|(?:got|just got|have got) (?P<p>(?:an?|my|our|the) .+))$"
 )
 _TRIVIAL: Final = re.compile(
     r"^(?:(?:definitely|probably|also|just|then|maybe|certainly|surely|try|keep"
@@ -150,7 +165,9 @@ _TRIVIAL: Final = re.compile(
     r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back"
+    r"\b(?:baptism|christening|bar mitzvah|baby shower|hen do|stag|relocat\w*|tickets|gig|taking (?:the"
+    r"|my|our)|physio|optician|gp|vet|hen party|citizenship|emigrat\w*|host\w*|operation|biopsy|emigrating"
+    r"|trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back"
     r"|away|home|apartments?)|married|wedding|visit\w*"
     r"|vacation|holiday|exam|interview"
     r"|appointment|surgery|operation|marathon|conference|presentation|meeting"
@@ -176,7 +193,7 @@ _UNDATED: Final = re.compile(
     r"|expecting (?:a\b|our|my|twins)|moving to|about to (?:start|move|graduate"
     r"|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire"
     r"|buy (?:an?|my|our)|learn|run|climb|stay)\w*"
-    r"|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e"
+    r"|am (?:relocating|emigrating) to|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e"
     r"|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
 )
 
@@ -198,7 +215,7 @@ def plan(subject: Saying, today: date) -> Fact | None:
     if (
         ahead is not None
         and not _WEIGHTY.search(what)
-        and subject.plain.startswith(("have ", "want", "need", "will", "must", "am "))
+        and subject.plain.startswith(("have ", "want", "need", "will", "must", "am ", "got "))
     ):
         return None
     dates = dates_in(subject.own.lower(), today)

@@ -34,7 +34,9 @@ from chatmem.extraction.rule_objects_en import (
 )
 from chatmem.extraction.rule_patterns_en import ENGLISH
 from chatmem.extraction.rule_possessions_en import items, possession
+from chatmem.extraction.rule_requests_en import request
 from chatmem.extraction.rule_sentences_en import SENTENCES
+from chatmem.extraction.rule_topics_en import TOPICS, dated_topic, of_theirs
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
     MANY_OF,
@@ -193,9 +195,12 @@ class ClausesEn:
 
     def _whole(self, said: str, plain: str) -> Fact | None:
         """What a segment says that is no predicate of somebody: names, favourites, appointments."""
-        if appointed := appointment(said, plain, self._today):
-            return appointed
-        for frame in SENTENCES:
+        for read in (appointment, of_theirs, dated_topic):
+            if found := read(said, plain, self._today):
+                return found
+        if wish := request(said, plain):
+            return wish
+        for frame in (*SENTENCES, *TOPICS):
             match = frame.compiled.match(plain)
             if match is not None and (fact := self._sentence(frame, match, said)) is not None:
                 return fact
@@ -242,6 +247,7 @@ class ClausesEn:
             return None
         if frame.key == "age" and not self._greeted:
             return None
+        groups["all"] = theirs(re.sub(r"^(?:[Mm]y|[Oo]ur) ", "", said))
         told = _filled(frame.told, groups)
         told = told[:1].upper() + told[1:]
         return self._fact(frame, groups, told, past=False, who=groups.get("rel", "").lower())
@@ -253,6 +259,10 @@ class ClausesEn:
             return is_town(value)
         if frame.check == "name":
             return is_name(value, lower_case=self._lower_case)
+        if frame.check == "intro":
+            return value[:1].isupper() and is_name(value, lower_case=False)
+        if frame.check == "article":
+            return re.match(r"(?:an?|the) |.*[A-Z\d]", value) is not None
         if frame.check == "thing":
             return is_thing(value)
         if frame.check == "common":
@@ -458,7 +468,9 @@ def _month_and_day(said: str, today: date) -> str:
     return dates[0].first.isoformat() if year else f"{dates[0].first:%m-%d}"
 
 
-_MENTION: Final = re.compile(rf"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ |\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))")
+_MENTION: Final = re.compile(
+    rf"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ |\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))"
+)
 _SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
 _SHE: Final = frozenset(
     listed(

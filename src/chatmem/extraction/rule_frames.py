@@ -10,7 +10,9 @@ from chatmem.model import Category, Kind
 from chatmem.model.memory import JsonValue
 from chatmem.text.normalise import normalise
 
-Check: TypeAlias = Literal["", "place", "town", "name", "thing", "common", "firm"]
+Check: TypeAlias = Literal[
+    "", "place", "town", "name", "thing", "common", "firm", "intro", "article"
+]
 
 
 @dataclass(frozen=True, slots=False)

@@ -226,6 +226,7 @@ GENERAL_EN: Final[Frames] = {
         _fact(r"am (?:retired|self-employed|unemployed|freelance|between jobs|out of work|on (?:\w+ )?(?:leave|disability|sick leave|benefits|a gap year|sabbatical))\b.*$", "occupation", "{what}"),
         _fact(r"am (?:the )?(?:mum|mom|dad|mother|father|parent|grandmother|grandfather|grandma|grandpa|carer|guardian|owner|aunt|uncle|godmother|godfather)s? (?:of|to|for) .+$"),
         _fact(rf"am (?:in|not in) {PLACE} any ?more$", "home", "not {v}", check="town"),
+        Frame(r"am (?:just |recently |finally |newly )*(?P<v>(?:accepted|promoted|diagnosed|offered|admitted|laid off|made redundant|fired|sacked|transferred|posted|stationed|deployed|hired|elected|selected|prescribed)\b.*)$", kind="episodic"),
         _fact(r"am (?:bilingual|trilingual|fluent in|a native|a polyglot)\b.*$"),
         _fact(r"am (?:terrible|hopeless|useless|rubbish|no good|really good|great|good|bad|awful) (?:at|with) (?P<v>(?!this|that|it|explaining|these)[\w -]{3,30})$"),
         _fact(rf"am (?:just )?in {PLACE} (?:{_SINCE})$", "home", check="town"),
@@ -387,7 +388,7 @@ GENERAL_EN: Final[Frames] = {
     "got": (
         _fact(rf"got (?:an? |another |two |three |some |our |my |the )*{_PET}", "pet:{p}", "{n|v}"),
         _fact(rf"got (?:given )?{_BOUGHT}", "possession:{v}"),
-        Frame(r"got (?:myself |back )?(?P<v>(?:promoted|engaged|married|divorced|fired|sacked|laid off|made redundant|accepted|hired|diagnosed|admitted|a (?:promotion|raise|scholarship|place at|job|new job|divorce|first|dog bite|diagnosis)|my (?:phd|degree|licen[cs]e|braces|cast|results|citizenship|visa|green card|diagnosis|wisdom teeth|first|period|gcse|a-level|driving)|into|an? (?:offer|new role|new job|internship|apprenticeship|tattoo|contract|job))\b(?! it| this| that| the| trouble| bed).*)$", kind="episodic"),
+        Frame(r"got (?:myself |back )?(?P<v>(?:promoted|engaged|married|divorced|fired|sacked|laid off|made redundant|accepted|hired|diagnosed|admitted|posted|transferred|deployed|stationed|a (?:promotion|raise|scholarship|place at|job|new job|divorce|first|dog bite|diagnosis)|my (?:phd|degree|licen[cs]e|braces|cast|results|citizenship|visa|green card|diagnosis|wisdom teeth|first|period|gcse|a-level|driving)|into|an? (?:offer|new role|new job|internship|apprenticeship|tattoo|contract|job))\b(?! it| this| that| the| trouble| bed).*)$", kind="episodic"),
     ),
     "picked": (_fact(rf"picked up {_BOUGHT}", "possession:{v}"),),
     "ordered": (_fact(rf"ordered {_BOUGHT}", "possession:{v}"),),

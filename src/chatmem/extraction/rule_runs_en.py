@@ -68,7 +68,9 @@ def runs(parts: Sequence[Clause]) -> list[Clause]:
     supposed = reported = False
     for part in _cut(parts):
         plain = part.plain
-        if reported and re.match(r"^\W*(?:and |so |but |anyway )?(?:i\b|i'm|i've|my|we|our)", plain):
+        if reported and re.match(
+            r"^\W*(?:and |so |but |anyway )?(?:i\b|i'm|i've|my|we|our)", plain
+        ):
             reported = False
         if supposed and _AGAIN.match(plain):
             supposed = False

@@ -54,7 +54,7 @@ LOOKS_PERSONAL: Final = re.compile(
     r"|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam"
     r"|\w+day|tomorrow|got|live|my|me|we|our|your|answers|we're|name's|name is"
     r"|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁"
-    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正刚剛终終没沒平做住]",
+    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正刚剛终終没沒平做住戒改换換吃喝租买買病症炎追粉迷烦煩怕晕暈查确確信属屬考孕胎号號]",
     re.IGNORECASE,
 )
 """Cheap: what has none of this gives nothing."""

@@ -22,7 +22,7 @@ _ASK_EN: Final = (
     r"|but|so|oh|ok|okay|hey|hi|btw|by the way|actually|now|always|kindly|important)[,:!]? )*"
 )
 _REMEMBER_EN: Final = re.compile(
-    rf"^\W*{_ASK_EN}(?:"
+    rf"^\W*(?:[a-z ,]{{2,40}} and (?=keep in mind|bear in mind))?{_ASK_EN}(?:"
     r"(?:remember|note(?: down)?|keep in mind|bear in mind|take note|make a (?:mental )?note"
     r"|don't (?:ever )?forget|do not forget|never forget|write down|jot down|memori[sz]e"
     r"|add to (?:your )?memory|save to (?:your )?memory|store in (?:your )?memory)"

@@ -37,7 +37,9 @@ _CLOSE: Final = (
     *("mother in law", "father in law", "sister in law", "brother in law", "son in law"),
     *("daughter in law", "mum in law", "in laws", "half brother", "half sister"),
 )
-MANY_OF: Final = listed("friend mate colleague coworker co-worker cousin neighbour neighbor classmate")
+MANY_OF: Final = listed(
+    "friend mate colleague coworker co-worker cousin neighbour neighbor classmate"
+)
 """People of whom one has several: their keys hold the name as well."""
 
 PET_KINDS: Final = {

@@ -19,6 +19,7 @@ _PROPERTIES: Final[dict[str, Any]] = {
     "status": {"type": "integer"},
     "detail": {"type": "string"},
     "instance": {"type": "string"},
+    "request_id": {"type": ["string", "null"]},
     "errors": {"type": "array", "items": {"type": "object"}},
 }
 _STALE: Final[dict[str, Any]] = {

@@ -11,8 +11,8 @@ from chatmem.interfaces.cli.app import run
 
 COMMANDS = [
     *("import", "export", "search", "list", "remember", "log", "forget", "restore", "history"),
-    *("context", "chat", "agent", "sessions", "jobs", "profile", "household", "group", "config"),
-    *("reindex", "stats", "doctor", "demo", "eval", "bench"),
+    *("context", "chat", "agent", "mcp", "sessions", "jobs", "profile", "household", "group"),
+    *("config", "reindex", "stats", "doctor", "demo", "eval", "bench"),
 ]
 
 
