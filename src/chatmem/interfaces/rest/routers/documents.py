@@ -39,7 +39,7 @@ Day: TypeAlias = Annotated[
 
 @router.get("/main", responses=problems())
 def read_main(memory: Current, response: Response) -> Document:
-    """MEMORY.md as it stands. Source: S5.8.1."""
+    """MEMORY.md as it stands."""
     found = memory.main.read()
     give_etag(response, found.etag)
     return Document.model_validate(found)

@@ -1,4 +1,7 @@
-"""`/memory`: long-term memories, and what a running session is about. Source: S3.5, S3.4."""
+"""`/memory`: long-term memories, and what a running session is about.
+
+Source: S3.5.1, S3.5.2, S3.4.3, S3.4.4, S3.1.
+"""
 
 from fastapi import APIRouter
 
@@ -16,13 +19,13 @@ router = APIRouter(prefix="/memory", tags=["long-term memory"])
 
 @router.get("/long-term", responses=problems(422))
 def list_long_term(memory: Current, limit: Limit = 50, offset: Offset = 0) -> MemoryPage:
-    """A page of this user's long-term memories, newest first. Source: S3.5.1."""
+    """A page of this user's long-term memories, newest first."""
     return MemoryPage.model_validate(memory.list_memories("long_term", limit, offset))
 
 
 @router.delete("/long-term", responses=problems())
 def delete_all_long_term(memory: Current) -> DeletedCount:
-    """Delete all long-term memories for good; working memory and turns stay. Source: S3.4.4."""
+    """Delete all long-term memories for good; working memory and turns stay."""
     return DeletedCount(deleted=memory.forget_all())
 
 
@@ -34,7 +37,7 @@ def read_long_term(memory_id: str, memory: Current) -> Memory:
 
 @router.delete("/long-term/{memory_id}", responses=problems(404, 422))
 def delete_long_term(memory_id: str, memory: Current) -> Deleted:
-    """Delete a long-term memory for good. Source: S3.4.3."""
+    """Delete a long-term memory for good."""
     found = _long_term(memory, memory_id)
     memory.forget(found.id)
     return Deleted(id=found.id)
@@ -42,7 +45,7 @@ def delete_long_term(memory_id: str, memory: Current) -> Deleted:
 
 @router.get("/working/{session_id:path}", responses=problems(404, 422))
 def read_working(session_id: str, memory: Current) -> WorkingState:
-    """What a running session is about. Source: S3.1, S3.5.2."""
+    """What a running session is about."""
     found = memory.working_memory(session_id) if session_id else None
     if found is None:
         raise SessionNotFoundError(session_id)

@@ -48,7 +48,7 @@ def delete_memory(memory_id: str, memory: Current) -> Deleted:
 
 @router.post("/{memory_id}/promote", responses=problems(404, 422))
 def promote_memory(memory_id: str, memory: Current) -> Memory:
-    """Make a turn of a conversation a long-term memory. Source: S1.5.2."""
+    """Make a turn of a conversation a long-term memory."""
     return Memory.model_validate(memory.promote(memory_id))
 
 

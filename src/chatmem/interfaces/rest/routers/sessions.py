@@ -60,7 +60,7 @@ def read_messages(
     responses=problems(404, 422),
 )
 def save_turn(session_id: str, turn: Turn, memory: Current) -> SavedTurnAnswer:
-    """Save what was said and answered; a session that is not there begins. Source: S1.2, S1.3."""
+    """Save what was said and answered; a session that is not there begins."""
     saved = memory.save_conversation_turn(turn.user, turn.assistant, session_id, turn.app_type)
     return SavedTurnAnswer.of(saved, session_id)
 
