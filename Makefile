@@ -24,8 +24,8 @@ help: ## Show this list
 install: $(STAMPS)/runtime ## Set up .venv with what chatmem needs to run
 
 .PHONY: run
-run: install ## Set up and show the demo
-	$(BIN)/chatmem demo
+run: install ## Set up and start the server on http://127.0.0.1:8600
+	$(BIN)/chatmem serve
 
 .PHONY: test
 test: $(STAMPS)/dev ## Set up and run all tests

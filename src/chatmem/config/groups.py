@@ -189,11 +189,17 @@ class MemorySettings(_Group):
 
 
 class ServerSettings(_Group):
-    """Where the server listens."""
+    """Where the server listens, and how often it may be asked."""
 
     host: Word = setting("127.0.0.1", "a host name or address", "Address the server listens on.")
     port: Count = setting(
         8600, "a port from 0 to 65535", "Port of the server; 0 takes a free one.", ge=0, le=65535
+    )
+    rate_per_minute: Count = setting(
+        6000,
+        "a whole number, 0 or more",
+        "Requests that a key may make in a minute; 0 sets no limit. Without keys there is none.",
+        ge=0,
     )
 
 

@@ -6,6 +6,9 @@ from chatmem.engine.opened import Opened
 from chatmem.errors import StorageError
 from chatmem.model import Missing
 
+_ASK = "`chatmem doctor` says why"
+"""Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
@@ -44,13 +47,13 @@ def health_of(opened: Opened) -> Health:
     wanted = engine.settings.embedder.name != "none"
     degraded = [one for one in missing if wanted or one.what != "embedder"]
     if opened.indexer.failure is not None:
-        degraded.append(Missing("indexer", opened.indexer.failure))
+        degraded.append(Missing("indexer", f"the embedder fails: {_ASK}"))
     if given_up:
-        degraded.append(Missing("jobs", f"{given_up} given up: `chatmem jobs` says why"))
+        degraded.append(Missing("jobs", f"{given_up} given up: {_ASK}"))
     elif trouble is not None:
-        degraded.append(Missing("jobs", "one failed and will be tried again: see `chatmem jobs`"))
+        degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
     if ignored:
-        degraded.append(Missing("settings", "; ".join(ignored)))
+        degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
     return Health(
         can_serve=True,
         degraded=tuple(degraded),

@@ -8,11 +8,13 @@ from typing import Any, Self
 
 from chatmem.config import Settings
 from chatmem.engine import events, lifecycle, recall, remember, turns, working
+from chatmem.engine.answers import Answers
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
 from chatmem.engine.daily_logs import DailyLogs
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.events import HandledEvent
+from chatmem.engine.health import Health, health_of
 from chatmem.engine.jobs import Jobs
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
@@ -134,6 +136,11 @@ class MemoryService:
     def receipts(self) -> Receipts:
         """Receipts of prompts that were composed over a server."""
         return Receipts(self._engine, self._owner)
+
+    @property
+    def answers(self) -> Answers:
+        """Answers to this user's writes over a server, so that one sent twice is done once."""
+        return Answers(self._engine, self._owner)
 
     @property
     def keys(self) -> Keys:
@@ -456,6 +463,10 @@ class MemoryService:
     def stats(self) -> Stats:
         """Counts, sizes and capabilities."""
         return gather_stats(self._engine, self._owner)
+
+    def health(self) -> Health:
+        """How the whole place is, cheaply: for whoever watches a server."""
+        return health_of(self._opened)
 
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""

@@ -156,6 +156,8 @@ def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
         return None
     first, unit = meant
     written = _iso(first, unit)
+    if said["holiday"] and not prep:
+        return first, unit, f"{match[0].strip()} ({written})"
     if unit == "week":
         written = f"the week of {written}"
     elif unit == "weekend":

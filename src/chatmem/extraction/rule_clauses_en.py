@@ -53,13 +53,15 @@ _CUT: Final = re.compile(
     r"(?=(?:(?:honestly|actually|now|also|then|currently|maybe|basically"
     r"|obviously|just|luckily|sadly|on \w+days|every \w+|recently|lately"
     r"|sometimes|usually|today|tomorrow|yesterday|last \w+|next \w+"
-    r"|this \w+),? )?(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she"
+    r"|this \w+),? )?(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|his|her|their"
     r"|they|it|it's|you|this|that"
     r"|that's|there|there's|the|what|can|could|please|do|is|he's|she's|they're|how|would|now|want)"
     r"\b)"
     r"|\s+and\s+(?=(?:live|work (?:as|at|for|in)|study|am|have (?:an?|two|three|four)|teach|speak"
     r"|own|love|hate|really|lives|works|studies|has (?:an?|two|three|four)|moved|joined|started"
-    r"|don't|can't|drive|weigh)\b)"
+    r"|don't|can't|drive|weigh|hates|loves|turns|starts|was|has|had|been|got|never|usually|always"
+    r"|plays|runs|run an?|speaks|is|are|go to|lost|bought|adopted|quit|just (?:got|moved|started))\b)"
+    r"|(?<=\d)[mf]?\s+(?:and )?(?=(?:living|based|working|studying) (?:in|at|as|for) )"
     r"|,?\s+(?:which|where|whose)\s+(?=\w)"
 )
 _VERBS_OF_OTHERS: Final = (
@@ -87,14 +89,14 @@ _NO_GIVEN_NAME: Final = frozenset(
 )
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
-    r"|all|only|mostly|recently|finally|even|totally|definitely|truly|simply|especially|quite"
+    r"|all|mostly|recently|finally|even|totally|definitely|truly|simply|especially|quite"
     r"|particularly|generally|very much|so|kinda|genuinely|primarily|mainly"
     r"|originally|do(?= (?:like|love|have|enjoy|live|work|prefer|speak|own|play"
     r"|hate|drink|eat|smoke)\b)) "
 )
 _OFTEN: Final = re.compile(
     r"(?:usually|always|never|often|rarely|normally|typically|generally|seldom|sometimes|regularly"
-    r"|frequently|hardly ever|tend to|mostly|no longer) "
+    r"|frequently|hardly ever|tend to|mostly|only|no longer) "
 )
 _AUX: Final = {"'m": "am", "'re": "am", "'ve": "have", "'d": "would", "'ll": "will", "'s": "am"}
 _PERFECT: Final = re.compile(
@@ -285,6 +287,8 @@ def continued(before: Saying, said: str, plain: str) -> Saying | None:
         return None
     if plain.startswith("been "):
         said, plain = f"have {said}", f"have {plain}"
+    elif plain.startswith(("living ", "based ", "working ", "studying ")):
+        said, plain = f"am {said}", f"am {plain}"
     return _predicate(before.who, before.name, said, plain, said)
 
 

@@ -85,9 +85,15 @@ def habit(subject: Saying, today: date, *, carried: bool = False) -> Fact | None
         return None
     if _NO_HABIT.match(plain) or _POINTS.search(plain) or not _present(words[0]):
         return None
-    if not (frequency or clock) and often in ("always", "never") and words[0] not in _STEADILY:
+    if (
+        not (frequency or clock)
+        and often in ("always", "never", "only")
+        and words[0] not in _STEADILY
+    ):
         return None
-    if not (frequency or clock) and (len(words) < 3 or words[0] in ("am",)):
+    if not (frequency or clock) and (
+        len(words) < (2 if often in ("never", "only") else 3) or words[0] in ("am",)
+    ):
         return None
     when = frequency[0] if frequency else often or "at that time"
     what = _doing(_FREQUENCY.sub("", plain))
@@ -112,7 +118,17 @@ _STEADILY: Final = frozenset(
     )
 )
 _STEADY: Final = frozenset(
-    {"usually", "always", "never", "normally", "typically", "generally", "tend to", "regularly"}
+    {
+        "usually",
+        "always",
+        "only",
+        "never",
+        "normally",
+        "typically",
+        "generally",
+        "tend to",
+        "regularly",
+    }
 )
 
 
@@ -165,7 +181,7 @@ _TRIVIAL: Final = re.compile(
     r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:baptism|christening|bar mitzvah|baby shower|hen do|stag|relocat\w*|tickets|gig|taking (?:the"
+    r"\b(?:teeth|braces|cast off|stitches|results|blood (?:test|work)|jab|tattoo|the keys|ultrasound|baptism|christening|bar mitzvah|baby shower|hen do|stag|relocat\w*|tickets|gig|taking (?:the"
     r"|my|our)|physio|optician|gp|vet|hen party|citizenship|emigrat\w*|host\w*|operation|biopsy|emigrating"
     r"|trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back"
     r"|away|home|apartments?)|married|wedding|visit\w*"

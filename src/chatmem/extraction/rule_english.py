@@ -165,9 +165,10 @@ class ClausesEn:
             yield named(role, said.strip(" ,.!()"))
             return
         if not first and (pet := self._pet) is not None and _NAMES_ALONE.match(said):
-            self._pet = None
             names = said.strip(" ,.!()")
-            yield replace(pet, content=f"{pet.content}: {names}", value=names)
+            joint = "," if ": " in pet.content else ":"
+            self._pet = replace(pet, content=f"{pet.content}{joint} {names}", value=names)
+            yield self._pet
             return
         if (pet := self._pet) is not None and (match := _PET_NAMED.match(plain)):
             name = said[slice(*match.span("v"))]
@@ -221,6 +222,9 @@ class ClausesEn:
             if not (mention.start() == 0 and _SUBJECT_PRONOUN.match(plain)):
                 self._relative = mention[1]
                 self._name = ""
+        if self._relative and (whose := _WHOSE.match(plain)):
+            who = f"my {self._relative}'s"
+            return who + said[whose.end() :], who + plain[whose.end() :]
         pronoun = _SUBJECT_PRONOUN.match(plain)
         if pronoun and self._relative and _agrees(pronoun[1], self._relative):
             who = f"my {self._relative} {self._name}".strip()
@@ -472,6 +476,7 @@ _MENTION: Final = re.compile(
     rf"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ |\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))"
 )
 _SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
+_WHOSE: Final = re.compile(r"(?:his|her|their)(?= (?:birthday|name))")
 _SHE: Final = frozenset(
     listed(
         "mom mum mother mama mommy sister wife girlfriend daughter grandma "
@@ -517,6 +522,7 @@ _AT_FIRM: Final = re.compile(r"\b(?:at|for) (?P<v>(?:the )?[A-Z][\w&.'-]*(?: [A-
 _AS_ROLE: Final = re.compile(
     rf"\bas (?P<v>an? (?:[\w-]+ ){{0,4}}?(?:{OCCUPATIONS}))\b", re.IGNORECASE
 )
+_IN_TOWN: Final = re.compile(r"\bin (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)*)$")
 _IN_DEGREE: Final = re.compile(
     r"\b(?P<d>degree|bachelor'?s|master'?s|phd|doctorate|diploma|BA|BSc|MSc|MA|MBA) in "
     r"(?P<v>[\w' ]+?)(?: (?:and|but|so|from|in|at|last|with)\b.*)?$"
@@ -528,6 +534,8 @@ def _beside(frame: Frame, groups: dict[str, str], said: str) -> Iterator[Fact]:
     """What the same words tell besides: the firm of a job, the job at a firm, a second language."""
     if frame.key == "occupation" and (firm := _AT_FIRM.search(said)):
         yield Fact(f"Works at {firm['v']}", "employer", firm["v"])
+    elif not frame.key and said.startswith("live ") and (town := _IN_TOWN.search(said)):
+        yield Fact(f"Lives in {town['v']}", "home", town["v"])
     elif frame.key == "school" and (degree := _IN_DEGREE.search(said)):
         yield Fact(f"Has a {degree['d']} in {degree['v']}", "major", degree["v"])
     elif frame.key == "employer" and (role := _AS_ROLE.search(said)):

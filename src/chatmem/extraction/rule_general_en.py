@@ -47,7 +47,7 @@ _BOUGHT: Final = (
     r"|so|at|over|to|recently|when|secondhand|second[- ]hand|off|near|back|as)\b.*|,.*)?$"
 )
 _PET: Final = (
-    rf"(?P<v>(?:[\w'-]+ ){{0,5}}?(?P<p>{PET_NOUN})s?)(?:,? (?:named|called) (?P<n>[a-z][\w'-]+"
+    rf"(?P<v>(?:[\w'-]+ ){{0,5}}?(?P<p>{PET_NOUN})s?)(?:(?:,? (?:named|called)|,|:) (?P<n>[a-z][\w'-]+"
     r"(?:,? (?:and )?[a-z][\w'-]+)*?))?(?:,? (?:from|last|this|for|yesterday|today|two|three|a|in"
     r"|who|and|on|at|with|that|which|because|but|so|over|to|recently|when|now|back)\b.*)?$"
 )
@@ -63,7 +63,7 @@ GENERAL_EN: Final[Frames] = {
         ),
         _taste(
             r"am (?:not|never|no) (?:been )?(?:really |much of )?(?:an? |that big an? )?(?:big |huge )?"
-            r"(?P<v>(?!morning|people|nice|bad|good|religious|very)[\w-]+(?: [\w-]+)?) (?:person|fan"
+            r"(?P<v>(?!an? |morning|people|nice|bad|good|religious|very)[\w-]+(?: [\w-]+)?) (?:person|fan"
             r"|lover|drinker|eater|guy|girl)\b.*$",
             "dislike",
         ),
@@ -128,8 +128,10 @@ GENERAL_EN: Final[Frames] = {
         _fact(r"am (?P<v>\d{1,3} ?(?:kg|kilos|pounds|lbs|stone))\b.*$", "weight"),
         _fact(
             r"am (?:a )?(?:just |only |nearly |almost |about )?(?P<v>\d{1,2})(?:[- ]years?[- ]old"
-            r"|[- ]yr[- ]old|[mf])?(?:,? (?:and|from|with|this|next|in|on|so|but|years|male|female"
-            r"|man|woman|m|f|guy|girl)\b.*)?$",
+            r"|[- ]yr[- ]old| ?[mf]\b)?(?! ?(?:%|percent|min|hour|day|week|month|miles|k?m\b|k?g\b|lbs|pound|stone"
+            r"|f(?:oo|ee|)t\b|cm|point|page|level|step|episode|chapter|years? (?:in|sober|clean|late|out)|st\b|nd\b"
+            r"|th\b|into|in\b|away|behind|ahead|short|down|up\b|out|degree|of\b|on\b|over|under|minutes|:|\.\d|,\d"
+            r"|'|x\b|/|-\w|times|percent|for\b|to\b|vs|and a half hours))(?:[ ,].*)?$",
             "age",
         ),
         _fact(
@@ -224,8 +226,10 @@ GENERAL_EN: Final[Frames] = {
         _fact(r"am (?:a |an )?(?P<v>she|he|woman|man|girl|boy|guy|female|male|trans \w+|non-?binary)(?:,.*| (?:not|so|and|but)\b.*)?$", "gender"),
         _fact(r"am (?:married|engaged|divorced|separated|widowed)\b.*$", "partner", "{what}"),
         _fact(r"am (?:retired|self-employed|unemployed|freelance|between jobs|out of work|on (?:\w+ )?(?:leave|disability|sick leave|benefits|a gap year|sabbatical))\b.*$", "occupation", "{what}"),
-        _fact(r"am (?:the )?(?:mum|mom|dad|mother|father|parent|grandmother|grandfather|grandma|grandpa|carer|guardian|owner|aunt|uncle|godmother|godfather)s? (?:of|to|for) .+$"),
+        _fact(r"am (?:the |an? |a single |a busy |a new |a proud |a working )?(?:mum|mom|dad|mother|father|parent|grandmother|grandfather|grandma|grandpa|carer|guardian|owner|aunt|uncle|godmother|godfather)s? (?:of|to|for) .+$"),
         _fact(rf"am (?:in|not in) {PLACE} any ?more$", "home", "not {v}", check="town"),
+        _fact(r"am (?:currently |now |also )*(?:studying|preparing|revising|cramming|prepping|training) for (?:the |my |an? )?(?P<v>(?:[\w-]+ ){0,3}(?:exams?|test|finals|lsat|mcat|gre|gmat|ielts|toefl|bar|acca|cfa|cpa|nclex|usmle|jlpt ?\w*|a-levels|gcses|boards|certification|upsc|neet|jee|gate|cat|licen[cs]e|b1|b2|c1|marathon|triathlon|half|10k|ironman|race))\b.*$", "plan:{v}", "yes"),
+        Frame(r"am (?P<v>(?:playing|doing|practi[sc]ing|singing|going to|attending|taking|collecting|climbing|running|boxing|riding|brewing|knitting|making|wearing|using|swimming|dancing|painting) (?!it|this|that|the same|ok|well|fine)[\w' -]+?) (?:for|since|on and off)\b.*$", "habit:{v}", "yes", "pattern"),
         Frame(r"am (?:just |recently |finally |newly )*(?P<v>(?:accepted|promoted|diagnosed|offered|admitted|laid off|made redundant|fired|sacked|transferred|posted|stationed|deployed|hired|elected|selected|prescribed)\b.*)$", kind="episodic"),
         _fact(r"am (?:bilingual|trilingual|fluent in|a native|a polyglot)\b.*$"),
         _fact(r"am (?:terrible|hopeless|useless|rubbish|no good|really good|great|good|bad|awful) (?:at|with) (?P<v>(?!this|that|it|explaining|these)[\w -]{3,30})$"),
@@ -453,7 +457,8 @@ GENERAL_EN: Final[Frames] = {
     "adore": (_taste(r"adore (?P<v>.+)$", "like"),),
     "crave": (_taste(r"(?:always )?crave (?P<v>.+)$", "like"),),
     "despise": (_taste(r"despise (?P<v>.+)$", "dislike"),),
-    "tend": (),
+    "want": (_fact(r"want to (?P<v>(?:learn (?:to (?!be|live|deal|use|code in)[\w]+|how to (?:swim|drive|cook|sail|ski|sew|knit|surf)|sailing|"
+                   rf"{LANGUAGES}|{CRAFTS})|become an? [\w -]+|retire (?:at|by|in|early)|run an? (?:half|marathon|ultra)|start (?:a|my own) (?:business|family|bakery|restaurant|company|shop|farm|podcast|charity)|go (?:back )?to (?:uni|college|med school|law school|university)|move (?:back )?to (?!a\b|the next|another|something))\b.*)$", "plan:{v}", "yes"),),
     "would": (
         _taste(r"would (?:much |always |far |honestly )*(?:rather|sooner) (?:have |eat |drink |take |read |watch |be |go |do )?(?P<v>.+?) (?:than|over) .+$", "like"),
         _taste(r"would (?:always )?(?:choose|pick|take) (?P<v>.+?) over .+$", "like"),

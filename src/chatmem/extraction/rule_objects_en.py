@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chatmem.extraction.rule_words_en import OCCUPATIONS
+from chatmem.extraction.rule_words_en import OCCUPATIONS, TRAITS
 from chatmem.text.wordlist import listed
 
 _NO_PLACES: Final = frozenset(
@@ -117,11 +117,12 @@ def is_name(said: str, *, lower_case: bool) -> bool:
     words = said.split()
     if not 0 < len(words) <= MAX_NAME_WORDS or words[0].lower() in _NO_NAMES:
         return False
-    if _OCCUPATION.fullmatch(said.lower()):
+    if _OCCUPATION.fullmatch(said.lower()) or _TRAIT.fullmatch(said.lower()):
         return False
     return all(word[:1].isupper() for word in words) or (lower_case and len(words) <= 2)
 
 
+_TRAIT: Final = re.compile(TRAITS)
 _OCCUPATION: Final = re.compile(rf"(?:{OCCUPATIONS})s?")
 
 

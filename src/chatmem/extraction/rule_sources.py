@@ -51,6 +51,9 @@ _TEXT_ASKED: Final = re.compile(
 LOOKS_PERSONAL: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|mom|mum|dad|wife|husband|grandma|grandpa|sister"
     r"|brother|moved|started|lost|born|based|allergic|dentist"
+    r"|adopted|bought|fan|into|person|obsessed|been|kids?|turned|joined|quit|favou?rite|prefer|every"
+    r"|always|never|old|diabetic|coeliac|celiac|started|switched|finally|graduated|retired|married|here"
+    r"|intolerant|studying|training|hooked|any ?more|yesterday|over|from now on|use"
     r"|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam"
     r"|\w+day|tomorrow|got|live|my|me|we|our|your|answers|we're|name's|name is"
     r"|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁"

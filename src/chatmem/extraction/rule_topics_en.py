@@ -80,6 +80,8 @@ TOPICS: Final = (
     _topic(rf"(?P<v>{LANGUAGES})(?:'s| is)(?: actually)? my (?:first|native|second|third|mother|home) (?:language|tongue)\b.*$", "language:{v}", "{all}"),
     _topic(rf"my (?P<v>{LANGUAGES})(?:'s| is) (?P<w>(?:(?:pretty|quite|very|still|really|only|not|a bit|kind of|about) )*(?:rusty|basic|terrible|decent|fluent|good|ok|okay|conversational|intermediate|bad|awful|rubbish|beginner|a[12]|b[12]|c[12])[\w ]*)$", "language:{v}", "{v} is {w}", "{w}"),
     _topic(r"(?:my|our) (?:dog|cat|puppy|kitten|rabbit|horse|parrot|hamster)(?:'s| is) (?P<v>(?:an? )[\w -]{3,40})$", "", "{all}"),
+    _topic(r"(?:my|our) (?:food |only |main )?allerg(?:y|ies)(?:'s| is| are|:)(?: to)? (?P<v>[\w ,&'-]+)$", "allergy:{v}", "Is allergic to {v}", "yes"),
+    Frame(r"(?P<v>(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: and (?:mon|tues|wednes|thurs|fri|satur|sun)days?)?) (?:is|are) my (?P<w>days? off|gym days?|rest days?|office days?|cheat days?|busiest days?|laundry days?|leg days?)$", "{w}", "{v}", "pattern", told="{v} are their {w}"),
     _topic(rf"(?:we're|we are) (?:a )?(?P<v>(?:a )?(?:family|household|party|team) of (?:\w+))\b.*$", "household", "Is {v}"),
     _topic(rf"(?:my|our) (?:\w+ )?(?:{PET_NOUN})s? (?:are|is|'s) (?P<v>{COUNT} years? old|\d+)$", "", "{all}"),
     _topic(r"(?:my|our) (?P<w>birthday|anniversary|wedding anniversary)(?:'s| is| falls| was)(?: on| in)? (?P<v>(?:on )?(?:christmas eve|christmas day|christmas|boxing day|new year'?s (?:eve|day)|halloween|valentine'?s day|april fools'?(?: day)?|leap day|bastille day|independence day|st\.? patrick'?s day|bonfire night|guy fawkes night|canada day|may day))\b.*$", "{w}", "{w} is on {v}"),

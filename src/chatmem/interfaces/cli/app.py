@@ -18,11 +18,13 @@ from chatmem.interfaces.cli import (
     context,
     failures,
     jobs,
+    keys,
     mcp,
     memories,
     people,
     profile,
     recall,
+    serve,
     sessions,
     transfer,
     upkeep,
@@ -83,7 +85,9 @@ add_command(app, "history", memories.history)
 add_command(app, "context", context.context)
 add_command(app, "chat", chat.chat)
 add_command(app, "agent", agent.agent)
+add_command(app, "serve", serve.serve)
 add_command(app, "mcp", mcp.mcp)
+add_command(app, "keys", keys.keys)
 add_command(app, "sessions", sessions.sessions)
 add_command(app, "jobs", jobs.jobs)
 add_command(app, "profile", profile.profile)

@@ -1,19 +1,62 @@
-"""The application: routers, who may call them, and how errors look.
+"""The application: what every request passes on its way, the routers, and how errors look.
+
+From outside in: its id and its time (`watch`), compression, who asks (`identity`), how often
+(`rate`), the body (`body`), whether it came before (`idempotency`), and then a router.
 
 Source: interfaces.md (REST).
 """
 
 from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
+from chatmem.interfaces.mcp.mounted import mount
+from chatmem.interfaces.openai.router import router as openai_router
+from chatmem.interfaces.rest import operation
+from chatmem.interfaces.rest.body import BODY_SECONDS, WholeBody
+from chatmem.interfaces.rest.described import describe
+from chatmem.interfaces.rest.idempotency import Idempotent
+from chatmem.interfaces.rest.identity import Identify
+from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.problems import add_handlers
+from chatmem.interfaces.rest.rate import LimitRate
 from chatmem.interfaces.rest.routers import ROUTERS
+from chatmem.interfaces.rest.watch import Watch
+
+_ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."
+_GZIP_FROM_BYTES = 1_024
+_GZIP_LEVEL = 5
 
 
-def create_app(memory: MemoryService) -> FastAPI:
-    """The server over this memory, which stays its owner's to close."""
-    app = FastAPI(title="chatmem", version=__version__)
+def create_app(memory: MemoryService, *, body_seconds: float = BODY_SECONDS) -> FastAPI:
+    """The server over this memory, which stays its owner's to close.
+
+    A body that takes longer than `body_seconds` is refused.
+    """
+    metrics = Metrics(memory)
+    app = FastAPI(
+        title="chatmem",
+        version=__version__,
+        description=_ABOUT,
+        # The usual pages fetch their scripts from elsewhere; this server needs nobody.
+        docs_url=None,
+        redoc_url=None,
+        middleware=[
+            Middleware(Watch, metrics=metrics),
+            Middleware(GZipMiddleware, minimum_size=_GZIP_FROM_BYTES, compresslevel=_GZIP_LEVEL),
+            Middleware(Identify, memory=memory),
+            Middleware(LimitRate, per_minute=memory.settings.server.rate_per_minute),
+            Middleware(WholeBody, body_seconds=body_seconds),
+            Middleware(Idempotent),
+        ],
+    )
     app.state.memory = memory
-    for router in ROUTERS:
+    app.state.metrics = metrics
+    add_handlers(app)
+    for router in (*ROUTERS, openai_router, operation.router):
         app.include_router(router)
+    mount(app)
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app

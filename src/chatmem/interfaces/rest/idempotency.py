@@ -17,7 +17,7 @@ from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.answers import InProgress, KeptAnswer, OtherRequest
+from chatmem.engine.answers import KeptAnswer, OtherRequest
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
@@ -57,15 +57,15 @@ class Idempotent:
         try:
             before = await run_sync(memory.answers.begin, key, _digest(scope, body))
         except ChatmemError as error:
-            before = problem_of(error)
-        if isinstance(before, Problem | OtherRequest | InProgress):
-            refused = {OtherRequest: _OTHER, InProgress: _RUNNING}.get(type(before), before)
-            assert isinstance(refused, Problem)
-            await refused.response(scope)(scope, receive, send)
-        elif before is not None:
+            await problem_of(error).response(scope)(scope, receive, send)
+            return
+        if before is None:
+            await _Attempt(memory, key, send).carry_out(self._app, scope, _again(body, receive))
+        elif isinstance(before, KeptAnswer):
             await _replay(before, send)
         else:
-            await _Attempt(memory, key, send).carry_out(self._app, scope, _again(body, receive))
+            refused = _OTHER if isinstance(before, OtherRequest) else _RUNNING
+            await refused.response(scope)(scope, receive, send)
 
 
 class _Attempt:

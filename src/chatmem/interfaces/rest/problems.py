@@ -105,9 +105,7 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
     if not has_body(scope):
         await problem.response(scope)(scope, receive, send)
         return
-    closing = Problem(
-        problem.status, problem.detail, problem.members, problem.headers, closes=True
-    )
+    closing = Problem(problem.status, problem.detail, problem.members, problem.headers, closes=True)
 
     async def send_and_drain(message: Message) -> None:
         if message["type"] != "http.response.body":

@@ -1,0 +1,93 @@
+"""The OpenAPI document: what the edge may answer to any request, added to what routes say.
+
+Source: interfaces.md (OpenAPI at /openapi.json).
+"""
+
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from chatmem.interfaces.rest.problems import MEDIA_TYPE
+
+_ALWAYS: Final = {
+    "400": "The request cannot be read.",
+    "401": "With keys configured: no key that counts.",
+    "403": "Not from here: see the security notes.",
+    "421": "Without keys: `Host` does not name this machine.",
+    "429": "This key asks too often; `Retry-After` says when it may again.",
+    "500": "A defect; the log has the request's id.",
+    "503": "The files or the database cannot be used.",
+}
+_WITH_BODY: Final = {
+    "408": "The body did not come in time.",
+    "413": "The body has more than 1 MiB.",
+    "415": "The body is compressed.",
+}
+_WITH_KEY: Final = {
+    "409": "The first request with this `Idempotency-Key` is still running.",
+    "422": "A value that cannot be used, or the key of another request.",
+}
+_WRITES: Final = ("post", "put", "patch", "delete")
+_OPEN: Final = ("/healthz", "/readyz")
+_PROBLEM: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "instance": {"type": "string"},
+        "request_id": {"type": ["string", "null"]},
+        "errors": {"type": "array", "items": {"type": "object"}},
+    },
+}
+_KEY_PARAMETER: Final = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Sent twice with the same request, it is carried out once.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
+}
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """The document of this application, made once."""
+    if app.openapi_schema is not None:
+        return app.openapi_schema
+    document = get_openapi(
+        title=app.title, version=app.version, description=app.description, routes=app.routes
+    )
+    components = document.setdefault("components", {})
+    components.setdefault("schemas", {})["Problem"] = _PROBLEM
+    components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    document["security"] = [{"key": []}, {}]
+    for path, operations in document.get("paths", {}).items():
+        for method, operation in operations.items():
+            _complete(path, method, operation)
+    app.openapi_schema = document
+    return document
+
+
+def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+    if path in _OPEN:
+        operation["security"] = []
+        return
+    answers = dict(_ALWAYS)
+    if method in _WRITES:
+        answers |= _WITH_BODY
+        if path.startswith(("/api", "/memory")):
+            answers |= _WITH_KEY
+            operation.setdefault("parameters", []).append(_KEY_PARAMETER)
+    responses = operation.setdefault("responses", {})
+    for status, description in answers.items():
+        responses.setdefault(status, _problem(description))
+    invalid = responses.get("422", {})
+    if "HTTPValidationError" in str(invalid):
+        responses["422"] = _problem("A value that cannot be used; says which and what fits.")
+
+
+def _problem(description: str) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}

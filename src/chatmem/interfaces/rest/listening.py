@@ -1,0 +1,124 @@
+"""Where the server listens, and how long it waits for a client that sends nothing.
+
+Source: interfaces.md (Identity: without keys on loopback only); `docs/security.md`.
+"""
+
+import asyncio
+import socket
+from typing import Any, Final
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from chatmem.errors import InvalidInputError, StorageError
+from chatmem.interfaces.rest.identity import is_loopback
+
+HEAD_SECONDS: Final = 10.0
+"""From the connection, or the first byte of a later request, to the end of a request's head."""
+IDLE_SECONDS: Final = 15
+SHUTDOWN_SECONDS: Final = 30
+"""What requests at hand get when the server stops."""
+_MOST_CONNECTIONS: Final = 1_000
+_BACKLOG: Final = 512
+
+
+class NeedsKeysError(InvalidInputError):
+    """An address that others can reach, and no keys."""
+
+
+def listen(host: str, port: int, *, has_keys: bool) -> socket.socket:
+    """A socket that listens there; port 0 takes a free one.
+
+    Raises:
+        NeedsKeysError: others can reach the address, and there are no keys.
+        InvalidInputError: no such host, or the port is taken.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise InvalidInputError(f"server.host: {host!r} is no address here ({error})") from error
+    if not has_keys and not all(is_loopback(str(address[0])) for *_, address in found):
+        raise NeedsKeysError(
+            f"server.host: {host} can be reached by other machines, and there are no keys: make "
+            "one with `chatmem keys create USER`, or listen on 127.0.0.1"
+        )
+    family, kind, protocol, _, address = found[0]
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise StorageError(
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+        ) from error
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The address as a browser takes it."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def server_for(app: Any, head_seconds: float = HEAD_SECONDS) -> uvicorn.Server:  # noqa: ANN401
+    """A server of this application, with limits; it logs nothing by itself."""
+    config = uvicorn.Config(
+        app,
+        http=_protocol(head_seconds),
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Who asks is who is connected: an address in a header can be anybody's invention.
+        proxy_headers=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        limit_concurrency=_MOST_CONNECTIONS,
+    )
+    return uvicorn.Server(config)
+
+
+def _protocol(head_seconds: float) -> type[H11Protocol]:
+    class Patient(_PatientProtocol):
+        patience_seconds = head_seconds
+
+    return Patient
+
+
+class _PatientProtocol(H11Protocol):
+    """HTTP/1.1 whose heads have to arrive in time: uvicorn itself waits for them for ever."""
+
+    patience_seconds = HEAD_SECONDS
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self._expect_head()
+        else:
+            self._forget_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget_head()
+        super().connection_lost(exc)
+
+    def _expect_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(self.patience_seconds, self._give_up)
+
+    def _forget_head(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _give_up(self) -> None:
+        self._head_timer = None
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self.transport.close()

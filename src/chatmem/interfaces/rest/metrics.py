@@ -1,0 +1,104 @@
+"""Numbers for Prometheus: how long requests and their stages take, what waits, what works.
+
+Each application has a registry of its own. Labels are addresses as the routes have them, never as
+they were asked for: ids and users stay out.
+
+Source: interfaces.md (`/metrics`).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from chatmem import __version__
+from chatmem.engine.health import CAPABILITIES
+from chatmem.engine.service import MemoryService
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+STAGES: Final = ("identify", "read_body", "answer", "send", "upstream")
+"""Of a request: who asks, its body, up to the first byte of the answer, the rest of it; and the
+wait for the model's server, where there is one."""
+_BUCKETS: Final = (
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
+)  # fmt: skip
+
+
+class Metrics:
+    """What one application counts."""
+
+    def __init__(self, memory: MemoryService) -> None:
+        self._registry = CollectorRegistry()
+        registry = self._registry
+        self._seconds = Histogram(
+            "chatmem_request_seconds",
+            "From a request's head to the end of its answer.",
+            ("method", "route"),
+            buckets=_BUCKETS,
+            registry=registry,
+        )
+        self._requests = Counter(
+            "chatmem_requests",
+            "Requests that were answered.",
+            ("method", "route", "status"),
+            registry=registry,
+        )
+        self._stages = Histogram(
+            "chatmem_stage_seconds",
+            "Parts of a request.",
+            ("stage",),
+            buckets=_BUCKETS,
+            registry=registry,
+        )
+        self.running = Gauge(
+            "chatmem_requests_running", "Requests that are being answered.", registry=registry
+        )
+        build = Gauge("chatmem_build_info", "The version.", ("version",), registry=registry)
+        build.labels(__version__).set(1)
+        for stage in STAGES:
+            self._stages.labels(stage)
+        registry.register(_OfHealth(memory))
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request that is over."""
+        self._seconds.labels(method, route).observe(seconds)
+        self._requests.labels(method, route, str(status)).inc()
+
+    def stage(self, name: str, seconds: float) -> None:
+        """One stage of a request that is over; `name` is one of `STAGES`."""
+        self._stages.labels(name if name in STAGES else "answer").observe(seconds)
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+
+class _OfHealth(Collector):
+    """What is looked up when somebody asks."""
+
+    def __init__(self, memory: MemoryService) -> None:
+        self._memory = memory
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """Nothing ahead: to register must not ask the database."""
+        return iter(())
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauges, as it is now."""
+        health = self._memory.health()
+        depth = GaugeMetricFamily(
+            "chatmem_queue_depth", "What waits to be done in the background.", labels=("queue",)
+        )
+        depth.add_metric(("vectors",), health.waiting_for_vectors)
+        depth.add_metric(("jobs",), health.waiting_jobs)
+        depth.add_metric(("given_up",), health.jobs_given_up)
+        yield depth
+        works = GaugeMetricFamily(
+            "chatmem_capability", "1 where it works as it was set up.", labels=("capability",)
+        )
+        works.add_metric(("database",), int(health.can_serve))
+        for name in CAPABILITIES:
+            works.add_metric((name,), int(health.has(name)))
+        yield works

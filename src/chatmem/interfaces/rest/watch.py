@@ -1,0 +1,122 @@
+"""The outermost of what a request passes: its id, its time, its line in the log, safe headers.
+
+What nobody has caught ends here, as a problem without a traceback.
+
+Source: interfaces.md (REST, Operation); `docs/security.md`.
+"""
+
+import logging
+import re
+import secrets
+import time
+from typing import Any, Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chatmem.interfaces.rest.logs import places_of, request_id
+from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.problems import problem_of
+
+ID_HEADER: Final = "x-request-id"
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SAFE_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
+"""Set where the answer does not set them itself."""
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_PLAIN_ROUTES: Final = frozenset({"/mcp", "/healthz", "/readyz", "/metrics", "/openapi.json"})
+_log = logging.getLogger(__name__)
+
+
+class Watch:
+    """Accompanies each request from its head to the end of its answer."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(ID_HEADER, "")
+        name = given if _ID.fullmatch(given) else secrets.token_hex(8)
+        state = scope.setdefault("state", {})
+        state["request_id"] = name
+        state["note_stage"] = self._metrics.stage
+        token = request_id.set(name)
+        answer = _Answer(send, name)
+        self._metrics.running.inc()
+        try:
+            await self._app(scope, receive, answer.send)
+        except Exception as error:  # noqa: BLE001 - no traceback leaves the server
+            fields = {"error": type(error).__name__, "at": places_of(error)}
+            _log.error("a request failed", extra={"fields": fields})
+            if not answer.status:
+                await problem_of(error).response(scope)(scope, receive, answer.send)
+        finally:
+            self._metrics.running.dec()
+            self._note(scope, answer)
+            request_id.reset(token)
+
+    def _note(self, scope: Scope, answer: "_Answer") -> None:
+        seconds = time.perf_counter() - answer.began_s
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        route = _route(scope)
+        self._metrics.count(method, route, answer.status, seconds)
+        if answer.started_s:
+            self._metrics.stage("answer", answer.started_s - answer.began_s)
+            self._metrics.stage("send", time.perf_counter() - answer.started_s)
+        fields: dict[str, Any] = {
+            "method": method,
+            "route": route,
+            "status": answer.status or None,
+            "milliseconds": round(seconds * 1000, 1),
+            "bytes": answer.size,
+        }
+        key_id = scope["state"].get("key_id")
+        if key_id is not None:
+            fields["key_id"] = key_id
+        _log.info("request", extra={"fields": fields})
+
+
+class _Answer:
+    """The answer as it goes out: with its headers, counted. `status` is 0 until it has begun."""
+
+    def __init__(self, send: Send, name: str) -> None:
+        self._send = send
+        self._name = name
+        self.status = 0
+        self.size = 0
+        self.began_s = time.perf_counter()
+        self.started_s = 0.0
+
+    async def send(self, message: Message) -> None:
+        """A part of it."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.started_s = time.perf_counter()
+            headers = MutableHeaders(scope=message)
+            for header, value in _SAFE_HEADERS.items():
+                headers.setdefault(header, value)
+            headers[ID_HEADER] = self._name
+        else:
+            self.size += len(message.get("body", b""))
+        await self._send(message)
+
+
+def _route(scope: Scope) -> str:
+    """The address as its route has it; what no route has is one label, or there were as many
+    labels as there are addresses that somebody thinks up.
+    """  # noqa: D205
+    path = getattr(scope.get("route"), "path", None)
+    if isinstance(path, str):
+        return path
+    return scope["path"] if scope["path"] in _PLAIN_ROUTES else "other"
