@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ import requests
 import schemathesis
 import uvicorn
 from fastapi import FastAPI
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as how
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
@@ -30,8 +32,9 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
-from chatmem import ChatContextBuilder, MemoryService
+from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.interfaces.rest.app import create_app
+from chatmem.testing.chat_model_server import ChatModelServer
 
 HERE = "http://127.0.0.1:8600"
 LOOPBACK = ("127.0.0.1", 50_000)
@@ -45,6 +48,16 @@ EXAMPLES = 12
 """For each operation, once with requests that fit and once with others."""
 SESSION = "s1"
 OWN = ("/memory/", "/api/memory", "/api/sessions", "/api/receipts")
+
+
+@pytest.fixture
+def memory(data: Path) -> Iterator[MemoryService]:
+    """A memory whose server has a model behind it."""
+    with ChatModelServer() as model:
+        upstream = {"base_url": model.base_url, "model": "small-model"}
+        settings = Settings(embedder={"name": "none"}, llm=upstream)
+        with MemoryService.open(data, settings=settings, background=False) as opened:
+            yield opened
 
 
 @pytest.fixture
@@ -96,7 +109,7 @@ def try_out(
     """
 
     @given(case=operation.as_strategy(generation_mode=mode), exists=st.booleans())
-    @settings(
+    @how(
         max_examples=EXAMPLES,
         deadline=None,
         database=None,
@@ -110,7 +123,9 @@ def try_out(
                 if name in known:
                     case.path_parameters[name] = known[name]()
         response = case.call(session=session)
-        case.validate_response(response, checks=CHECKS)
+        # An upstream's answer is passed on as it comes; its events are its own.
+        left_out = [] if operation.path.startswith(OWN) else [response_schema_conformance]
+        case.validate_response(response, checks=CHECKS, excluded_checks=left_out)
 
     try:
         send()
@@ -137,8 +152,6 @@ def test_no_request_is_answered_otherwise_than_the_document_says(
         for found in schema.get_all_operations():
             assert isinstance(found, Ok), found
             operation = found.ok()
-            if not operation.path.startswith(OWN):
-                continue
             tried[0] += try_out(operation, GenerationMode.POSITIVE, known, session)
             tried[1] += try_out(operation, GenerationMode.NEGATIVE, known, session)
     assert tried[0] >= 30

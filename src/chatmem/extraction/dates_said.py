@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from string import capwords
 from typing import Final, Literal, TypeAlias
 
 from chatmem.extraction.rule_holidays import holiday
@@ -157,7 +158,7 @@ def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
     first, unit = meant
     written = _iso(first, unit)
     if said["holiday"] and not prep:
-        return first, unit, f"{match[0].strip()} ({written})"
+        return first, unit, f"{capwords(match[0].strip())} ({written})"
     if unit == "week":
         written = f"the week of {written}"
     elif unit == "weekend":

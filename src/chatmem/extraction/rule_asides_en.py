@@ -53,13 +53,14 @@ _AGED: Final = re.compile(
 _NO_CHILD: Final = re.compile(
     r"^(?: \w+)?(?: (?:car|laptop|phone|house|macbook|computer|pc|tv|fridge|boiler|bike|mattress"
     r"|washing|dishwasher|honda|toyota|ford|vw|sourdough|tree|macbook|iphone|camera|sofa|printer"
-    r"|relationship|marriage|account|jeans|self|roof|starter|company|dog|cat|puppy|kitten|lab\w*))\b"
+    r"|relationship|marriage|account|jeans|self|roof|starter|company|dog|cat"
+    r"|puppy|kitten|lab\w*))\b"
 )
 _AILING: Final = re.compile(
     rf"\b(?:my|our) (?!(?:\w+ )?(?:friend|boss|{RELATIONS})'s)(?P<v>(?:(?:chronic|severe|bad|mild"
     r"|terrible|left|right|lower|upper|type \w+|seasonal|late-onset|rheumatoid|generalised"
     rf"|generalized|social|lactose|gluten|nut|peanut|dairy|shellfish|egg|soy|\w+) )?(?:{AILMENTS}"
-    r"|allergy|intolerance|pregnancy))\b(?! (?:is gone|went away|test))"
+    r"|allergy|intolerance|pregnancy))\b(?! (?:is gone|went away|test|are\b|is (?:to )?(?:\w+$)))"
 )
 _OPERATED: Final = re.compile(
     r"\b(?:my|his|her) (?P<v>(?:recent |first |second |last |emergency )?(?:(?:\w+ )?(?:surgery"
@@ -68,17 +69,21 @@ _OPERATED: Final = re.compile(
     r"(?P<t> (?:last|in|this|\w+ (?:weeks?|months?|years?|days?) ago)[\w ]{0,14})?"
 )
 _BRANDED: Final = re.compile(
-    r"\b(?:my|our) (?P<v>(?:old |new |second-?hand |trusty |beloved )?(?:(?:19|20)\d\d )?(?:(?:skoda"
+    r"\b(?:my|our) (?P<v>(?:old |new |second-?hand |trusty |beloved )?(?:(?:19"
+    r"|20)\d\d )?(?:(?:skoda"
     r"|peugeot|renault|fiat|citro[eë]n|nissan|vauxhall|opel|toyota|honda|mazda|subaru|volvo|hyundai"
     r"|kia|tesla|bmw|audi|vw|volkswagen|suzuki|maruti|dacia|jeep|ford|lexus|mini cooper|prius"
     r"|iphone|pixel \d|galaxy s|oneplus|macbook|thinkpad|chromebook|ipad|kindle|fairphone|garmin"
-    r"|fitbit|apple watch|ps5|ps4|xbox|nintendo switch|steam deck|brompton|vespa|ducati|royal enfield"
-    r"|raspberry pi|dell xps)(?: (?:pro|air|max|mini|plus|se|ultra|model \w|[a-z]*\d[\w.]*|cr-v|golf"
+    r"|fitbit|apple watch|ps5|ps4|xbox|nintendo switch|steam deck|brompton|vespa"
+    r"|ducati|royal enfield"
+    r"|raspberry pi|dell xps)(?: (?:pro|air|max|mini|plus|se|ultra|model \w"
+    r"|[a-z]*\d[\w.]*|cr-v|golf"
     r"|polo|leaf|corolla|civic|yaris|clio|focus|fiesta|fit|jazz|transporter|outback|octavia|fabia"
     r"|swift|duster|switch|series|paperwhite|carbon))*))(?='s\b|\b)",
 )
 _MANY: Final = re.compile(
-    r"\b(?P<det>my|our|with|and|have|got|us and) (?P<n>two|three|four|five|six|2|3|4|5|6|twin) (?:\w+ )?"
+    r"\b(?P<det>my|our|with|and|have|got|us and) (?P<n>two|three|four|five|six|2"
+    r"|3|4|5|6|twin) (?:\w+ )?"
     r"(?P<k>kids|children|sons|daughters|boys|girls|toddlers|grandkids|grandchildren|teenagers"
     r"|teens|cats|dogs|rabbits|horses|chickens|hens|stepkids)\b"
 )
@@ -106,15 +111,105 @@ _HERE: Final = re.compile(
     r"|right now|hotel)\b)"
 )
 _PREGNANT: Final = re.compile(
-    r"\b(?:while|now (?:that )?|when|since) (?:i'm|i am) (?P<v>(?:\d+ (?:weeks|months) )?pregnant|breastfeeding)\b"
+    r"\b(?:while|now (?:that )?|when|since) (?:i'm|i am) (?P<v>(?:\d+ (?:weeks"
+    r"|months) )?pregnant|breastfeeding)\b"
 )
 _NO_NAME: Final = frozenset(
-    "i i'm and is was has who that but so in on at for with from to of a an the my our he she they"
-    " lives works just also will said says can does did do what how when where which would could"
-    " should may april june july august september october november december january february"
-    " march monday tuesday wednesday thursday friday saturday sunday christmas easter english"
-    " spanish french german chinese japanese italian mom mum dad god google facebook instagram"
-    " netflix youtube whatsapp tiktok amazon spotify".split()
+    [
+        "me",
+        "us",
+        "him",
+        "her",
+        "them",
+        "you",
+        "it",
+        "i",
+        "i'm",
+        "and",
+        "is",
+        "was",
+        "has",
+        "who",
+        "that",
+        "but",
+        "so",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "from",
+        "to",
+        "of",
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "he",
+        "she",
+        "they",
+        "lives",
+        "works",
+        "just",
+        "also",
+        "will",
+        "said",
+        "says",
+        "can",
+        "does",
+        "did",
+        "do",
+        "what",
+        "how",
+        "when",
+        "where",
+        "which",
+        "would",
+        "could",
+        "should",
+        "may",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "january",
+        "february",
+        "march",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "christmas",
+        "easter",
+        "english",
+        "spanish",
+        "french",
+        "german",
+        "chinese",
+        "japanese",
+        "italian",
+        "mom",
+        "mum",
+        "dad",
+        "god",
+        "google",
+        "facebook",
+        "instagram",
+        "netflix",
+        "youtube",
+        "whatsapp",
+        "tiktok",
+        "amazon",
+        "spotify",
+    ]
 )
 
 

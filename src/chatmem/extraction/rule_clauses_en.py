@@ -17,16 +17,24 @@ _BARE: Final = re.compile(
 )
 _TYPED: Final = re.compile(
     r"\b(gonna|wanna|gotta|cos|cuz|coz|bc|'cause|w/|rn|prolly|atm|sorta|idk|thru|tmrw|tmr|tomoz"
-    r"|2moro|sat|sun|tues|weds|thurs|yrs|yr old|yo(?= (?:son|daughter|kid|boy|girl))|ppl)(?=[\s,.?!]|$)",
+    r"|2moro|sat|sun|tues|weds|thurs|yrs|yr old|yo(?= (?:son|daughter|kid|boy"
+    r"|girl))|ppl)(?=[\s,.?!]|$)",
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
-    r"^(?:[\W_]+|(?:and|but|so|basically|well|hiya|hullo|morning|evening|afternoon|namaste|g'day|heya"
-    r"|given the choice|quick question|quick q|quick one|long time no see|ngl|not going to lie|on top of that"
-    r"|if it helps|if that helps|if it matters|if you must know|in case it matters|guess what|the other day"
-    r"|turns out|it turns out(?: that)?|as it happens|speaking of which|like|honestly speaking|obviously|well yes|ok so"
-    r"|remind me|my situation|situation|intro|about us|because of this|because then|fwiw|for what it's worth"
-    r"|i (?:think|guess|believe) i(?='m|'ve)|do the needful|kindly note(?: that)?|please note(?: that)?|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello|hey|oh|ah|btw|fyi"
+    r"^(?:[\W_]+|(?:and|but|so|basically|well|hiya|hullo|morning|evening"
+    r"|afternoon|namaste|g'day|heya"
+    r"|given the choice|quick question|quick q|quick one|long time no see|ngl"
+    r"|not going to lie|on top of that"
+    r"|if it helps|if that helps|if it matters|if you must know"
+    r"|in case it matters|guess what|the other day"
+    r"|turns out|it turns out(?: that)?|as it happens|speaking of which|like"
+    r"|honestly speaking|obviously|well yes|ok so"
+    r"|remind me|my situation|situation|intro|about us|because of this"
+    r"|because then|fwiw|for what it's worth"
+    r"|i (?:think|guess|believe) i(?='m|'ve)|do the needful|kindly note(?: that)?"
+    r"|please note(?: that)?|well|yes|yeah|yep|yup|no|nope|nah|ok|okay|hi|hello"
+    r"|hey|oh|ah|btw|fyi"
     r"|also|actually|anyway|anyways|by the way|honestly|to be honest|tbh|in fact|in my case"
     r"|as for me|personally|for me|unfortunately|sadly|luckily|fortunately|recently|lately"
     r"|currently|now|nowadays|these days|right now|at the moment|because|since|as|though"
@@ -60,12 +68,14 @@ _CUT: Final = re.compile(
     r"|\s+and\s+(?=(?:live|work (?:as|at|for|in)|study|am|have (?:an?|two|three|four)|teach|speak"
     r"|own|love|hate|really|lives|works|studies|has (?:an?|two|three|four)|moved|joined|started"
     r"|don't|can't|drive|weigh|hates|loves|turns|starts|was|has|had|been|got|never|usually|always"
-    r"|plays|runs|run an?|speaks|is|are|go to|lost|bought|adopted|quit|just (?:got|moved|started))\b)"
+    r"|plays|runs|run an?|speaks|is|are|go to|lost|bought|adopted|quit"
+    r"|just (?:got|moved|started))\b)"
     r"|(?<=\d)[mf]?\s+(?:and )?(?=(?:living|based|working|studying) (?:in|at|as|for) )"
     r"|,?\s+(?:which|where|whose)\s+(?=\w)"
 )
 _VERBS_OF_OTHERS: Final = (
-    r"(?:is|'s|isn't|lives|works|has|hasn't|was|loves|likes|hates|starts|started|turns|turned|got|gets"
+    r"(?:is|'s|isn't|lives|works|has|hasn't|was|loves|likes|hates|starts|started"
+    r"|turns|turned|got|gets"
     r"|moved|studies|teaches|plays|goes|will|can't|doesn't|just|had|does|drives|runs|speaks|died)"
 )
 _SUBJECT: Final = re.compile(
@@ -82,10 +92,75 @@ _SUBJECT: Final = re.compile(
 )
 _IS_NAME: Final = re.compile(rf"\s*{_VERBS_OF_OTHERS}\b")
 _NO_GIVEN_NAME: Final = frozenset(
-    "still also just now only really never always usually currently actually both recently already"
-    " that then finally is has was had works lives goes got who are were do don't have keeps left"
-    " died moved started turned loves hates likes can can't will would should says said told wants"
-    " needs gets makes gave came went bought passed and or in on at from with for to of".split()
+    [
+        "still",
+        "also",
+        "just",
+        "now",
+        "only",
+        "really",
+        "never",
+        "always",
+        "usually",
+        "currently",
+        "actually",
+        "both",
+        "recently",
+        "already",
+        "that",
+        "then",
+        "finally",
+        "is",
+        "has",
+        "was",
+        "had",
+        "works",
+        "lives",
+        "goes",
+        "got",
+        "who",
+        "are",
+        "were",
+        "do",
+        "don't",
+        "have",
+        "keeps",
+        "left",
+        "died",
+        "moved",
+        "started",
+        "turned",
+        "loves",
+        "hates",
+        "likes",
+        "can",
+        "can't",
+        "will",
+        "would",
+        "should",
+        "says",
+        "said",
+        "told",
+        "wants",
+        "needs",
+        "gets",
+        "makes",
+        "gave",
+        "came",
+        "went",
+        "bought",
+        "passed",
+        "and",
+        "or",
+        "in",
+        "on",
+        "at",
+        "from",
+        "with",
+        "for",
+        "to",
+        "of",
+    ]
 )
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
@@ -119,16 +194,37 @@ _PARTICIPLES: Final = frozenset(
     )
 )
 _LASTING: Final = {
-    "lived": "live", "worked": "work", "loved": "love", "hated": "hate", "liked": "like",
-    "enjoyed": "enjoy", "owned": "own", "taught": "teach", "played": "play", "had": "have",
-}  # fmt: skip
+    "lived": "live",
+    "worked": "work",
+    "loved": "love",
+    "hated": "hate",
+    "liked": "like",
+    "enjoyed": "enjoy",
+    "owned": "own",
+    "taught": "teach",
+    "played": "play",
+    "had": "have",
+}
 _SINCE: Final = re.compile(r"\b(?:for|since|all my life|always)\b|^have always\b")
 _LEMMAS: Final = {
-    "become": "became", "gotten": "got",
-    "is": "am", "are": "am", "has": "have", "does": "do", "doesn't": "don't", "goes": "go",
-    "isn't": "am not", "aren't": "am not", "teaches": "teach", "studies": "study",
-    "hasn't": "haven't", "were": "was", "loves": "love", "hates": "hate", "cannot": "can't",
-}  # fmt: skip
+    "become": "became",
+    "gotten": "got",
+    "is": "am",
+    "are": "am",
+    "has": "have",
+    "does": "do",
+    "doesn't": "don't",
+    "goes": "go",
+    "isn't": "am not",
+    "aren't": "am not",
+    "teaches": "teach",
+    "studies": "study",
+    "hasn't": "haven't",
+    "were": "was",
+    "loves": "love",
+    "hates": "hate",
+    "cannot": "can't",
+}
 _TAIL: Final = re.compile(
     r"(?:[ ,]+(?:too|as well|these days|at the moment|by the way|btw|though|right now|now|please"
     r"|lol|haha|actually|you know|currently|if that helps|just so you know|fyi|so|and|but|or|hehe"
@@ -164,13 +260,30 @@ def tidied(message: str) -> str:
 
 
 _WRITTEN: Final = {
-    "gonna": "going to", "wanna": "want to", "gotta": "have to", "cos": "because",
-    "cuz": "because", "coz": "because", "bc": "because", "'cause": "because", "w/": "with",
-    "rn": "right now", "atm": "at the moment", "thru": "through", "tmrw": "tomorrow",
-    "tmr": "tomorrow", "tomoz": "tomorrow", "2moro": "tomorrow", "tues": "Tuesday",
-    "weds": "Wednesday", "thurs": "Thursday", "yrs": "years", "yr old": "year old",
-    "yo": "year old", "ppl": "people",
-}  # fmt: skip
+    "gonna": "going to",
+    "wanna": "want to",
+    "gotta": "have to",
+    "cos": "because",
+    "cuz": "because",
+    "coz": "because",
+    "bc": "because",
+    "'cause": "because",
+    "w/": "with",
+    "rn": "right now",
+    "atm": "at the moment",
+    "thru": "through",
+    "tmrw": "tomorrow",
+    "tmr": "tomorrow",
+    "tomoz": "tomorrow",
+    "2moro": "tomorrow",
+    "tues": "Tuesday",
+    "weds": "Wednesday",
+    "thurs": "Thursday",
+    "yrs": "years",
+    "yr old": "year old",
+    "yo": "year old",
+    "ppl": "people",
+}
 
 
 def _with(place: int) -> Callable[[str], str]:
@@ -178,12 +291,30 @@ def _with(place: int) -> Callable[[str], str]:
 
 
 _APOSTROPHES: Final = {
-    "im": _with(1), "ive": _with(1), "dont": _with(3), "doesnt": _with(5), "cant": _with(3),
-    "hasnt": _with(4), "wasnt": _with(4), "hes": _with(2), "shes": _with(3), "theyre": _with(4),
-    "theres": _with(5), "thats": _with(4), "whats": _with(4), "couldnt": _with(6),
-    "wouldnt": _with(6), "youre": _with(3), "weve": _with(2), "theyve": _with(4),
-    "wont": _with(3), "didnt": _with(4), "isnt": _with(3), "arent": _with(4), "havent": _with(5),
-}  # fmt: skip
+    "im": _with(1),
+    "ive": _with(1),
+    "dont": _with(3),
+    "doesnt": _with(5),
+    "cant": _with(3),
+    "hasnt": _with(4),
+    "wasnt": _with(4),
+    "hes": _with(2),
+    "shes": _with(3),
+    "theyre": _with(4),
+    "theres": _with(5),
+    "thats": _with(4),
+    "whats": _with(4),
+    "couldnt": _with(6),
+    "wouldnt": _with(6),
+    "youre": _with(3),
+    "weve": _with(2),
+    "theyve": _with(4),
+    "wont": _with(3),
+    "didnt": _with(4),
+    "isnt": _with(3),
+    "arent": _with(4),
+    "havent": _with(5),
+}
 
 
 def segments(said: str, plain: str) -> Iterator[tuple[str, str]]:
@@ -239,10 +370,14 @@ _BARE_SUBJECT: Final = re.compile(
     r"|allergic|vegan|vegetarian|pescatarian|married|engaged|divorced|single"
     r"|retired|pregnant|diabetic|studying|learning|training|getting|visiting"
     r"|originally from|born and raised|lactose|colou?r-?blind|left-handed"
-    r"|saving|expecting|turning|not (?:really |much of |exactly )?(?:an? (?:big |huge )?(?:fan of|[\w-]+ (?:person|fan|drinker"
-    r"|eater))|into|keen on|big on)|type (?:1|2|one|two) diabetic|(?:mum|mom|dad|mother|father) (?:of|to)"
+    r"|saving|expecting|turning|not (?:really |much of |exactly )?(?:an? (?:big "
+    r"|huge )?(?:fan of|[\w-]+ (?:person|fan|drinker"
+    r"|eater))|into|keen on|big on)|type (?:1|2|one|two) diabetic|(?:mum|mom|dad"
+    r"|mother|father) (?:of|to)"
     r"|obsessed with|hooked on|relocating|training|raised in|due in|allergic|coeliac|celiac"
-    r"|from [A-Z]\w+ originally|autistic|dyslexic|self-employed|recovering|planning|saving|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that|this|up"
+    r"|from [A-Z]\w+ originally|autistic|dyslexic|self-employed|recovering"
+    r"|planning|saving|(?:a )?(?:big|huge|massive) fan of)\b(?! (?:on|it|that"
+    r"|this|up"
     r"|there|out)\b))"
     r"|(?:moved|lost my|started|got|adopted|bought|joined|quit|broke|graduated"
     r"|became|turned|passed|sprained|grew up|was born|was diagnosed|used to"
@@ -250,10 +385,14 @@ _BARE_SUBJECT: Final = re.compile(
     r"|been (?:in|at|with|living|working|studying|learning|married|vegan|vegetarian)\b"
     r"|live (?:in|with|alone)|love|hate|prefer|loathe|can't (?:stand|eat|drink"
     r"|have)|don't (?:like|eat|really like)|have (?:a|an|two|three|four|been|got"
-    r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from|nights|shifts|part|full|with)|teach|run an?|can't (?:swim|drive)|grew up"
-    r"|have (?:type|asthma|kids|twins|adhd|no)|never (?:eat|drink|smoked?|learned|learnt)|only (?:eat|drink)"
-    r"|started|switched|upgraded|inherited|celebrating|had (?:my|a) (?:\w+ )?(?:baby|surgery|operation)"
-    r"|swim|play|go (?:to|running|swimming)|take the|usually|always|really (?:like|love|hate)|drink|eat"
+    r"|had)|had (?:surgery|a baby|an operation)|work (?:as|at|for|in|from|nights"
+    r"|shifts|part|full|with)|teach|run an?|can't (?:swim|drive)|grew up"
+    r"|have (?:type|asthma|kids|twins|adhd|no)|never (?:eat|drink|smoked?|learned"
+    r"|learnt)|only (?:eat|drink)"
+    r"|started|switched|upgraded|inherited|celebrating|had (?:my"
+    r"|a) (?:\w+ )?(?:baby|surgery|operation)"
+    r"|swim|play|go (?:to|running|swimming)|take the|usually|always"
+    r"|really (?:like|love|hate)|drink|eat"
     r"|play the|speak \w+ and|drive a|own a|do not (?:like|eat)|wake up at"
     r"|going to)\b"
 )
@@ -397,10 +536,21 @@ _AS_IS: Final = frozenset(
 )
 _NO_PAST: Final = frozenset(listed("need feed speed breed bleed shed embed proceed succeed exceed"))
 _FORMS: Final = {
-    "am": "is", "are": "is", "have": "has", "do": "does", "don't": "does not", "go": "goes",
-    "haven't": "has not", "were": "was", "aren't": "is not", "weren't": "was not",
-    "can't": "cannot", "doesn't": "does not", "isn't": "is not", "hasn't": "has not",
-}  # fmt: skip
+    "am": "is",
+    "are": "is",
+    "have": "has",
+    "do": "does",
+    "don't": "does not",
+    "go": "goes",
+    "haven't": "has not",
+    "were": "was",
+    "aren't": "is not",
+    "weren't": "was not",
+    "can't": "cannot",
+    "doesn't": "does not",
+    "isn't": "is not",
+    "hasn't": "has not",
+}
 _HELPING: Final = frozenset(
     [*listed("is has does cannot wants needs plans hopes tries"), "does not"]
 )
@@ -414,11 +564,24 @@ _OWN: Final = re.compile(
     re.IGNORECASE,
 )
 _THEIRS: Final = {
-    "my": "their", "our": "their", "mine": "theirs", "ours": "theirs", "me": "them", "us": "them",
-    "myself": "themselves", "ourselves": "themselves", "i": "they", "we": "they",
-    "i'm": "they're", "we're": "they're", "i've": "they've", "we've": "they've",
-    "i'll": "they'll", "we'll": "they'll", "i'd": "they'd",
-}  # fmt: skip
+    "my": "their",
+    "our": "their",
+    "mine": "theirs",
+    "ours": "theirs",
+    "me": "them",
+    "us": "them",
+    "myself": "themselves",
+    "ourselves": "themselves",
+    "i": "they",
+    "we": "they",
+    "i'm": "they're",
+    "we're": "they're",
+    "i've": "they've",
+    "we've": "they've",
+    "i'll": "they'll",
+    "we'll": "they'll",
+    "i'd": "they'd",
+}
 
 
 def third_person(own: str, often: str = "") -> str:

@@ -25,14 +25,16 @@ _FREQUENCY: Final = re.compile(
     r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
     r"|all the time(?! i)|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|(?:before|after) (?:work|school|breakfast|dinner|lunch|bed)(?! (?:today|tomorrow|yesterday))"
-    r"|in the (?:mornings|evenings|afternoons)|at (?:the )?weekends|a day(?= |$)|mornings|evenings|nightly"
+    r"|in the (?:mornings|evenings|afternoons)|at (?:the )?weekends|a day(?= |$)"
+    r"|mornings|evenings|nightly"
     r"|during (?:ramadan|lent|the week|term|winter|summer)|(?:once|twice) in a while|all year round"
     r"|every (?:few|couple of|\d+|two|three|four|six) (?:days|weeks|months|hours|years))\b"
 )
 _CLOCK: Final = re.compile(
-    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|sleep (?=from)|work (?=from)|start work|finish work"
+    r"^(?:(?:wake|get) up|go to (?:bed|sleep)|sleep(?= from)|work(?= from)|start work|finish work"
     r"|have (?:breakfast|lunch|dinner)"
-    r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after|from) (?:about |around |like )?"
+    r"|eat (?:breakfast|lunch|dinner)) (?:\w+ )?(?:at|around|by|before|after"
+    r"|from) (?:about |around |like )?"
     r"(?:\d|six|seven|five|eight|nine|ten|eleven|midnight|noon)"
 )
 _NO_HABIT: Final = re.compile(
@@ -181,8 +183,11 @@ _TRIVIAL: Final = re.compile(
     r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:teeth|braces|cast off|stitches|results|blood (?:test|work)|jab|tattoo|the keys|ultrasound|baptism|christening|bar mitzvah|baby shower|hen do|stag|relocat\w*|tickets|gig|taking (?:the"
-    r"|my|our)|physio|optician|gp|vet|hen party|citizenship|emigrat\w*|host\w*|operation|biopsy|emigrating"
+    r"\b(?:teeth|braces|cast off|stitches|results|blood (?:test|work)|jab|tattoo"
+    r"|the keys|ultrasound|baptism|christening|bar mitzvah|baby shower|hen do"
+    r"|stag|relocat\w*|tickets|gig|taking (?:the"
+    r"|my|our)|physio|optician|gp|vet|hen party|citizenship|emigrat\w*|host\w*"
+    r"|operation|biopsy|emigrating"
     r"|trip|travel\w*|fly\w*|flight|mov(?:e|ing) (?:to|out|in|into|house|back"
     r"|away|home|apartments?)|married|wedding|visit\w*"
     r"|vacation|holiday|exam|interview"
@@ -209,7 +214,8 @@ _UNDATED: Final = re.compile(
     r"|expecting (?:a\b|our|my|twins)|moving to|about to (?:start|move|graduate"
     r"|retire|become))|plan (?:to|on) (?:visit|travel|move|go to|study|retire"
     r"|buy (?:an?|my|our)|learn|run|climb|stay)\w*"
-    r"|am (?:relocating|emigrating) to|will (?:be )?(?:travel(?:l?ing)?|mov(?:e|ing)|fly(?:ing)?|graduat(?:e"
+    r"|am (?:relocating|emigrating) to|will (?:be )?(?:travel(?:l?ing)?|mov(?:e"
+    r"|ing)|fly(?:ing)?|graduat(?:e"
     r"|ing)) (?:to|from|in)|booked (?:a|an|my|our|flights|tickets)) ?.*$"
 )
 

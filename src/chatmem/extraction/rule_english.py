@@ -51,10 +51,18 @@ from chatmem.text.wordlist import listed
 
 MAX_WORDS: Final = 32
 _OF_FACTS: Final = {
-    "home": ":home", "occupation": ":occupation", "employer": ":employer", "school": ":school",
-    "age": ":age", "hometown": ":hometown", "nationality": ":nationality", "diet": ":diet",
-    "partner": ":partner", "children": ":children", "birthday": ":birthday",
-}  # fmt: skip
+    "home": ":home",
+    "occupation": ":occupation",
+    "employer": ":employer",
+    "school": ":school",
+    "age": ":age",
+    "hometown": ":hometown",
+    "nationality": ":nationality",
+    "diet": ":diet",
+    "partner": ":partner",
+    "children": ":children",
+    "birthday": ":birthday",
+}
 _PRONOUN: Final = re.compile(r"\b(?:her|him|them)\b(?! (?:own|house|place|\w+s?\b(?= (?:is|are))))")
 _TEMPLATE: Final = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 _DATE_ONLY: Final = re.compile(r"^\W*(?:(?:and|so|but|also|then|anyway|btw),? )?")
@@ -180,7 +188,7 @@ class ClausesEn:
         said, plain = self._named(said, plain)
         if stated := self._whole(said, plain):
             self._before = None
-            yield stated
+            yield from _each_of(stated)
             return
         subject = saying(said, plain)
         if subject is not None:
@@ -393,6 +401,15 @@ class ClausesEn:
         return fact
 
 
+def _each_of(fact: Fact) -> Iterator[Fact]:
+    """`Allergic to cats and pollen` as two facts, every other one as it is."""
+    kind, _, what = (fact.key or "").partition(":")
+    parts = items(what, most=4) if kind == "allergy" else [what]
+    for part in parts:
+        told = fact.content.replace(what, part) if len(parts) > 1 else fact.content
+        yield replace(fact, content=told, key=f"{kind}:{part}" if what else fact.key)
+
+
 def freely_en(said: str, plain: str, today: date) -> Fact | None:
     """What the user orders to be remembered, in the third person, whatever it is."""
     said, plain = without_lead(said, plain)
@@ -412,7 +429,8 @@ def freely_en(said: str, plain: str, today: date) -> Fact | None:
 
 _POINTS_BACK: Final = re.compile(r"^(?:it|that|this|these|those|to|how|when|what|me|you)\b")
 _GREETING: Final = re.compile(
-    r"\b(?:hi|hello|hey|hiya|context|about me|background|nice to meet|good (?:morning|afternoon|evening)|introduce"
+    r"\b(?:hi|hello|hey|hiya|context|about me|background|nice to meet"
+    r"|good (?:morning|afternoon|evening)|introduce"
     r"|intro|by the way|pleased to meet|new here|name)\b",
     re.IGNORECASE,
 )
@@ -424,8 +442,10 @@ _ENJOYED_BY: Final = re.compile(
     r" (?:the |an? )?(?=\w)"
 )
 LEADING_HABIT: Final = re.compile(
-    r"(?:every (?:single |other )?(?:day|morning|evening|night|week|weekend|weekday|month|year|summer|winter"
-    r"|spring|autumn|fall|christmas|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: (?:morning|afternoon|evening|night))?|each \w+"
+    r"(?:every (?:single |other )?(?:day|morning|evening|night|week|weekend"
+    r"|weekday|month|year|summer|winter"
+    r"|spring|autumn|fall|christmas|(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)day)(?: (?:morning|afternoon|evening|night))?|each \w+"
     r"|on (?:most |the )?(?:weekends|weekdays|(?:mon|tues|wednes|thurs|fri|satur"
     r"|sun)days?(?: (?:mornings?|evenings?|afternoons?|nights?))?)"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:once|twice|three times) a \w+|most \w+s"
@@ -444,12 +464,14 @@ _TO_THE_READER: Final = re.compile(r"\byou(?:r|rs|'re|'ve)?\b")
 _LISTED: Final = frozenset(("allergy", "taste"))
 _UNNAMED: Final = re.compile(
     r"\b(?:my|our) (?:(?:\w+er|youngest|oldest|eldest|little|new|\d+[- ]year[- ]old) )*"
-    rf"(?:(?P<rel>{RELATIONS})|\d+[- ](?:year|yr|month)s?[- ]old(?: (?P<kid>son|daughter|boy|girl))?)\W*$"
+    rf"(?:(?P<rel>{RELATIONS})|\d+[- ](?:year|yr|month)s?[- ]old(?: (?P<kid>son"
+    r"|daughter|boy|girl))?)\W*$"
 )
 _NAME_ALONE: Final = re.compile(r"\W*[A-Z][a-zÀ-ÿ]+\W*$")
 _NAMES_ALONE: Final = re.compile(r"\W*[A-Z][\w-]+(?:,? (?:and |& )?[A-Z][\w-]+)*\W*$")
 _PET_NAMED: Final = re.compile(
-    r"(?:(?:he|she|it|they)(?:'s|'re| is| are) (?:called|named)|(?:we|i)(?:'ve)? (?:called|named|call"
+    r"(?:(?:he|she|it|they)(?:'s|'re| is| are) (?:called|named)|(?:we"
+    r"|i)(?:'ve)? (?:called|named|call"
     r"|are calling|decided to call) (?:him|her|it|them)|(?:his|her|its|their) names?(?:'s| is| are)"
     r"|named (?:him|her|it)|called) (?P<v>[a-z][\w'-]+(?:(?:,| and) [a-z][\w'-]+)*)\W*$"
 )
@@ -473,7 +495,8 @@ def _month_and_day(said: str, today: date) -> str:
 
 
 _MENTION: Final = re.compile(
-    rf"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ |\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))"
+    r"\b(?:my|our|an?) (?:\w+er |big |twin |new |[\w]+-\w+ "
+    rf"|\w+ )?({RELATIONS})\b(?!'s? (?!\d|birthday))"
 )
 _SUBJECT_PRONOUN: Final = re.compile(r"(he|she|they)(?='s\b|'re\b| )")
 _WHOSE: Final = re.compile(r"(?:his|her|their)(?= (?:birthday|name))")

@@ -12,11 +12,12 @@ from datetime import date
 from typing import Final
 
 from chatmem.extraction.dates_said import dates_in, with_dates
+from chatmem.extraction.rule_classes_zh import CLASSES, NUMBER, REST
 from chatmem.extraction.rule_clauses_zh import without_lead_zh
 from chatmem.extraction.rule_doings_zh import FREQUENCY
 from chatmem.extraction.rule_frames import Fact, thing
 from chatmem.extraction.rule_objects_zh import core_zh
-from chatmem.extraction.rule_words_zh import CANONICAL, OCCUPATION_END, PET, RELATIONS
+from chatmem.extraction.rule_words_zh import CANONICAL, PET, RELATIONS
 from chatmem.model import Category
 
 LEAST_CHARS, MOST_CHARS = 3, 40
@@ -30,7 +31,8 @@ _HOME: Final = re.compile(
 )
 _CLOSE: Final = re.compile(
     r"^(?:我们?(?:家)?的?|咱们?(?:家)?的?|俺(?:家)?|阮|家里?的?)?"
-    rf"(?P<who>(?!老板|领导|上司|男神|同事|邻居|朋友|同学|{PET}){RELATIONS}|[大小二老][宝娃]|老[大二三]|前妻|前夫|屋里头那位|小舅子|姑妈|大伯)儿?(?!的|们|说|让|问|叫我|要我|给我|觉得)"
+    rf"(?P<who>(?!老板|领导|上司|男神|同事|邻居|朋友|同学|{PET}){RELATIONS}|[大小二老][宝娃]|老[大二三]|前妻|前夫|屋里头那位|小舅子|"
+    rf"姑妈|大伯)儿?(?!的|们|说|让|问|叫我|要我|给我|觉得)"
     r"(?:今年|现在|最近|刚|也|就|都|一直|是)?"
 )
 _OTHERS: Final = re.compile(
@@ -55,290 +57,30 @@ _WORK: Final = re.compile(
     r"|这句|这段|这话|怎么说|咋说|怎么翻|谁写的|谁唱|标题改|帮我改|文案|作文|对联|朋友圈|段子|脚本|网友|網友|新闻|热搜|微博|听歌识曲"
 )
 """Work on a text, made up or somebody else's."""
-_NUMBER: Final = r"[\d一二两三四五六七八九十百几半多]+"
-_REST: Final = r"[^，。！？?!]"
-_SICK: Final = (
-    r"(?:病|症|炎|癌|瘤|结节|结石|息肉|高血压|高血脂|高血糖|糖尿病|过敏|哮喘|色弱|色盲|近视|散光|鼻炎|湿疹|痛风|贫血|"
-    r"失眠|腰突|颈椎病|脂肪肝|甲亢|甲减|不耐受|囊肿|骨折|弱视|耳鸣|偏头痛|三高|强迫症|恐惧症|多动症|幽门|肌瘤|抗体|癫痫|洁癖|抑郁|焦虑)"
-)
-_THINGS: Final = (
-    r"(?:手机|电脑|笔记本|平板|相机|耳机|键盘|显卡|车|房|套|摩托|电动车|自行车|单车|公路车|吉他|钢琴|电子琴|小提琴|古筝"
-    r"|switch|ps5|iphone|ipad|macbook|mac|华为|小米|苹果|特斯拉|比亚迪|索尼|sony|佳能|尼康|富士|联想|拯救者|戴尔|投影|烤箱"
-    r"|咖啡机|缝纫机|跑步机|无人机|kindle|洗碗机|扫地机)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Class:
-    """A class of predicates: how it begins, and what it is about."""
-
-    pattern: re.Pattern[str]
-    key: str = ""
-    value: str = ""
-    category: Category = "fact"
-    alone: bool = True
-    """It is of the writer even where nobody is named."""
-    close: bool = False
-    """It is told of those close to them only."""
-
-
-def _class(
-    pattern: str,
-    key: str = "",
-    value: str = "",
-    category: Category = "fact",
-    *,
-    alone: bool = True,
-    close: bool = False,
-) -> _Class:
-    return _Class(re.compile(pattern), key, value, category, alone, close)
-
-
-_CLASSES: Final = (
-    # Health and food.
-    _class(
-        rf"(?:一?[吃喝碰闻]|对)?(?P<v>{_REST}{{1,10}}?)(?:有点|严重|会|就)?过敏",
-        "allergy:{v}",
-        "yes",
-    ),
-    _class(rf"(?:对)?(?P<v>{_REST}{{1,6}}?)不耐受", "allergy:{v}", "yes"),
-    _class(
-        rf"(?:有|得了?|患有?|查出来?(?:有|了)?|确诊(?:了|为|是)?|犯|被诊断|诊断(?:出|为)|检查出来?|天生|从小){_REST}{{0,10}}?{_SICK}"
-    ),
-    _class(rf"(?:{_REST}{{0,4}})?(?:血压|血糖|血脂|尿酸|胆固醇|眼压){_REST}{{0,3}}(?:高|低)"),
-    _class(rf"(?:一?坐?{_REST}{{0,2}})?晕(?:车|船|机|针|血)"),
-    _class(
-        r"(?:有)?(?:恐高|惧高|懼高|色弱|色盲|鼻炎|胃病|痔疮|脱发|社恐|近视|高度近视|左撇子|平足|扁平足)"
-    ),
-    _class(
-        rf"(?:每天|长期|一直|天天)?(?:在)?[吃打](?:着)?{_REST}{{1,6}}(?:药|片|胶囊|针|优|汀|平|胰岛素)$"
-    ),
-    _class(rf"(?:刚)?{_REST}{{0,5}}?(?:做过?了?|动过?了?|开过?了?){_REST}{{0,8}}手术"),
-    _class(
-        rf"怀孕{_REST}{{0,8}}|怀(?:了)?{_REST}{{0,4}}(?:胎|宝)|预产期{_REST}+|备孕{_REST}{{0,6}}"
-    ),
-    _class(
-        rf"(?:吃了?|一直吃|常年吃|坚持吃)?素食?(?:食|主义)?者?(?:{_NUMBER}年{_REST}*)?$|吃素{_REST}*",
-        "diet",
-        "素",
-    ),
-    _class(
-        rf"(?:从来?)?不(?:能|怎么|太|爱|敢|大)?(?:吃|喝|沾|碰|抽)(?P<v>{_REST}{{1,10}})$",
-        "taste:{v}",
-        "dislike",
-        "preference",
-    ),
-    _class(rf"(?P<v>{_REST}{{1,6}}?)(?:我)?(?:已经|基本|早就)?戒了", "habit:{v}", "戒了"),
-    _class(
-        rf"(?:在|已经|刚)?戒(?:了)?(?P<v>(?!了)(?:烟|酒|糖|奶茶|咖啡|碳水|{_REST}{{1,4}}?))了?(?:{_NUMBER}{_REST}*)?$",
-        "habit:{v}",
-        "戒了",
-    ),
-    _class(
-        rf"改(?P<v>(?:喝|吃|用|玩|学|练|骑|坐|穿|打){_REST}{{1,8}}|游泳|跑步)了?$",
-        "habit:{v}",
-        "改",
-        "pattern",
-    ),
-    _class(
-        rf"不(?:再|打算再)?(?P<v>(?:跑步?|健身|喝|吃|抽|打|学|练|养|开|追|玩|骑|写|教|做|直播|熬夜){_REST}{{0,6}}?)了$",
-        "habit:{v}",
-        "不",
-        "pattern",
-    ),
-    _class(
-        rf"(?P<v>{_REST}{{1,6}}?)我?一?(?:碰|吃|喝|闻|沾)(?:了|到)?就(?:起疹|拉|吐|痒|肿|难受|不舒服|过敏|胃疼){_REST}*",
-        "allergy:{v}",
-        "yes",
-    ),
-    # Likes and dislikes.
-    _class(
-        r"(?:喜欢|爱(?!人|情|尔|丁)|偏爱|最爱|酷爱|热爱|迷上了?|沉迷|痴迷|入坑了?|入了?|馋|粉了?|追(?:的)?|中意|钟意|离不开|热衷于?|偏好"
-        rf"|就好|好这|嗜|控|超爱|沉迷于)(?P<v>{_REST}{{1,16}})",
-        "taste:{v}",
-        "like",
-        "preference",
-    ),
-    _class(rf"(?P<w>只(?:吃|喝|看|听|追|用|穿|玩|买)){_REST}{{1,12}}", category="preference"),
-    _class(
-        r"(?:最烦|讨厌|受不了|不(?:太|怎么|是很|大|咋)?喜欢|不爱|反感|最怕|特别怕|很怕|忍不了|接受不了|吃不惯|喝不惯|看不了|听不得|见不得|闻不了|不看|不听|不玩|不追)"
-        rf"(?P<v>{_REST}{{1,16}})",
-        "taste:{v}",
-        "dislike",
-        "preference",
-    ),
-    _class(
-        rf"对(?P<v>{_REST}{{1,12}}?)(?:完全|真的|实在|一点都?)*(?:没什么|没啥|没|不|无|提不起)(?:感?兴趣|感冒|感$|来电)",
-        "taste:{v}",
-        "dislike",
-        "preference",
-    ),
-    # Work and school.
-    _class(
-        rf"(?:在|于|搁|佇|人在)(?P<v>{_REST}{{1,12}}?)(?:上班|工作|任职|打工|兼职|实习|当差|食头路|做事|驻点|出差常驻)",
-        "employer",
-        "{v}",
-    ),
-    _class(
-        rf"(?:在{_REST}{{1,10}}?)?(?:是)?(?:专门)?(?P<v>(?:做|干|搞|卖|教|跑|送|修|种|养)(?!了|着|过|{_NUMBER}){_REST}{{1,10}}?)(?:的|{_NUMBER}年了?)$",
-        "occupation",
-        "{v}",
-    ),
-    _class(
-        rf"(?:在{_REST}{{1,10}}?)?(?:自己)?(?:开了?|经营|盘了?){_REST}{{0,6}}(?:店|馆|铺|厂|公司|工作室|民宿|诊所|超市|咖啡厅|农家乐|网店|淘宝)",
-        "occupation",
-        "{0}",
-    ),
-    _class(
-        rf"在{_REST}{{1,8}}?(?P<v>(?:(?<!叫)做(?!饭|菜|作业|客|梦|题|饼|面)|干(?!嘛|活)|搞|卖|教){_REST}{{2,8}})$",
-        "occupation",
-        "{v}",
-    ),
-    _class(
-        rf"(?:在{_REST}{{1,8}}?)?(?:是|做|当)(?:一?[个名位])?(?P<v>{_REST}{{0,10}}?(?:{OCCUPATION_END}|设计|开发|运营|销售|分析|市场|采购|财务|人事"
-        r"|外贸|电商|直播|自媒体|家教|保洁|物流|装修|大副|船长|护士|义工))$",
-        "occupation",
-        "{v}",
-    ),
-    _class(
-        rf"(?:从{_REST}{{1,6}})?(?:调到|调去|调来|转到|外派到|派到)了?(?P<v>{_REST}{{2,8}}?)(?:上班|工作)?了?$",
-        "home",
-        "{v}",
-    ),
-    _class(rf"姓(?P<v>[\u4e00-\u9fff]{{1,2}})$", "surname", "{v}"),
-    _class(
-        rf"(?P<v>(?:山东|山西|河南|河北|湖南|湖北|广东|广西|江苏|江西|浙江|福建|安徽|四川|贵州|云南|陕西|甘肃|辽宁|吉林|黑龙江|海南|内蒙古?|新疆|宁夏|青海|西藏|北京|上海|天津|重庆|台湾|香港){_REST}{{0,4}})人$",
-        "hometown",
-        "{v}",
-    ),
-    _class(
-        rf"(?:教|带)(?P<v>{_REST}{{0,4}}(?:语文|数学|英语|物理|化学|历史|地理|生物|政治|美术|音乐|体育|钢琴|舞蹈|毕业班))",
-        "occupation",
-        "教{v}",
-    ),
-    _class(
-        r"(?:是|做|当|一[个名]|个)*(?:一[个名])?(?P<v>个体户|自由职业者?|全职妈妈|全职爸爸|家庭主妇|公务员|程序员|码农|社畜|医生|护士|老师|律师"
-        r"|会计|司机|外卖员|骑手|快递员|设计师|工程师|厨师|保安|导游|记者|编辑|研究生|博士生|留学生|高三生|大学生|退伍军人|军人|老兵|新手妈妈"
-        r"|单亲妈妈|单亲爸爸|独生子女?|产品经理|pm|学生)$",
-        "occupation",
-        "{v}",
-        alone=False,
-    ),
-    _class(
-        rf"(?:把)?(?:工作)?(?:跳槽|辞职|离职|辞了|转行|退休|失业|被裁|入职|升职|升了|转正|创业|退伍){_REST}{{2,}}"
-    ),
-    _class(rf"考(?:上|进|过|到)了?(?P<v>{_REST}{{1,12}})"),
-    _class(
-        rf"(?:在|于|佇|人在)?(?P<v>{_REST}{{0,10}}?)(?:读|念|上|讀)(?:的)?(?:{_REST}{{0,6}})(?:研究生|研|博士|博|本科|大[一二三四]|高[一二三]|初[一二三]"
-        rf"|{_NUMBER}年级|小学|中学|高中|初中|大学|幼儿园|语言班|学前班|硕士|硕|mba|中大|专业|系)",
-        "school",
-        "{0}",
-    ),
-    _class(rf"(?:主修|专业是|学的(?:是)?|修读|读的是)(?P<v>{_REST}{{1,12}})", "major", "{v}"),
-    _class(rf"(?:在)?(?:备考|自学|报了|在考|考){_REST}{{1,12}}$"),
-    _class(
-        rf"(?:在)?(?:学|练)(?:了)?(?P<v>(?!了?小?{_NUMBER}|了|习惯|习|会|到|着|不){_REST}{{1,8}}?)(?:了?大?半?{_NUMBER}(?:年|个月|周){_REST}*)?(?<!时)(?<!困难)(?<!问题)$",
-        "habit:学{v}",
-        "在学",
-    ),
-    _class(
-        r"(?:还|也)?会(?:说|讲|一点)?(?:点)?(?P<v>手语|英语|日语|韩语|法语|德语|西班牙语|俄语|粤语|意大利语|葡萄牙语|阿拉伯语|泰语)",
-        "language:{v}",
-        "会",
-    ),
-    # Places and home.
-    _class(rf"是(?:学|读|念)(?P<v>{_REST}{{1,10}}?)(?:专业)?的$", "major", "{v}"),
-    _class(
-        rf"是(?P<v>(?!学|做|干|搞|教|卖|属|为|来|用|很|最|第|同|对|这|那|我){_REST}{{1,6}}?)(?:这边|那边)?(?:人|土著|本地人|嘞|的)$",
-        "hometown",
-        "{v}",
-        alone=False,
-    ),
-    _class(
-        rf"(?:家)?(?:租|住)的?(?:房子|地方|小区|公寓)(?:在|是)(?P<v>{_REST}{{1,12}})", "home", "{v}"
-    ),
-    _class(
-        rf"(?:家)?(?:住|租|定居|搬到了?|搬去了?|搬来了?|坐标|老家|人在|常驻|落户)(?:的|在|是|于)?(?P<v>{_REST}{{1,14}})",
-        "home",
-        "{v}",
-    ),
-    _class(rf"(?:在|搁|佇)(?P<v>{_REST}{{1,8}}?)(?:住|待了?{_NUMBER}年{_REST}*)$", "home", "{v}"),
-    _class(rf"(?:小时候)?(?:在)?{_REST}{{1,6}}(?:长大|出生)"),
-    _class(rf"(?:刚)?(?:在{_REST}{{1,6}})?买了?{_REST}{{0,4}}(?:房|套|车位){_REST}*"),
-    # Family, pets, age.
-    _class(rf"{_NUMBER}[只条个匹]?(?P<v>{PET}){_REST}{{0,4}}$", "pet:{v}", "{0}", alone=False),
-    _class(
-        rf"(?:跟|和)?{_REST}{{0,4}}(?:离婚|离了|分手|领证|订婚|结婚|再婚|分居|复合)(?:了)?(?:{_NUMBER}{_REST}*)?了?$"
-    ),
-    _class(rf"(?:单身|已婚|未婚|离异|丁克|单亲)(?:{_REST}{{0,6}})$"),
-    _class(
-        rf"(?:有|生了|带着?){_REST}{{0,3}}[个俩两仨三](?:孩子|娃|女儿|儿子|宝宝|小孩|闺女|双胞胎)(?!弟|妹|哥|姐){_REST}{{0,6}}$",
-        "children",
-        "{0}",
-    ),
-    _class(rf"(?:有|是){_REST}{{0,6}}?(?:妹妹|弟弟|哥哥|姐姐|独生子女?|独生女|老大|老二)$"),
-    _class(
-        rf"(?:高考|中考|考研|上班|工作|结婚|生了|退休|去世|走了|住院|留学|毕业|怀孕|离婚|出国|得了|患){_REST}*",
-        close=True,
-    ),
-    _class(rf"信(?:佛|基督|教|主|道|伊斯兰|天主){_REST}*"),
-    _class(
-        rf"(?:[一二两三俩]|{_NUMBER})个?(?:娃儿?|孩子|儿子|女儿|闺女){_REST}{{0,8}}$", alone=False
-    ),
-    _class(
-        rf"(?:家里|我家)?(?:养了?|捡了?|领养了?|收养了?|有|接了?)(?:{_REST}{{0,6}}?)(?P<v>{PET}|喵|主子|仓鼠|鸽子|鸡|鸭|龟)(?:{_REST}{{0,6}})$",
-        "pet:{v}",
-        "yes",
-    ),
-    _class(
-        rf"(?:今年|刚满?|快|马上|虚岁|实岁|是)*(?P<v>\d{{1,3}}|[一二三四五六七八九十]{{1,4}})岁?了?$",
-        "age",
-        "{v}",
-        alone=False,
-    ),
-    _class(rf"属[鼠牛虎兔龙蛇马羊猴鸡狗猪]|(?:\d{{2,4}})年(?:的|生|出生)|{_NUMBER}后$"),
-    _class(
-        r"(?:是)?(?:白羊|金牛|双子|巨蟹|狮子|处女|天秤|天蝎|射手|摩羯|水瓶|双鱼)座?的?$",
-        "zodiac",
-        "{0}",
-    ),
-    _class(rf"(?:上|读|念|开学|去了|耳朵|当兵|是聋人|身体不){_REST}*", close=True),
-    # Possessions.
-    _class(
-        rf"(?:现在)?(?:用(?:的|着)?(?:是)?|开(?:的|着)?(?:是)?|那台是|那辆是|手上是|买了|入手了?|换了|刚提了?|换成了?|有)(?P<v>{_REST}{{0,12}}{_THINGS}{_REST}{{0,10}})",
-        "possession:{v}",
-        "{v}",
-    ),
-    _class(
-        rf"(?P<k>{_THINGS})(?:刚|已经|早就)?(?:换成了?|换了|换的是|是|用的是|升级成)(?P<v>{_REST}{{2,16}}?)了?$",
-        "possession:{k}",
-        "{v}",
-    ),
-    _class(rf"(?:现在)?(?:用|开)(?:的|着)(?:就)?是(?P<v>{_REST}{{2,20}})"),
-    # What is said of oneself or one's people outright, whatever it is.
-    _class(rf"(?:负责|分管|主管|带){_REST}{{2,14}}$", alone=False),
-    _class(
-        rf"(?:当|做|参加|考|得|拿|出|骨折|住|跑|学|练|待|养|写|开)过{_REST}{{2,14}}$", alone=False
-    ),
-    _class(
-        rf"(?:有|持有|拿了|考了){_REST}{{0,8}}(?:证|驾照|执照|资格|学位|文凭|绿卡|签证|户口|房贷|车贷|贷款|存款|公积金|经验|习惯|爱好|洁癖|忌口|基础|纹身|疤)"
-    ),
-    _class(
-        rf"没有?(?:驾照|房|车|对象|孩子|工作|户口|社保|运动习惯|{_REST}{{0,4}}基础|{_REST}{{0,4}}经验)"
-    ),
-    _class(rf"不会(?:开车|做饭|游泳|骑车|英语|喝酒|抽烟|{_REST}{{0,2}}跳舞|唱歌|编程)"),
-    _class(
-        rf"会(?:开车|做饭|游泳|编程|弹|拉|吹|画|修|木工|缝纫|潜水|滑雪|手语|方言){_REST}{{0,8}}$",
-        alone=False,
-    ),
-    _class(
-        rf"(?!(?:做|开|教|学|喜欢|爱)的)(?:是|有(?!点|些|没|个问题)|没有|不会|会|最?怕|喜欢|最?爱(?!管|说|问|闹)|属|信|患|得过|得了|做|当|从事|开|不吃|不能吃|不喝|学|教|身体|眼睛|耳朵|腿|腰|听力|视力|记性){_REST}{{2,18}}$",
-        close=True,
-    ),
-)
 _HABIT: Final = re.compile(
-    rf"(?:{_REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{_NUMBER}天|隔周末?|天天|每个?月{_REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻)"
-    rf"{_REST}*?(?:跑|走|游|健身|撸铁|打|练|学|读|看|写|吃|喝|嗦|做|去|回|给|陪|接|送|加班|熬夜|睡|起|骑|瑜伽|冥想|喝酒|抽|发工资|上班|值|遛|浇|逛|买|记|背)"
+    rf"(?:{REST}{{0,4}})?(?:{FREQUENCY}|隔三差五|三天两头|雷打不动|每隔{NUMBER}天|隔周末?|天天|"
+    rf"每个?月{REST}{{0,4}}|下班(?:后|基本)?都?|基本都|从不|从来不|风雨无阻)"
+    rf"{REST}*?(?:跑|走|游|健身|撸铁|打|练|学|读|看|写|吃|喝|嗦|做|去|回|给|陪|接|送|加班|熬夜|睡|起|骑|瑜伽|冥想|喝酒|抽|发工资|上班|值|"
+    rf"遛|浇|逛|买|记|背)"
+)
+_LASTS: Final = re.compile(
+    r"^(?:是|有|不会|只|从|属|姓|叫|负责|管|带|教|搞|用|戴|穿|怕|信|睡|血|英语|数学|大学|专业|小名|全名"
+    r"|手|脚|腿|腰|眼|耳|牙|皮肤|头发|体质|胃|肠|心脏|肺|肝|肾|性格|脾气|记性|方向感|工资|月薪|收入|公司|单位|部门|学校|宿舍|寝室|班"
+    r"|小区|房子|楼|车|手机|电脑|微信|网名|生肖|星座|年薪|社恐|路痴|脸盲|过敏|晕|粉|馋|追|入|练|学|考|毕业|结婚|离婚|单身|退休|养|种)"
+)
+_PASSES: Final = re.compile(
+    r"(?:去|看|做|吃|玩|参加|遇到|听|读|收到|见|试|尝试|拍|走|逛|来|到|聊|完成|发现|写|唱|跳|喝|点|带|学会|看到|听到|想到|弄|打|洗)(?:了|过|"
+    r"完)(?!\d|[一二两三四五六七八九十百多几半]+年)"
+    r"|感到|感觉|心情|有点(?!近视|洁癖|高)|有些|一点(?:点|儿)?|兴奋|期待|担心|害怕|紧张|压力|困难|沮丧|疲|不错|糟|难过|遗憾|好奇|羡慕|后悔|生气|无聊|满意"
+    r"|会(?:尝试|努力|注意|去|考虑|试|记|好好|继续|多|尽|看|告诉|再|帮|的$|议|议室)|试试|打算|准备|需要|应该|要求|得(?:去|先|赶)|必须|想|希望|"
+    r"请|可以|能不能"
+    r"|明白|了解|同意|理解|谢谢|很高兴|没有?(?:问题|什么|其他|计划|办法|时间|事|关系|错|用|意见|想法|意思|听|看|见|想|说|问|注意|收|找|怎么|准备)"
+    r"|忘|在(?:想|看|听|等|找|忙|考虑|思考|纠结|犹豫|写|用|做|吃|玩|弄|整理|改|查|搜)|问题|时间$|有空|有事|疑问|想法|打扰|知道|觉得|认为|不懂|"
+    r"不太懂|不清楚"
+    r"|不明白|不行|不对|不好意思|不敢|不怪|不信|一下|刚才|待会|等会|马上|现在就|正好|顺便|突然|居然|终于|好像|直是一个|回来|疑惑|朋友|同事|同学|领导|老板|"
+    r"部门|客户|邻居"
+    r"|这|那(?!台|辆|部)|它|他|她|大家|别人|游戏|这局|对手|角色|在家$|不客气|不介意|不确定|没事|是说|是问|是指|是不是|不是(?:说|问|这|故意|很|太|"
+    r"要)|是(?:要|想|来|为了|第一次|真|在|说|问)"
 )
 _TIRED: Final = re.compile(
     r"累|(?<!最)烦|困(?!难)|忙死|难受|崩溃|头疼|无聊|郁闷|开心|生气|头秃|想死|受够"
@@ -353,60 +95,6 @@ _DUE: Final = re.compile(
     r"要|去|跟|和|做|考|开学|开庭|飞|搬|结婚|回|出发|面试|手术|体检|复查|预约|约|有|交|到期|生日|转|报到|入职|开始|参加|答辩|婚礼|聚|见|"
     r"来|过来|生|出院|入院|截止|毕业|上班|出差|旅|动身|登机|到"
 )
-
-
-def names_another_zh(plain: str) -> bool:
-    """True for a clause whose subject is neither the writer nor one of his people."""
-    return _OTHERS.match(plain) is not None and re.match("[那这]", plain) is None
-
-
-def generally_zh(said: str, plain: str, today: date, *, follows_another: bool) -> Fact | None:
-    """What the clause tells, or None.
-
-    One that names nobody is about its writer, unless it follows one about somebody else.
-    """
-    said, plain = without_lead_zh(said, plain)
-    if (
-        not LEAST_CHARS <= len(plain) <= MOST_CHARS
-        or _UNSURE.search(plain)
-        or re.search("[你您]", plain)
-    ):
-        return None
-    dates = dates_in(plain, today)
-    lead = dates[0].end if dates and dates[0].start == 0 else 0
-    if time := _OF_DAY.match(plain, lead):
-        lead = time.end()
-    who, begins = _about(plain[lead:])
-    if begins is None:
-        return None
-    if begins == 0 and follows_another:
-        return None
-    start = lead + begins
-    adverbs = _ADVERBS.match(plain, start)
-    core_start = adverbs.end() if adverbs else start
-    core = plain[core_start:]
-    if _OTHERS.match(core) or _TIRED.search(core):
-        return None
-    if fact := _due(said, plain, lead, start, today, who):
-        return fact
-    if _PASSING.search(plain):
-        return None
-    if _HABIT.match(plain, start):
-        return _fact(said, plain, start, today, who, "habit:" + thing(core)[:20], core, "pattern")
-    named = begins > 0
-    for kind in _CLASSES:
-        match = kind.pattern.match(core)
-        if match is None or not (named or kind.alone) or (kind.close and not who):
-            continue
-        value = match.groupdict().get("v") or match[0]
-        if _VAGUE.match(value):
-            continue
-        key = _key(kind.key, value, match)
-        told = kind.value.format(match[0], v=value) if kind.value else ""
-        return _fact(said, plain, start, today, who, key, told, kind.category)
-    return None
-
-
 _VAGUE: Final = re.compile(
     r"这|那|里面|其中|的是|让|它|他|她|电影中|书中|游戏里|一家公司$|公司$|单位$|一段时间|什么|啥|一起|一下|一个人$|你|您"
 )
@@ -416,6 +104,109 @@ _OF_KIND: Final = {
     "电脑": re.compile(r"电脑|笔记本|macbook|联想|拯救者|戴尔|thinkpad|台式"),
     "相机": re.compile(r"相机|索尼|sony|佳能|尼康|富士|微单|单反"),
 }
+_NOT_MEANT: Final = re.compile(rf"{_UNSURE.pattern}|[你您]")
+_NOT_DUE: Final = re.compile(
+    r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹|不想|不是|不用|懒得|怎么"
+)
+_MOVED_TO: Final = re.compile(r"(?:改到|改成|改在|推迟到?|提前到?|挪到|延到|延期到|定在|约在)了?")
+_HOUR: Final = re.compile(
+    r"^(?:早上|上午|中午|下午|晚上|凌晨)?[\d一二三四五六七八九十]{0,3}(?:点半?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    """A clause, as it was written and plain, and whom it is about.
+
+    `who` is empty for the writer; `start` is where the predicate begins, `named` whether the
+    writer or his people are named.
+    """
+
+    said: str
+    plain: str
+    today: date
+    who: str
+    start: int
+    named: bool
+
+    @property
+    def core(self) -> str:
+        """The predicate without the adverbs before its verb."""
+        adverbs = _ADVERBS.match(self.plain, self.start)
+        return self.plain[adverbs.end() if adverbs else self.start :]
+
+    def fact(self, key: str, value: str, category: Category, start: int | None = None) -> Fact:
+        """What it tells, in the writer's own words."""
+        begins = self.start if start is None else start
+        if self.who:
+            begins = self.plain.find(self.who)
+        told, plain = self.said[begins:].lstrip("，, "), self.plain[begins:].lstrip("，, ")
+        if len(told) == len(plain):
+            told = with_dates(told, dates_in(plain, self.today))
+        if "我" in told:
+            told = re.sub(r"我们?的?", "自己", told)
+        if self.who and key:
+            key = f"relation:{CANONICAL.get(self.who, self.who)}:{key}"
+        return Fact(told.strip(), key or None, value or None if key else None, category)
+
+
+def names_another_zh(plain: str) -> bool:
+    """True for a clause whose subject is neither the writer nor one of his people."""
+    return _OTHERS.match(plain) is not None and re.match("[那这]", plain) is None
+
+
+def is_work_zh(text: str) -> bool:
+    """True for a message that is work on a text: what stands in it is not about its writer."""
+    return _WORK.search(text) is not None
+
+
+def generally_zh(said: str, plain: str, today: date, *, follows_another: bool) -> Fact | None:
+    """What the clause tells, or None.
+
+    One that names nobody is about its writer, unless it follows one about somebody else.
+    """
+    said, plain = without_lead_zh(said, plain)
+    if not LEAST_CHARS <= len(plain) <= MOST_CHARS or _NOT_MEANT.search(plain):
+        return None
+    saying = _saying(said, plain, today)
+    if saying is None or (follows_another and not saying.named):
+        return None
+    core = saying.core
+    if _OTHERS.match(core) or _TIRED.search(core):
+        return None
+    if fact := _due(saying):
+        return fact
+    return None if _PASSING.search(plain) else _lasting(saying, core)
+
+
+def _saying(said: str, plain: str, today: date) -> _Saying | None:
+    """The clause with its subject, behind a day that may stand first; None: it is not ours."""
+    dates = dates_in(plain, today)
+    lead = dates[0].end if dates and dates[0].start == 0 else 0
+    if time := _OF_DAY.match(plain, lead):
+        lead = time.end()
+    who, begins = _about(plain[lead:])
+    if begins is None:
+        return None
+    return _Saying(said, plain, today, who, lead + begins, begins > 0)
+
+
+def _lasting(saying: _Saying, core: str) -> Fact | None:
+    """A habit, or what a class of predicates says."""
+    if _HABIT.match(saying.plain, saying.start):
+        return saying.fact("habit:" + thing(core)[:20], core, "pattern")
+    for kind in CLASSES:
+        match = kind.pattern.match(core)
+        if match is None or not (saying.named or kind.alone) or (kind.close and not saying.who):
+            continue
+        value = match.groupdict().get("v") or match[0]
+        if not _VAGUE.match(value):
+            told = kind.value.format(match[0], v=value) if kind.value else ""
+            return saying.fact(_key(kind.key, value, match), told, kind.category)
+    own = saying.named and not saying.who
+    if own and _LASTS.search(core) and not _PASSES.search(saying.plain):
+        return saying.fact("", "", "fact")
+    return None
 
 
 def _key(template: str, value: str, match: re.Match[str]) -> str:
@@ -426,11 +217,6 @@ def _key(template: str, value: str, match: re.Match[str]) -> str:
             if words.search(about):
                 return f"possession:{name}"
     return template.format(v=core_zh(thing(value)), k=core_zh(thing(about))) if template else ""
-
-
-def is_work_zh(text: str) -> bool:
-    """True for a message that is work on a text: what stands in it is not about its writer."""
-    return _WORK.search(text) is not None
 
 
 def _about(plain: str) -> tuple[str, int | None]:
@@ -447,48 +233,18 @@ def _about(plain: str) -> tuple[str, int | None]:
     return "", 0
 
 
-def _due(said: str, plain: str, lead: int, start: int, today: date, who: str) -> Fact | None:
+def _due(saying: _Saying) -> Fact | None:
     """What is fixed for a coming day."""
-    dates = [one for one in dates_in(plain, today) if one.first > today and one.is_day]
-    if len(dates) != 1:
+    plain, start = saying.plain, saying.start
+    dates = [
+        one for one in dates_in(plain, saying.today) if one.first > saying.today and one.is_day
+    ]
+    if len(dates) != 1 or (_NOT_DUE.search(plain) and not _MOVED.search(plain)):
         return None
-    if re.search(
-        r"了$|昨|前天|过了|天气|下雨|节目|放假|快递|包裹|不想|不是|不用|懒得|怎么", plain
-    ) and not _MOVED.search(plain):
+    (day,) = dates
+    rest = plain[start:] if day.start == 0 else plain[start : day.start] + plain[day.end :]
+    if len(rest) < LEAST_CHARS or not (_DUE.search(rest) or _MOVED.search(rest)):
         return None
-    rest = (
-        plain[start:]
-        if dates[0].start == 0
-        else plain[start : dates[0].start] + plain[dates[0].end :]
-    )
-    if not (_DUE.search(rest) or _MOVED.search(rest)) or len(rest) < 3:
-        return None
-    about = re.sub(
-        r"(?:改到|改成|改在|推迟到?|提前到?|挪到|延到|延期到|定在|约在)了?", "", rest
-    ).removesuffix("了")
-    about = re.sub(
-        r"^(?:早上|上午|中午|下午|晚上|凌晨)?[\d一二三四五六七八九十]{0,3}(?:点半?)?", "", about
-    )
+    about = _HOUR.sub("", _MOVED_TO.sub("", rest).removesuffix("了"))
     key = f"plan:{core_zh(thing(about))[:16]}"
-    begins = 0 if dates[0].start == 0 else start
-    return _fact(said, plain, begins, today, who, key, dates[0].first.isoformat(), "fact")
-
-
-def _fact(
-    said: str,
-    plain: str,
-    start: int,
-    today: date,
-    who: str,
-    key: str,
-    value: str,
-    category: Category,
-) -> Fact:
-    begins = plain.find(who) if who else start
-    told, told_plain = said[begins:].lstrip("，, "), plain[begins:].lstrip("，, ")
-    told_now = (
-        with_dates(told, dates_in(told_plain, today)) if len(told) == len(told_plain) else told
-    )
-    told_now = re.sub(r"我们?的?", "自己", told_now) if "我" in told_now else told_now
-    named = f"relation:{CANONICAL.get(who, who)}:{key}" if who and key else key
-    return Fact(told_now.strip(), named or None, value or None if key else None, category)
+    return saying.fact(key, day.first.isoformat(), "fact", 0 if day.start == 0 else start)

@@ -115,7 +115,7 @@ DEEDS_EN: Final[Frames] = {
         ),
         Frame(rf"work (?:at|for) {FIRM}{ON}", "employer", check="firm"),
         Frame(
-            r"work (?:mostly |fully |usually )?(?:from home|remotely"
+            r"work (?!.* as an? )(?:mostly |fully |usually )?(?:from home|remotely"
             r"|(?:the )?night ?shifts?|nights|(?:the )?(?:early|late) shift|shifts"
             r"|part[- ]time|full[- ]time|freelance|weekends|on weekends|\w+ (?:days"
             r"|hours) (?:a|per) week)\b.*$",

@@ -8,12 +8,14 @@ from chatmem.extraction.clauses import Clause, asks
 
 _AUX: Final = r"(?:is|are|'s|do|does|did|should|shall|can|could|would|will|might|am|was|has|have)"
 _RUN: Final = re.compile(
-    r"\s(?=(?:and|so|because|but|then|since|although|while|plus|as|or) (?:also |now |then |maybe )?"
+    r"\s(?=(?:and|so|because|but|then|since(?! i was)|although|while|plus|as"
+    r"|or) (?:also |now |then |maybe )?"
     r"(?:i|i'm|i've|i'd|i'll|we|we're|we've|we'll|my|our|he|she|he's|she's|they|they're|was|were"
     r"|wondering|wonder|want|wanted|need|would|looking|trying|hoping|can|could|please|what|how"
     r"|where|which|is|are|do|does|should|whatever|people|everyone|now|it's|that|it|the|this)\b)"
     rf"|\s(?=(?:what|what's|whats|how|where|which|who|when|why) (?:\w+ )?{_AUX}\b)"
-    rf"|\s(?=(?:what|how)'s\b|how (?:much|many|long|far|often|old|big)\b|what (?:kind|sort|type|size)"
+    r"|\s(?=(?:what|how)'s\b|how (?:much|many|long|far|often|old|big)\b"
+    r"|what (?:kind|sort|type|size)"
     r"|whats\b)"
     r"|\s(?=(?:any|some|got any) (?:tips|ideas?|advice|suggestions?|recommendations?|recs|good"
     r"|chance|thoughts|way|other)\b)"
@@ -44,7 +46,8 @@ _OTHERS: Final = (
     r"|character|novel|story|book|article|narrator|bride|[a-z]+'s)"
 )
 _REPORTED: Final = re.compile(
-    rf"\b{_OTHERS}\s+(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|thought|claims?|claimed"
+    rf"\b{_OTHERS}\s+(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?"
+    r"|thought|claims?|claimed"
     r"|wrote|writes|replied|texted|reckons?|believes?|insists?|swears?|suggested|suggests?"
     r"|mentioned|wants me|(?:keeps|is) (?:saying|telling|asking))\b"
     r"|\b(?:apparently|supposedly|rumou?r|i (?:heard|read|saw) (?:that )?|it says)\b"
@@ -52,7 +55,8 @@ _REPORTED: Final = re.compile(
 _EXPERT: Final = re.compile(
     r"^(?:\W*(?:and|so|but) )?(?:(?P<of>my (?:son|daughter))'s|my|the|our|her|his) "
     r"(?:\w+ )?(?:doctor|gp|doc|dentist|physio\w*|vet|school|teacher|cardiologist|dermatologist"
-    r"|consultant|specialist|optician|nurse|therapist|psychiatrist)s? (?:has |have |just |recently )*"
+    r"|consultant|specialist|optician|nurse|therapist|psychiatrist)s? (?:has "
+    r"|have |just |recently )*"
     r"(?:told (?:me|us)|says|said|confirmed|found out|diagnosed me with)(?: that)? "
 )
 _BARE_START: Final = re.compile(

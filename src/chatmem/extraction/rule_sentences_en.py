@@ -101,7 +101,8 @@ SENTENCES: Final = (
         told="{of}{rel}'s name is {v}",
     ),
     Frame(
-        rf"(?:my|our) {_WHICH}(?P<rel>{RELATIONS})(?: is|'s)? (?:called|named) {_NAME}{_REST}",
+        rf"(?:my|our) {_WHICH}(?P<rel>{RELATIONS})(?: is|'s)? (?:called (?!me\b|us\b"
+        rf"|him\b|her\b|you\b)|named ){_NAME}{_REST}",
         "relation:{rel}",
         check="name",
         told="{of}{rel} is called {v}",

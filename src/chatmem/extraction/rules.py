@@ -60,17 +60,26 @@ def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
     if not any(MAY_WISH.search(plain) and wished(plain) for plain in own.plain):
         facts.update((f"remember{fact.key}", fact) for fact in wishes_for_replies(own, text))
     for fact in _facts(own, message.at.date(), Corrections(before)):
-        if fact.confidence == IN_PASSING_CONFIDENCE and _is_told(fact, facts.values()):
-            continue
         if len(fact.content) <= MAX_CONTENT_CHARS:
-            # Of two statements with one key in a message the later one counts.
-            place = f"{fact.wish}{fact.key or fact.content.lower()}"
-            if fact.confidence == IN_PASSING_CONFIDENCE and place in facts:
-                fact = replace(fact, key=f"relation:{fact.key}")
-                place = f"{fact.wish}{fact.key}"
-            facts[place] = fact
+            _take(fact, facts)
     kept = sorted(facts.values(), key=lambda fact: -fact.importance)[:MAX_PER_MESSAGE]
     return [_candidate(fact, message) for fact in facts.values() if fact in kept]
+
+
+def _take(fact: Fact, facts: dict[str, Fact]) -> None:
+    """Add it: of two statements with one key in a message the later one counts."""
+    place = f"{fact.wish}{fact.key or fact.content.lower()}"
+    before = facts.get(place)
+    if fact.confidence == IN_PASSING_CONFIDENCE:
+        if _is_told(fact, facts.values()):
+            return
+        if before is not None:
+            fact = replace(fact, key=f"relation:{fact.key}")
+            place = f"{fact.wish}{fact.key}"
+    elif before is not None and before.confidence == IN_PASSING_CONFIDENCE:
+        if str(before.value).lower() not in fact.content.lower():
+            facts[f"{place}:name"] = replace(before, key=f"relation:{before.key}")
+    facts[place] = fact
 
 
 def _is_told(fact: Fact, before: Iterable[Fact]) -> bool:

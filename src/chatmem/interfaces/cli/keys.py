@@ -1,6 +1,6 @@
 """`chatmem keys`: who may ask the server. A key is shown once, and kept as a hash."""
 
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from chatmem.model.key import ApiKey
 
 
-class Action(str, Enum):
+class Action(StrEnum):
     """What to do with keys."""
 
     CREATE = "create"

@@ -3,11 +3,13 @@
 Source: interfaces.md (bodies over 1 MiB get 413).
 """
 
+import time
 from typing import Final
 
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chatmem.interfaces.rest.metrics import note_stage
 from chatmem.interfaces.rest.problems import Problem, has_body, refuse
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -34,6 +36,7 @@ class WholeBody:
         if refused is not None:
             await refuse(refused, scope, receive, send)
             return
+        began_s = time.perf_counter()
         try:
             with anyio.fail_after(self._body_seconds):
                 body = await _read(receive)
@@ -44,6 +47,7 @@ class WholeBody:
         except _TooLargeError:
             await refuse(_TOO_LARGE, scope, receive, send)
             return
+        note_stage(scope, "read_body", began_s)
         if body is not None:
             await self._app(scope, _Replay(body, receive), send)
 

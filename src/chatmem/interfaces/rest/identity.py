@@ -8,6 +8,7 @@ Source: interfaces.md (Identity).
 """
 
 import ipaddress
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
@@ -19,10 +20,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
+from chatmem.interfaces.rest.metrics import note_stage
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 
-OPEN_PATHS: Final = frozenset({"/healthz", "/readyz"})
-"""They say nothing about anybody, and whoever watches the server has no key."""
+OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
+"""They say nothing about anybody, and whoever watches the server may have no key."""
 USER_HEADER: Final = "x-chatmem-user"
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 _MOST_MEMORIES: Final = 1_000
@@ -51,6 +53,7 @@ class Identify:
         if scope["type"] == "lifespan" or scope["path"] in OPEN_PATHS:
             await self._app(scope, receive, send)
             return
+        began_s = time.perf_counter()
         try:
             found = await run_sync(self._identify, scope)
         except ChatmemError as error:
@@ -58,7 +61,8 @@ class Identify:
         if isinstance(found, Problem):
             await refuse(found, scope, receive, send)
             return
-        state = scope.setdefault("state", {})
+        note_stage(scope, "identify", began_s)
+        state = scope["state"]
         state["memory"] = found.memory
         state["key_id"] = found.key_id
         state["is_operator"] = found.is_operator

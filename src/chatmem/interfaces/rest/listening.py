@@ -23,23 +23,19 @@ _MOST_CONNECTIONS: Final = 1_000
 _BACKLOG: Final = 512
 
 
-class NeedsKeysError(InvalidInputError):
-    """An address that others can reach, and no keys."""
-
-
 def listen(host: str, port: int, *, has_keys: bool) -> socket.socket:
     """A socket that listens there; port 0 takes a free one.
 
     Raises:
-        NeedsKeysError: others can reach the address, and there are no keys.
-        InvalidInputError: no such host, or the port is taken.
+        InvalidInputError: no such host, or others can reach it and there are no keys.
+        StorageError: the port is taken, or may not be used.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise InvalidInputError(f"server.host: {host!r} is no address here ({error})") from error
     if not has_keys and not all(is_loopback(str(address[0])) for *_, address in found):
-        raise NeedsKeysError(
+        raise InvalidInputError(
             f"server.host: {host} can be reached by other machines, and there are no keys: make "
             "one with `chatmem keys create USER`, or listen on 127.0.0.1"
         )

@@ -6,12 +6,14 @@ they were asked for: ids and users stay out.
 Source: interfaces.md (`/metrics`).
 """
 
+import time
 from collections.abc import Iterator
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+from starlette.types import Scope
 
 from chatmem import __version__
 from chatmem.engine.health import CAPABILITIES
@@ -73,6 +75,13 @@ class Metrics:
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
         return generate_latest(self._registry)
+
+
+def note_stage(scope: Scope, name: str, began_s: float) -> None:
+    """A stage of this request is over; it began at that time of `time.perf_counter`."""
+    note = scope["state"].get("note_stage")
+    if note is not None:
+        note(name, time.perf_counter() - began_s)
 
 
 class _OfHealth(Collector):

@@ -3,7 +3,7 @@
 Source: interfaces.md ("problem details for errors").
 """
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 PROBLEM: Final = "application/problem+json"
 _MEANINGS: Final = {
@@ -13,21 +13,22 @@ _MEANINGS: Final = {
     422: ("Not valid", "A value that cannot be used; says which and what fits."),
     503: ("Unavailable", "The files or the database cannot be used; says why."),
 }
-_PROPERTIES: Final[dict[str, Any]] = {
-    "type": {"type": "string"},
-    "title": {"type": "string"},
-    "status": {"type": "integer"},
-    "detail": {"type": "string"},
-    "instance": {"type": "string"},
-    "request_id": {"type": ["string", "null"]},
-    "errors": {"type": "array", "items": {"type": "object"}},
-}
+_PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
 _STALE: Final[dict[str, Any]] = {
-    "content": {"type": "string", "description": "The text as it stands."},
-    "etag": {"type": "string"},
+    "allOf": [
+        _PROBLEM,
+        {
+            "type": "object",
+            "required": ["content", "etag"],
+            "properties": {
+                "content": {"type": "string", "description": "The text as it stands."},
+                "etag": {"type": "string"},
+            },
+        },
+    ]
 }
 
-Responses = dict[int | str, dict[str, Any]]
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
 
 def problems(*statuses: int) -> Responses:
@@ -37,9 +38,15 @@ def problems(*statuses: int) -> Responses:
 
 def _described(status: int) -> dict[str, Any]:
     title, description = _MEANINGS[status]
-    properties = _PROPERTIES | _STALE if status == 412 else _PROPERTIES
-    schema = {"type": "object", "required": ["title", "status"], "properties": properties}
-    example: dict[str, Any] = {"type": "about:blank", "title": title, "status": status}
+    example: dict[str, Any] = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "detail": description,
+    }
+    if status == 412:
+        example |= {"content": "- Lives in Berlin\n", "etag": "5d41402abc4b2a76b9719d911017c592"}
+    schema = _STALE if status == 412 else _PROBLEM
     return {
         "description": description,
         "content": {PROBLEM: {"schema": schema, "example": example}},

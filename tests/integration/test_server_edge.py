@@ -1,0 +1,547 @@
+"""The edge of the server, over real connections: who is answered, and what is refused how."""
+
+import json
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from tests.integration.edge import Served, served
+
+from chatmem import MemoryService, Settings
+from chatmem.interfaces.rest.logs import JsonLines
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def open_server(memory: MemoryService) -> Iterator[Served]:
+    """Without keys."""
+    with served(memory) as found:
+        yield found
+
+
+@pytest.fixture
+def keys(memory: MemoryService) -> dict[str, str]:
+    return {
+        "mei": memory.keys.create("mei")[0],
+        "tom": memory.keys.create("tom")[0],
+        "root": memory.keys.create("root", is_admin=True)[0],
+    }
+
+
+@pytest.fixture
+def keyed(memory: MemoryService, keys: dict[str, str]) -> Iterator[Served]:
+    with served(memory) as found:
+        yield found
+
+
+def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    body: dict[str, Any] = answer.json()
+    assert body["status"] == status
+    assert "Traceback" not in answer.text
+    return body
+
+
+# Who is answered without keys
+
+
+def test_without_keys_this_machine_is_the_default_user(open_server: Served) -> None:
+    with open_server.client() as client:
+        assert client.get("/api/memory/stats").json()["user_id"] == "default"
+
+
+@pytest.mark.parametrize("name", ["mei", "%E7%BE%8E"])
+def test_without_keys_a_user_may_be_named(open_server: Served, name: str) -> None:
+    with open_server.client(x_chatmem_user=name) as client:
+        found = client.get("/api/memory/stats").json()["user_id"]
+    assert found == {"mei": "mei", "%E7%BE%8E": "美"}[name]
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8600", "127.0.0.1.nip.io", "10.0.0.1", "localhost@x", ""]
+)
+def test_without_keys_a_foreign_host_is_refused(open_server: Served, host: str) -> None:
+    with open_server.client(host=host) as client:
+        problem(client.get("/api/memory/stats"), 421)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "127.0.0.2"])
+def test_every_name_of_this_machine_is_answered(open_server: Served, host: str) -> None:
+    with open_server.client(host=f"{host}:{open_server.port}") as client:
+        assert client.get("/api/memory/stats").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost:1", "file://", "http://127.0.0.1"]
+)
+def test_without_keys_a_foreign_origin_is_refused(open_server: Served, origin: str) -> None:
+    with open_server.client(origin=origin) as client:
+        problem(client.post("/api/sessions"), 403)
+
+
+def test_a_page_of_the_server_itself_may_ask(open_server: Served) -> None:
+    with open_server.client(origin=f"http://localhost:{open_server.port}") as client:
+        assert client.get("/api/memory/stats").status_code == 200
+
+
+def test_an_image_on_a_foreign_page_is_refused(open_server: Served) -> None:
+    with open_server.client(sec_fetch_site="cross-site", sec_fetch_mode="no-cors") as client:
+        problem(client.get("/api/memory/export"), 403)
+
+
+def test_without_keys_nothing_comes_through_a_proxy(open_server: Served) -> None:
+    with open_server.client(x_forwarded_for="203.0.113.9") as client:
+        problem(client.get("/api/memory/stats"), 403)
+
+
+# Keys
+
+
+@pytest.mark.parametrize("given", [None, "cm_", "cm_wrong", "密钥"])
+def test_with_keys_everybody_needs_one(keyed: Served, given: str | None) -> None:
+    with keyed.client() as client:
+        if given is not None:
+            client.headers["authorization"] = httpx.Headers(
+                [(b"authorization", f"Bearer {given}".encode())]
+            )["authorization"]
+        answer = client.get("/api/memory/stats")
+    problem(answer, 401)
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_another_scheme_than_bearer_is_no_key(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client(authorization=f"Basic {keys['mei']}") as client:
+        problem(client.get("/api/memory/stats"), 401)
+
+
+def test_a_key_stands_for_its_user(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client(keys["mei"]) as client:
+        assert client.get("/api/memory/stats").json()["user_id"] == "mei"
+
+
+def test_a_key_names_no_other_user(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client(keys["mei"], x_chatmem_user="tom") as client:
+        known = problem(client.get("/api/memory/stats"), 403)
+    with keyed.client(keys["mei"], x_chatmem_user="nobody-here") as client:
+        unknown = problem(client.get("/api/memory/stats"), 403)
+    assert known["detail"] == unknown["detail"]
+
+
+def test_an_admin_acts_for_others(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client(keys["root"], x_chatmem_user="tom") as client:
+        assert client.get("/api/memory/stats").json()["user_id"] == "tom"
+    with keyed.client(keys["root"]) as client:
+        assert client.get("/api/memory/stats").json()["user_id"] == "root"
+
+
+def test_a_revoked_key_is_refused_from_the_next_request_on(
+    keyed: Served, keys: dict[str, str]
+) -> None:
+    with keyed.client(keys["mei"]) as client:
+        assert client.get("/api/memory/stats").status_code == 200
+        kept = keyed.memory.keys.find(keys["mei"])
+        assert kept is not None
+        keyed.memory.keys.revoke(kept.id)
+        problem(client.get("/api/memory/stats"), 401)
+
+
+def test_the_first_key_closes_a_running_server(open_server: Served) -> None:
+    with open_server.client() as client:
+        assert client.get("/api/memory/stats").status_code == 200
+        open_server.memory.keys.create("mei")
+        problem(client.get("/api/memory/stats"), 401)
+
+
+def test_others_memories_are_not_there(keyed: Served, keys: dict[str, str]) -> None:
+    secret = keyed.memory.for_user("tom").append_memory("Keeps bees")
+    session = keyed.memory.for_user("tom").new_session()
+    with keyed.client(keys["mei"]) as client:
+        theirs = problem(client.get(f"/memory/long-term/{secret.id}"), 404)
+        nobodys = problem(client.get("/memory/long-term/0000000000000"), 404)
+        problem(client.delete(f"/api/memory/{secret.id}"), 404)
+        problem(client.patch(f"/api/memory/{secret.id}", json={"content": "x"}), 404)
+        problem(client.get(f"/memory/working/{session}"), 404)
+        problem(client.get(f"/api/sessions/{session}/messages"), 404)
+    assert theirs["detail"].replace(secret.id, "*") == nobodys["detail"].replace("0" * 13, "*")
+
+
+def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client() as client:
+        assert client.get("/healthz").json()["status"] == "ok"
+        assert client.get("/readyz").status_code == 200
+        problem(client.get("/metrics"), 401)
+    with keyed.client(keys["mei"]) as client:
+        assert "chatmem_queue_depth" in client.get("/metrics").text
+
+
+# Bodies
+
+
+def test_a_large_body_is_refused_by_its_length(open_server: Served) -> None:
+    with open_server.client() as client:
+        answer = client.post("/api/memory", content=b"x" * (MIB + 1))
+    problem(answer, 413)
+    assert answer.headers["connection"] == "close"
+
+
+def test_a_large_body_is_counted_while_it_comes(open_server: Served) -> None:
+    def chunks() -> Iterator[bytes]:
+        for _ in range(40):
+            yield b"x" * 65_536
+
+    with open_server.client() as client:
+        problem(client.post("/api/memory", content=chunks()), 413)
+
+
+def test_a_body_without_end_is_cut_off(open_server: Served) -> None:
+    sent = 0
+    head = b"POST /api/memory HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"10000\r\n" + b"x" * 65_536 + b"\r\n"
+    with open_server.connect() as connection:
+        connection.sendall(head)
+        try:
+            while sent < 200 * MIB:
+                connection.sendall(chunk)
+                sent += len(chunk)
+        except OSError:
+            pass
+    assert sent < 40 * MIB
+
+
+def test_a_body_of_just_the_limit_is_read(open_server: Served) -> None:
+    body = b'{"content": "x"}'.ljust(MIB)
+    with open_server.client() as client:
+        answer = client.post(
+            "/api/memory", content=body, headers={"content-type": "application/json"}
+        )
+    assert answer.is_success
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"",
+        b"[]",
+        b'"text"',
+        b"null",
+        b'{"content": 5}',
+        b'{"content": null}',
+        b'{"content": "\xff\xfe"}',
+        b"\x80\x81",
+        b"[" * 200_000,
+        b'{"content": "x", "importance": 1e999}',
+        b'{"content": "x", "importance": "NaN"}',
+    ],
+    ids=lambda body: repr(body[:24]),
+)
+def test_a_body_that_is_not_valid_is_said_to_be(open_server: Served, body: bytes) -> None:
+    with open_server.client() as client:
+        answer = client.post(
+            "/api/memory", content=body, headers={"content-type": "application/json"}
+        )
+        problem(answer, 422)
+        assert client.get("/api/memory/stats").json()["long_term"] == 0
+
+
+def test_what_was_sent_is_not_sent_back(open_server: Served) -> None:
+    with open_server.client() as client:
+        answer = client.post("/api/memory", json={"content": {"deep": "my password is hunter2"}})
+    assert problem(answer, 422)["errors"][0]["loc"][0] == "body"
+    assert "hunter2" not in answer.text
+
+
+def test_a_compressed_body_is_refused(open_server: Served) -> None:
+    with open_server.client() as client:
+        answer = client.post(
+            "/api/memory", content=b"\x1f\x8b", headers={"content-encoding": "gzip"}
+        )
+    problem(answer, 415)
+
+
+def test_a_slow_body_is_not_waited_for(memory: MemoryService) -> None:
+    with served(memory, body_seconds=0.5) as server, server.connect() as connection:
+        connection.sendall(
+            b"POST /api/memory HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+        )
+        begun = time.monotonic()
+        answer = _until_closed(connection)
+    assert b" 408 " in answer.splitlines()[0]
+    assert time.monotonic() - begun < 8
+
+
+@pytest.mark.parametrize("drip", [b"", b"G", b"GET / HTTP/1.1\r\nHost: localh"])
+def test_a_slow_head_is_not_waited_for(memory: MemoryService, drip: bytes) -> None:
+    with served(memory, head_seconds=0.5) as server, server.connect() as connection:
+        begun = time.monotonic()
+        connection.sendall(drip)
+        assert _until_closed(connection) == b""
+    assert time.monotonic() - begun < 8
+
+
+def test_a_slow_second_head_is_not_waited_for(memory: MemoryService) -> None:
+    with served(memory, head_seconds=0.5) as server, server.connect() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        first = connection.recv(65_536)
+        assert b" 200 " in first
+        connection.sendall(b"GET /hea")
+        begun = time.monotonic()
+        _until_closed(connection)
+    assert time.monotonic() - begun < 8
+
+
+def test_a_slow_answer_is_waited_for(memory: MemoryService) -> None:
+    def extend(app: FastAPI) -> None:
+        @app.get("/api/slow")
+        def slow() -> str:
+            time.sleep(1.2)
+            return "done"
+
+    with served(memory, head_seconds=0.5, extend=extend) as server, server.client() as client:
+        assert client.get("/api/slow").json() == "done"
+
+
+def test_bytes_that_are_no_http_end_the_connection(open_server: Served) -> None:
+    with open_server.connect() as connection:
+        connection.sendall(b"\x16\x03\x01\x02\x00\r\n\r\n")
+        assert b" 400 " in _until_closed(connection).splitlines()[0]
+    with open_server.client() as client:
+        assert client.get("/healthz").status_code == 200
+
+
+def _until_closed(connection: socket.socket) -> bytes:
+    found = b""
+    while chunk := connection.recv(65_536):
+        found += chunk
+    return found
+
+
+def test_half_a_character_is_no_reason_to_fail(open_server: Served) -> None:
+    with open_server.client() as client:
+        answer = client.post(
+            "/api/memory",
+            content=b'{"content": "Keeps bees \\ud800"}',
+            headers={"content-type": "application/json"},
+        )
+    assert answer.status_code in (201, 422)
+
+
+# Rate
+
+
+def test_a_key_that_asks_too_often_waits(data: Path, keys: dict[str, str]) -> None:
+    settings = Settings(embedder={"name": "none"}, server={"rate_per_minute": 3})
+    with (
+        MemoryService.open(data, settings=settings, background=False) as memory,
+        served(memory) as server,
+    ):
+        with server.client(keys["mei"]) as client:
+            found = [client.get("/api/memory/stats").status_code for _ in range(4)]
+            refused = client.get("/api/memory/stats")
+        with server.client(keys["tom"]) as client:
+            assert client.get("/api/memory/stats").status_code == 200
+    assert found == [200, 200, 200, 429]
+    problem(refused, 429)
+    assert 1 <= int(refused.headers["retry-after"]) <= 20
+
+
+# Idempotency
+
+
+def test_a_write_sent_twice_is_done_once(open_server: Served) -> None:
+    with open_server.client(idempotency_key="k1") as client:
+        first = client.post("/api/memory", json={"content": "养蜜蜂 Keeps bees"})
+        again = client.post("/api/memory", json={"content": "养蜜蜂 Keeps bees"})
+    assert first.is_success
+    assert (again.status_code, again.json()) == (first.status_code, first.json())
+    assert again.headers["idempotency-replayed"] == "true"
+    assert "idempotency-replayed" not in first.headers
+    assert open_server.memory.stats().long_term == 1
+
+
+def test_a_key_stands_for_one_request(open_server: Served) -> None:
+    with open_server.client(idempotency_key="k1") as client:
+        client.post("/api/memory", json={"content": "Keeps bees"})
+        problem(client.post("/api/memory", json={"content": "Keeps hens"}), 422)
+        problem(client.post("/api/sessions", json={"content": "Keeps bees"}), 422)
+    assert open_server.memory.stats().long_term == 1
+
+
+def test_a_key_of_another_user_is_another_key(open_server: Served) -> None:
+    with open_server.client(idempotency_key="k1") as client:
+        client.post("/api/memory", json={"content": "Keeps bees"})
+        headers = {"x-chatmem-user": "tom"}
+        done = client.post("/api/memory", json={"content": "Keeps hens"}, headers=headers)
+    assert done.is_success
+
+
+def test_a_refused_write_is_refused_again(open_server: Served) -> None:
+    with open_server.client(idempotency_key="k1") as client:
+        first = problem(client.post("/api/memory", json={"content": ""}), 422)
+        again = problem(client.post("/api/memory", json={"content": ""}), 422)
+    assert first == again
+
+
+@pytest.mark.parametrize("key", ["", "a b", "x" * 256, "k\t"])
+def test_a_key_that_is_none_is_refused(open_server: Served, key: str) -> None:
+    with open_server.client(idempotency_key=key) as client:
+        problem(client.post("/api/memory", json={"content": "Keeps bees"}), 422)
+    assert open_server.memory.stats().long_term == 0
+
+
+def test_a_second_request_does_not_overtake_the_first(memory: MemoryService) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    calls = []
+
+    def extend(app: FastAPI) -> None:
+        @app.post("/api/slow")
+        def slow() -> str:
+            calls.append(1)
+            begun.set()
+            assert go_on.wait(10)
+            return "done"
+
+    with served(memory, extend=extend) as server, server.client(idempotency_key="k") as client:
+        answers: list[httpx.Response] = []
+        first = threading.Thread(target=lambda: answers.append(client.post("/api/slow")))
+        first.start()
+        assert begun.wait(10)
+        problem(client.post("/api/slow"), 409)
+        go_on.set()
+        first.join(10)
+        assert client.post("/api/slow").json() == answers[0].json() == "done"
+    assert calls == [1]
+
+
+def test_what_failed_may_be_tried_again(memory: MemoryService) -> None:
+    calls = []
+
+    def extend(app: FastAPI) -> None:
+        @app.post("/api/frail")
+        def frail() -> str:
+            calls.append(1)
+            if len(calls) == 1:
+                raise RuntimeError("with a secret: hunter2")
+            return "done"
+
+    with served(memory, extend=extend) as server, server.client(idempotency_key="k") as client:
+        answer = client.post("/api/frail")
+        problem(answer, 500)
+        assert "hunter2" not in answer.text
+        assert client.post("/api/frail").json() == "done"
+        assert client.post("/api/frail").json() == "done"
+    assert calls == [1, 1]
+
+
+# What every answer has
+
+
+def test_every_answer_has_an_id_and_safe_headers(open_server: Served) -> None:
+    with open_server.client() as client:
+        for answer in (client.get("/api/memory/stats"), client.get("/nowhere")):
+            assert answer.headers["x-request-id"]
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["x-frame-options"] == "DENY"
+            assert answer.headers["cache-control"] == "no-store"
+            assert "access-control-allow-origin" not in answer.headers
+            assert "server" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("job-7.b_2", True), ("a b", False), ("x" * 65, False), ("-", False)]
+)
+def test_a_sane_request_id_is_kept(open_server: Served, given: str, kept: bool) -> None:
+    with open_server.client(x_request_id=given) as client:
+        answer = client.get("/nowhere")
+    assert (answer.headers["x-request-id"] == given) is kept
+    assert problem(answer, 404)["request_id"] == answer.headers["x-request-id"]
+
+
+def test_large_answers_are_compressed(open_server: Served) -> None:
+    with open_server.client(accept_encoding="gzip") as client:
+        assert client.get("/openapi.json").headers["content-encoding"] == "gzip"
+    with open_server.client(accept_encoding="identity") as client:
+        assert "content-encoding" not in client.get("/openapi.json").headers
+
+
+@pytest.mark.parametrize(("method", "status"), [("GET", 404), ("BREW", 404)])
+def test_an_unknown_address_is_a_problem(open_server: Served, method: str, status: int) -> None:
+    with open_server.client() as client:
+        problem(client.request(method, "/nowhere"), status)
+        problem(client.request("PUT", "/healthz"), 405)
+
+
+def test_problems_of_the_chat_endpoint_are_openais_too(keyed: Served) -> None:
+    with keyed.client() as client:
+        found = problem(client.post("/v1/chat/completions", json={}), 401)
+    assert found["error"]["message"] == found["detail"]
+
+
+# Operation
+
+
+def test_ready_says_what_is_degraded(open_server: Served) -> None:
+    with open_server.client() as client:
+        assert client.get("/readyz").json()["status"] == "ready"
+
+
+def test_a_closed_database_is_not_ready(memory: MemoryService) -> None:
+    with served(memory) as server, server.client() as client:
+        memory.close()
+        assert client.get("/healthz").status_code == 200
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()["status"]) == (503, "unavailable")
+        problem(client.get("/api/memory/stats"), 503)
+
+
+def test_numbers_are_by_route_and_never_by_address(open_server: Served) -> None:
+    with open_server.client() as client:
+        client.get("/api/memory/search", params={"q": "hunter2"})
+        client.get("/memory/long-term/hunter2")
+        client.get("/hunter2")
+        client.post("/api/memory", json={"content": "hunter2"})
+        text = client.get("/metrics").text
+    assert 'route="/memory/long-term/{memory_id}"' in text or 'route="/memory/long-term/{' in text
+    assert 'route="other"' in text
+    assert 'chatmem_stage_seconds_count{stage="identify"}' in text
+    assert 'chatmem_stage_seconds_count{stage="read_body"} 1.0' in text
+    assert 'chatmem_capability{capability="database"} 1.0' in text
+    assert "hunter2" not in text
+
+
+def test_logs_have_no_key_prompt_or_memory(
+    memory: MemoryService, keys: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def extend(app: FastAPI) -> None:
+        @app.get("/api/frail")
+        def frail() -> str:
+            raise RuntimeError("hunter2")
+
+    caplog.set_level(logging.DEBUG)
+    with served(memory, extend=extend) as server, server.client(keys["mei"]) as client:
+        client.post("/api/memory", json={"content": "the password is hunter2"})
+        client.get("/api/memory/search", params={"q": "hunter2"})
+        client.get("/memory/long-term/hunter2")
+        client.post("/api/memory", json={"content": ["hunter2"]})
+        client.get("/api/frail")
+        session = client.post("/api/sessions").json()["session_id"]
+        client.post(f"/api/sessions/{session}/context", json={"message": "hunter2"})
+    ours = [one for one in caplog.records if one.name.startswith(("chatmem", "uvicorn"))]
+    lines = [JsonLines().format(one) for one in ours]
+    found = [json.loads(line) for line in lines]
+    asked = [one for one in found if one["message"] == "request"]
+    assert {"POST", "GET"} <= {one["method"] for one in asked}
+    assert all(one["key_id"] for one in asked)
+    assert [one["error"] for one in found if one["level"] == "error"] == ["RuntimeError"]
+    everything = "\n".join(lines)
+    assert "hunter2" not in everything
+    assert keys["mei"] not in everything

@@ -1,0 +1,239 @@
+"""The OpenAPI document against the server: whatever fits it or breaks it, nothing it does not say.
+
+Schemathesis makes the requests, from the document alone; a few of them are led to a memory, a
+session and a receipt that exist.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+import uvicorn
+from fastapi import FastAPI
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.schemas import APIOperation
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.testclient import TestClient
+
+from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem.interfaces.rest.app import create_app
+from chatmem.testing.chat_model_server import ChatModelServer
+
+HERE = "http://127.0.0.1:8600"
+LOOPBACK = ("127.0.0.1", 50_000)
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+EXAMPLES = 90
+"""For each operation, once with requests that fit and once with others."""
+SESSION = "s1"
+OWN = ("/memory/", "/api/memory", "/api/sessions", "/api/receipts")
+
+
+@pytest.fixture
+def memory(data: Path) -> Iterator[MemoryService]:
+    """A memory whose server has a model behind it."""
+    with ChatModelServer() as model:
+        upstream = {"base_url": model.base_url, "model": "small-model"}
+        settings = Settings(embedder={"name": "none"}, llm=upstream)
+        with MemoryService.open(data, settings=settings, background=False) as opened:
+            yield opened
+
+
+@pytest.fixture
+def app(memory: MemoryService) -> FastAPI:
+    memory.save_conversation_turn("I live in Berlin", "How nice", SESSION)
+    return create_app(memory)
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """The address of a server with this application, on a port that was free."""
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    until = time.monotonic() + 10
+    while not server.started and time.monotonic() < until:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join(10)
+
+
+def known_ids(memory: MemoryService) -> dict[str, Callable[[], str]]:
+    """For each parameter of a path something that exists, made when it is asked for."""
+
+    def receipt() -> str:
+        made = ChatContextBuilder(memory).build_messages("Where do I live?", SESSION).receipt
+        memory.receipts.put(made, SESSION)
+        return made.id
+
+    return {
+        "memory_id": lambda: memory.append_memory("Drinks tea", key="taste:tea").id,
+        "session_id": lambda: SESSION,
+        "receipt_id": receipt,
+        "day": lambda: "2026-11-21",
+    }
+
+
+def try_out(
+    operation: APIOperation[Any, Any, Any, Any],
+    mode: GenerationMode,
+    known: dict[str, Callable[[], str]],
+    session: requests.Session,
+) -> bool:
+    """Send the operation what fits, or what does not, and check every answer.
+
+    False where there is nothing to send: any text is an id, so nothing about it can be wrong.
+    """
+
+    @given(case=operation.as_strategy(generation_mode=mode), exists=st.booleans())
+    @how(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def send(case: Case[Any], exists: bool) -> None:
+        if exists:
+            for name in case.path_parameters or {}:
+                if name in known:
+                    case.path_parameters[name] = known[name]()
+        response = case.call(session=session)
+        # An upstream's answer is passed on as it comes; its events are its own.
+        left_out = [] if operation.path.startswith(OWN) else [response_schema_conformance]
+        case.validate_response(response, checks=CHECKS, excluded_checks=left_out)
+
+    try:
+        send()
+    except Unsatisfiable:
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("with_keys", [False, True], ids=["no keys", "keys"])
+def test_no_request_is_answered_otherwise_than_the_document_says(
+    app: FastAPI, memory: MemoryService, with_keys: bool
+) -> None:
+    session = requests.Session()
+    if with_keys:
+        key, _ = memory.keys.create(memory.user_id)
+        session.headers["Authorization"] = f"Bearer {key}"
+    known = known_ids(memory)
+    tried = [0, 0]
+    with session, served(app) as address:
+        document = session.get(f"{address}/openapi.json").json()
+        schema = schemathesis.openapi.from_dict(document)
+        schema.config.update(base_url=address)
+        for found in schema.get_all_operations():
+            assert isinstance(found, Ok), found
+            operation = found.ok()
+            tried[0] += try_out(operation, GenerationMode.POSITIVE, known, session)
+            tried[1] += try_out(operation, GenerationMode.NEGATIVE, known, session)
+    assert tried[0] >= 30
+    assert tried[1] >= 15
+
+
+def nullable(schema: dict[str, Any]) -> set[str]:
+    """Names of fields that may be null: the framework leaves those out of its examples."""
+    return {
+        name
+        for name, field in schema["properties"].items()
+        if {"type": "null"} in field.get("anyOf", ()) or "$ref" in field
+    }
+
+
+def test_every_route_tells_its_examples_and_its_errors(app: FastAPI) -> None:
+    with TestClient(app, base_url=HERE, client=LOOPBACK) as http:
+        document = http.get("/openapi.json").json()
+    own = {path: item for path, item in document["paths"].items() if path.startswith(OWN)}
+    assert set(own) == {
+        "/memory/long-term",
+        "/memory/long-term/{memory_id}",
+        "/memory/working/{session_id}",
+        "/api/memory",
+        "/api/memory/{memory_id}",
+        "/api/memory/{memory_id}/promote",
+        "/api/memory/{memory_id}/restore",
+        "/api/memory/{memory_id}/history",
+        "/api/memory/main",
+        "/api/memory/profile",
+        "/api/memory/household",
+        "/api/memory/daily",
+        "/api/memory/daily/{day}",
+        "/api/memory/search",
+        "/api/memory/config",
+        "/api/memory/stats",
+        "/api/memory/export",
+        "/api/sessions",
+        "/api/sessions/{session_id}/messages",
+        "/api/sessions/{session_id}/turns",
+        "/api/sessions/{session_id}/events",
+        "/api/sessions/{session_id}/context",
+        "/api/receipts/{receipt_id}",
+    }
+    schemas = document["components"]["schemas"]
+    for path, item in own.items():
+        for method, route in item.items():
+            where = f"{method} {path}"
+            answers = route["responses"]
+            assert route["summary"], where
+            assert route["description"], where
+            assert "503" in answers, where
+            assert ("404" in answers) or "_id}" not in path, where
+            for status, answer in answers.items():
+                kinds = set(answer["content"])
+                if status.startswith("2"):
+                    assert kinds < {"application/json", "application/x-ndjson"}, where
+                else:
+                    assert kinds == {"application/problem+json"}, (where, status)
+            body = route.get("requestBody")
+            if body is not None:
+                name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+                assert schemas[name]["examples"], where
+
+
+def test_every_example_is_one(app: FastAPI) -> None:
+    """The examples of bodies are taken, those of answers have the fields of answers."""
+    with TestClient(app, base_url=HERE, client=LOOPBACK) as http:
+        document = http.get("/openapi.json").json()
+        for path, item in document["paths"].items():
+            for method, route in item.items():
+                body = route.get("requestBody")
+                if body is None or not path.startswith(OWN) or "{memory_id}" in path:
+                    continue
+                where = path.replace("{session_id}", SESSION).replace("{day}", "2026-11-21")
+                name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+                for example in document["components"]["schemas"][name]["examples"]:
+                    answer = http.request(method.upper(), where, json=example)
+                    assert answer.status_code < 300, (where, json.dumps(example), answer.text)
+    for name, schema in document["components"]["schemas"].items():
+        for example in schema.get("examples", ()):
+            if isinstance(example, dict):
+                assert set(example) <= set(schema["properties"]), name
+                needed = set(schema.get("required", ())) - nullable(schema)
+                assert needed <= set(example), name
