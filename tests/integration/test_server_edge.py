@@ -391,7 +391,7 @@ def test_a_refused_write_is_refused_again(open_server: Served) -> None:
     assert first == again
 
 
-@pytest.mark.parametrize("key", ["", "a b", "x" * 256, "k\t"])
+@pytest.mark.parametrize("key", ["", "a b", "x" * 256])
 def test_a_key_that_is_none_is_refused(open_server: Served, key: str) -> None:
     with open_server.client(idempotency_key=key) as client:
         problem(client.post("/api/memory", json={"content": "Keeps bees"}), 422)

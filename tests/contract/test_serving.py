@@ -1,0 +1,192 @@
+"""Keys, receipts and answers of a server."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.contract.given import NOON
+
+from chatmem.errors import ChatmemError
+from chatmem.model.key import ApiKey
+from chatmem.storage.ports import Owner, Store
+from chatmem.storage.ports.serving import Answer
+
+LATER = NOON + timedelta(hours=1)
+KEY = ApiKey(id="k1", user_id="mei", is_admin=False, created_at=NOON)
+BOSS = ApiKey(id="k2", user_id="管理员", is_admin=True, created_at=LATER)
+
+
+def add(store: Store, key: ApiKey, digest: str) -> None:
+    with store.transaction():
+        store.keys.add(key, digest)
+
+
+# Keys
+
+
+def test_a_key_is_found_by_its_hash_alone(store: Store) -> None:
+    add(store, KEY, "hash-1")
+    add(store, BOSS, "hash-2")
+
+    assert store.keys.by_digest("hash-1") == KEY
+    assert store.keys.by_digest("hash-2") == BOSS
+    assert store.keys.by_digest("k1") is None
+    assert store.keys.by_digest("") is None
+
+
+def test_keys_are_listed_with_the_newest_first(store: Store) -> None:
+    assert store.keys.list() == []
+    add(store, KEY, "hash-1")
+    add(store, BOSS, "hash-2")
+
+    assert store.keys.list() == [BOSS, KEY]
+
+
+def test_a_revoked_key_stays_in_the_list(store: Store) -> None:
+    add(store, KEY, "hash-1")
+
+    with store.transaction():
+        assert store.keys.revoke("k1", LATER)
+
+    gone = replace(KEY, revoked_at=LATER)
+    assert store.keys.list() == [gone]
+    assert store.keys.by_digest("hash-1") == gone
+
+
+def test_a_key_is_revoked_once(store: Store) -> None:
+    add(store, KEY, "hash-1")
+    with store.transaction():
+        store.keys.revoke("k1", LATER)
+
+    with store.transaction():
+        assert not store.keys.revoke("k1", LATER + timedelta(hours=1))
+        assert not store.keys.revoke("k9", LATER)
+    assert store.keys.list()[0].revoked_at == LATER
+
+
+def test_keys_that_count_are_asked_for(store: Store) -> None:
+    assert not store.keys.any()
+    add(store, KEY, "hash-1")
+    add(store, BOSS, "hash-2")
+    assert store.keys.any()
+
+    with store.transaction():
+        store.keys.revoke("k1", LATER)
+    assert store.keys.any()
+    with store.transaction():
+        store.keys.revoke("k2", LATER)
+    assert not store.keys.any()
+
+
+def test_two_keys_have_two_hashes(store: Store) -> None:
+    add(store, KEY, "hash-1")
+
+    with pytest.raises(ChatmemError):
+        add(store, BOSS, "hash-1")
+    assert store.keys.list() == [KEY]
+
+
+# Receipts
+
+
+def test_a_receipt_is_its_owners(store: Store, owner: Owner, other: Owner) -> None:
+    body = {"id": "r1", "sections": [{"name": "记忆", "tokens": 3, "items": ["a"]}]}
+    with store.transaction():
+        store.receipts.put(owner, "r1", "s1", body, NOON)
+
+    assert store.receipts.get(owner, "r1") == body
+    assert store.receipts.get(other, "r1") is None
+    assert store.receipts.get(owner, "r2") is None
+
+
+def test_two_users_may_have_one_receipt_id(store: Store, owner: Owner, other: Owner) -> None:
+    with store.transaction():
+        store.receipts.put(owner, "r1", "s1", {"of": "mei"}, NOON)
+        store.receipts.put(other, "r1", None, {"of": "tom"}, NOON)
+
+    assert store.receipts.get(owner, "r1") == {"of": "mei"}
+    assert store.receipts.get(other, "r1") == {"of": "tom"}
+
+
+def test_receipts_are_forgotten_by_age(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.receipts.put(owner, "old", "s1", {}, NOON)
+        store.receipts.put(owner, "again", "s1", {}, NOON)
+        store.receipts.put(owner, "new", "s1", {}, LATER)
+        store.receipts.put(owner, "again", "s1", {}, LATER)
+
+    with store.transaction():
+        store.receipts.forget(LATER)
+
+    found = [store.receipts.get(owner, name) is not None for name in ("old", "again", "new")]
+    assert found == [False, True, True]
+
+
+# Answers
+
+
+def test_the_first_request_of_a_key_is_the_callers(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        assert store.answers.begin(owner, "k", "asked", NOON) is None
+
+
+def test_a_second_request_sees_that_the_first_is_running(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "k", "asked", NOON)
+
+    with store.transaction():
+        assert store.answers.begin(owner, "k", "other", LATER) == Answer("asked", None, None)
+
+
+def test_a_finished_request_has_its_answer(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "k", "asked", NOON)
+    with store.transaction():
+        store.answers.finish(owner, "k", 201, '{"content": "养蜂"}')
+
+    with store.transaction():
+        known = store.answers.begin(owner, "k", "asked", LATER)
+    assert known == Answer("asked", 201, '{"content": "养蜂"}')
+
+
+def test_an_abandoned_request_may_be_begun_again(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "k", "asked", NOON)
+    with store.transaction():
+        store.answers.abandon(owner, "k")
+
+    with store.transaction():
+        assert store.answers.begin(owner, "k", "other", LATER) is None
+
+
+def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other: Owner) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "k", "asked", NOON)
+        store.answers.finish(owner, "k", 200, "mine")
+
+    with store.transaction():
+        assert store.answers.begin(other, "k", "asked", NOON) is None
+        store.answers.finish(other, "k", 200, "theirs")
+        assert store.answers.begin(owner, "k", "asked", NOON) == Answer("asked", 200, "mine")
+
+
+def test_answers_are_forgotten_by_age(store: Store, owner: Owner) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "old", "asked", NOON)
+        store.answers.begin(owner, "new", "asked", LATER)
+
+    with store.transaction():
+        store.answers.forget(LATER)
+
+    with store.transaction():
+        assert store.answers.begin(owner, "old", "asked", LATER) is None
+        assert store.answers.begin(owner, "new", "asked", LATER) is not None
+
+
+def test_what_is_begun_in_a_transaction_that_fails_is_not(store: Store, owner: Owner) -> None:
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        store.answers.begin(owner, "k", "asked", NOON)
+        raise ZeroDivisionError
+
+    with store.transaction():
+        assert store.answers.begin(owner, "k", "asked", NOON) is None
