@@ -266,7 +266,7 @@ def _people(said: str) -> Iterator[Fact]:
         marked = _CALLED.search(match[0][: match.start("name") - match.start()].lower())
         if name.lower() in _NO_NAME or not (name[:1].isupper() or marked):
             continue
-        if role in MANY_OF and role != "best friend":
+        if role in (*MANY_OF, "boss", "manager"):
             continue
         yield named(role, name)
     for match in _AGED.finditer(said):

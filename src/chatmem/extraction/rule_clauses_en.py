@@ -471,6 +471,8 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
             said, plain = f"don't {said} any more", f"don't {plain} any more"
     if not plain:
         return None
+    if plain.startswith("has "):
+        said, plain = f"have {said[4:]}", f"have {plain[4:]}"
     if match := _PERFECT.match(plain):
         if match["been"] and match["v"] not in _NOT_STATES:
             said, plain = "am " + said[match.end() :], "am " + plain[match.end() :]

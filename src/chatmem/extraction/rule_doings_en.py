@@ -23,7 +23,7 @@ _FREQUENCY: Final = re.compile(
     r"|each (?:day|morning|evening|night|week|month)|most (?:days|mornings"
     r"|evenings"
     r"|nights)|(?:\w+|\d) (?:days|nights|mornings|evenings) (?:a|per) week"
-    r"|all the time(?! i)|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|all the time(?! i)|(?:nine|9) times out of (?:ten|10)|most of the time|on an? \w+day(?: \w+)?|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|(?:before|after) (?:work|school|breakfast|dinner|lunch|bed)(?! (?:today|tomorrow|yesterday))"
     r"|in the (?:mornings|evenings|afternoons)|at (?:the )?weekends|a day(?= |$)"
     r"|mornings|evenings|nightly"
@@ -41,7 +41,7 @@ _NO_HABIT: Final = re.compile(
     r"^(?:am (?!up$|up at|taking|at|in bed|working|running|training|swimming"
     r"|going (?!to (?!the |an? |my |work|school|church|yoga|bed)))|feel|think"
     r"|find|wonder|forget|get (?!up|to work|home|takeout|coffee|my)|want|need"
-    r"|have (?!coffee|tea|breakfast|lunch|dinner"
+    r"|have (?!coffee|tea|porridge|cereal|soup|salad|toast|fruit|yogh?urt|rice|fish|breakfast|lunch|dinner"
     r"|an? |oatmeal|eggs|toast|yoga|therapy|band|choir|piano|guitar|class"
     r"|football|soccer|swimming|training|dinner|band|practice)|try|end up"
     r"|know|seem|hear|wish|hope|worry|struggle|say|tell|ask|believe|assume|lose|see|look|appreciate"
@@ -85,7 +85,7 @@ def habit(subject: Saying, today: date, *, carried: bool = False) -> Fact | None
     clock = _CLOCK.match(plain)
     if not (frequency or clock or often in _STEADY) or not 2 <= len(words) <= 22:
         return None
-    if _NO_HABIT.match(plain) or _POINTS.search(plain) or not _present(words[0]):
+    if _NO_HABIT.match(plain) or _POINTS.search(_WHEN.sub("", plain)) or not _present(words[0]):
         return None
     if (
         not (frequency or clock)
@@ -112,6 +112,7 @@ _ALONE: Final = frozenset(
         " write knit stretch dance sing box climb surf ski draw nap row bake walk"
     )
 )
+_WHEN: Final = re.compile(r" (?:when|because|so|unless|while|since) .*$")
 _STEADILY: Final = frozenset(
     listed(
         "take drink eat order have buy wear use go run cook read sleep work carry listen watch keep"
@@ -183,7 +184,7 @@ _TRIVIAL: Final = re.compile(
     r"|like|love|hope)\b)"
 )
 _WEIGHTY: Final = re.compile(
-    r"\b(?:teeth|braces|cast off|stitches|results|blood (?:test|work)|jab|tattoo"
+    r"\b(?:off to|teeth|braces|cast off|stitches|results|blood (?:test|work)|jab|tattoo"
     r"|the keys|ultrasound|baptism|christening|bar mitzvah|baby shower|hen do"
     r"|stag|relocat\w*|tickets|gig|taking (?:the"
     r"|my|our)|physio|optician|gp|vet|hen party|citizenship|emigrat\w*|host\w*"
@@ -287,7 +288,7 @@ _TO_A_PLACE: Final = re.compile(r"\b(?:visit|go|travel\w*|fly\w*|stay)\b")
 _PERFECT: Final = re.compile(r"(?:have|has) (?:\w+ )?been ")
 _SILENT_E: Final = frozenset(
     listed(
-        "mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat "
+        "smok vap bak mov tak mak driv hav leav com danc cycl writ rid hik rac celebrat graduat "
         "relocat retir bik"
         " clos arriv purchas mak giv serv produc releas "
     )
@@ -305,6 +306,16 @@ def _base(core: str) -> str:
     elif stem[-1] == stem[-2] and stem[-1] not in "lse":
         stem = stem[:-1]
     return f"{stem}{gap}{rest}"
+
+
+def based(core: str) -> str:
+    """A habit as a part of a key: `smoke` of `smoking`."""
+    return _base(core)
+
+
+def often(subject: Saying) -> bool:
+    """True where it is said how often something is done."""
+    return subject.often in _STEADY or _FREQUENCY.search(subject.plain) is not None
 
 
 _APPOINTED: Final = re.compile(
@@ -410,7 +421,7 @@ _EVENT: Final = re.compile(
     r"|game|contract|lease|training|certification|bootcamp|apprenticeship"
     r"|internship)\b"
     r"|celebrated (?:my|our|his|her) [\w' -]*(?:birthday|anniversary|wedding|graduation)"
-    r"|broke up with|split up|separated)"
+    r"|broke up|split up|separated)"
 )
 _TRAVELLED: Final = re.compile(
     r"^(?:went (?:back |up |down |over )?to|visited|(?:got|came) back from"

@@ -21,7 +21,7 @@ from chatmem.extraction.rule_clauses_en import (
     unspoken,
     without_lead,
 )
-from chatmem.extraction.rule_doings_en import appointment, event, habit, plan, without_dates
+from chatmem.extraction.rule_doings_en import appointment, based, event, habit, often, plan, without_dates
 from chatmem.extraction.rule_frames import Fact, Frame, thing
 from chatmem.extraction.rule_general_en import GENERAL_EN
 from chatmem.extraction.rule_objects_en import (
@@ -86,6 +86,7 @@ class ClausesEn:
         self._relative = self._name = ""
         self._pet: Fact | None = None
         self._unnamed = ""
+        self._left = ""
 
     def interrupt(self) -> None:
         """A question or a supposition stands between: what follows has a subject of its own."""
@@ -172,6 +173,11 @@ class ClausesEn:
             self._unnamed = ""
             yield named(role, said.strip(" ,.!()"))
             return
+        if not first and (role := self._unnamed) and (age := _AGE_ALONE.match(plain)):
+            self._unnamed = ""
+            key = f"relation:{SAME_ROLES.get(role, role)}:age"
+            yield Fact(f"{role[:1].upper()}{role[1:]} is {age['v']}", key, age["v"])
+            return
         if not first and (pet := self._pet) is not None and _NAMES_ALONE.match(said):
             names = said.strip(" ,.!()")
             joint = "," if ": " in pet.content else ":"
@@ -198,7 +204,9 @@ class ClausesEn:
             # `..., like 6am` is an example.
             if subject is not None and not subject.plain.startswith("like "):
                 yield from self._of(subject, carried=True)
-        elif (subject := unspoken(said, plain)) is not None:
+        elif (subject := unspoken(said, plain)) is not None and (
+            first or not plain.startswith(("was born", "turned", "passed", "died"))
+        ):
             self._before = subject
             yield from self._of(subject, carried=False)
 
@@ -286,7 +294,13 @@ class ClausesEn:
 
     def _of(self, subject: Saying, *, carried: bool) -> Iterator[Fact]:
         verb = subject.plain.partition(" ")[0]
-        if subject.who in MANY_OF and not subject.name:
+        if subject.who in _NOT_CLOSE or (subject.who in MANY_OF and not subject.name):
+            return
+        if self._left and (match := _NOW_AT.match(subject.plain)) and not subject.who:
+            where = subject.said[slice(*match.span("v"))]
+            verb = "Works" if self._left == "employer" else "Is"
+            yield Fact(f"{verb} {match[1]} {where}", self._left, where)
+            self._left = ""
             return
         for frame in ENGLISH.get(verb, ()):
             match = frame.compiled.match(subject.plain)
@@ -346,9 +360,17 @@ class ClausesEn:
         for part in parts:
             each = dict(groups, v=part) if "v" in groups else groups
             only = told.replace(value, part) if len(parts) > 1 else told
-            yield self._fact(
+            fact = self._fact(
                 frame, each, only, past=_is_past(verb), who=subject.who, name=subject.name
             )
+            if fact.key is None or fact.key.startswith("habit:"):
+                plays = fact.category == "pattern" and frame.key.startswith(("habit:play", "habit:sing"))
+                steady = often(subject)
+                if plays and not steady:
+                    fact = replace(fact, category="fact")
+                elif steady and fact.category == "fact" and subject.plain.startswith("have "):
+                    fact = replace(fact, category="pattern")
+            yield fact
         if not subject.who:
             yield from _beside(frame, groups, subject.said)
 
@@ -393,9 +415,14 @@ class ClausesEn:
             key = f"plan:{without_dates(key[5:], self._today)}"
         elif key is not None and key.startswith("possession:"):
             key = possession(key[11:])
+            value = groups.get("v", value) if value == "yes" else value
+        elif key is not None and key.startswith("habit:"):
+            key = f"habit:{based(key[6:])}"
         elif key is not None and key.startswith("pet:") and (more := _ONE_MORE.search(told)):
             key = f"{key}:{thing(groups.get('n', '') or more[0])}"
         fact = Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
+        if key in ("home", "employer") and isinstance(value, str) and value.startswith("not "):
+            self._left = key
         if key is not None and key.startswith("pet:") and not groups.get("n"):
             self._pet = fact
         return fact
@@ -462,6 +489,9 @@ _REASON: Final = re.compile(
 )
 _TO_THE_READER: Final = re.compile(r"\byou(?:r|rs|'re|'ve)?\b")
 _LISTED: Final = frozenset(("allergy", "taste"))
+_NOT_CLOSE: Final = frozenset(("boss", "manager"))
+_NOW_AT: Final = re.compile(r"am (at|in|with) (?P<v>(?!home\b|work\b|bed\b|a hurry)[\w' -]+)$")
+_AGE_ALONE: Final = re.compile(r"\W*(?:who's |who is |aged )?(?P<v>\d{1,2})\W*$")
 _UNNAMED: Final = re.compile(
     r"\b(?:my|our) (?:(?:\w+er|youngest|oldest|eldest|little|new|\d+[- ]year[- ]old) )*"
     rf"(?:(?P<rel>{RELATIONS})|\d+[- ](?:year|yr|month)s?[- ]old(?: (?P<kid>son"

@@ -58,6 +58,17 @@ _PET: Final = (
 
 GENERAL_EN: Final[Frames] = {
     "am": (
+        _fact(
+            r"am (?:an? |in my )(?:first|second|third|fourth|fifth|final|last)[- ]year (?:[\w ]+? )?(?:at|of|in)"
+            r" (?P<v>[\w' ]+?)(?: (?:doing|studying|reading)\b.*)?$",
+            "school",
+        ),
+        _fact(
+            r"am (?:currently |now )?working (?:in|with) (?P<v>[a-z][\w&.-]*(?: [a-z][\w&.-]*)?)"
+            r"(?: (?:since|for|from|as)\b.*)?$",
+            "employer",
+            check="name",
+        ),
         _taste(
             r"am (?:more of )?(?:an? )?(?:(?:big|huge|real|total|massive|major|proper|serious|avid"
             r"|bit of a|complete|such a|hardcore|definite|true) )*(?P<v>(?!night|early"
@@ -75,7 +86,7 @@ GENERAL_EN: Final[Frames] = {
             "dislike",
         ),
         _taste(
-            r"am (?:more )?(?:an? |such an? )?(?:big |huge |real "
+            r"am (?:more (?:of )?)?(?:an? |such an? )?(?:big |huge |real "
             r"|total )?(?P<v>(?!morning|people|nice"
             r"|bad|good|religious|very|busy|happy|shy|private|kind|quiet|different|old"
             r"|young|creative"
@@ -306,7 +317,7 @@ GENERAL_EN: Final[Frames] = {
             "yes",
         ),
         Frame(
-            r"am (?P<v>(?:playing|doing|practi[sc]ing|singing|going to|attending|taking"
+            r"am (?P<v>(?:playing|doing|practi[sc]ing|singing"
             r"|collecting|climbing|running|boxing|riding|brewing|knitting|making|wearing"
             r"|using|swimming|dancing|painting) (?!it|this|that|the same|ok|well"
             r"|fine)[\w' -]+?) (?:for|since|on and off)\b.*$",
@@ -339,6 +350,7 @@ GENERAL_EN: Final[Frames] = {
         _fact(rf"am (?:from|out of|over in|up in|down in|based around) {PLACE}{ON}", check="town"),
     ),
     "was": (
+        _fact(r"was (?:raised|brought up) (?:by|in|on|as) (?P<v>.+)$"),
         _fact(
             r"was (?:just |recently |finally |originally |later |also "
             r"|first )*(?P<v>(?:diagnosed|adopted|raised|brought up|born|widowed|orphaned"
@@ -353,6 +365,7 @@ GENERAL_EN: Final[Frames] = {
         ),
     ),
     "have": (
+        _fact(rf"have gone (?:full |fully |totally )?(?P<v>{DIETS})\b.*$", "diet"),
         _fact(
             r"have (?:got |had |also |always had |just been given )*(?:an? |my |some "
             r"|this |the |two |both |very |really )*(?:\w+ ){0,3}?"
@@ -833,6 +846,21 @@ GENERAL_EN: Final[Frames] = {
             r"|the (?:difference|point)|what|why|how|where|any)).*)$"
         ),
     ),
+    "find": (
+        _taste(
+            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her|them).+?) (?:(?:really|so|too|a bit"
+            r"|quite|very|absolutely|incredibly) )*(?:unbearable|boring|disgusting|gross|revolting|dull"
+            r"|tedious|overrated|repulsive|stressful|exhausting|insufferable|unwatchable|sickly)$",
+            "dislike",
+        ),
+        _taste(
+            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her|them).+?) (?:(?:really|so|a bit"
+            r"|quite|very|absolutely|incredibly) )*(?:relaxing|fascinating|soothing|calming|therapeutic"
+            r"|meditative)$",
+            "like",
+        ),
+    ),
+    "went": (_fact(rf"went (?:full |fully |totally )?(?P<v>{DIETS})\b.*$", "diet"),),
     "moved": (
         _fact(
             r"moved (?:here |back |over |out |away |house |down |up |across |all the way "

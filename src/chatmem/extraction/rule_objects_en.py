@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from chatmem.extraction.rule_words_en import OCCUPATIONS, TRAITS
+from chatmem.extraction.rule_words_en import NATIONALITIES, OCCUPATIONS, TRAITS
 from chatmem.text.wordlist import listed
 
 _NO_PLACES: Final = frozenset(
@@ -122,7 +122,7 @@ def is_name(said: str, *, lower_case: bool) -> bool:
     return all(word[:1].isupper() for word in words) or (lower_case and len(words) <= 2)
 
 
-_TRAIT: Final = re.compile(TRAITS)
+_TRAIT: Final = re.compile(rf"{TRAITS}|{NATIONALITIES}")
 _OCCUPATION: Final = re.compile(rf"(?:{OCCUPATIONS})s?")
 
 

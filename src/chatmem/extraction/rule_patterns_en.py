@@ -446,9 +446,8 @@ DEEDS_EN: Final[Frames] = {
     "collect": (
         Frame(
             r"collect (?!it|them|my|the|that|this|data|information)(?P<v>[\w' -]+)$",
-            "taste:{v}",
-            "like",
-            "preference",
+            "habit:collect {v}",
+            "yes",
         ),
     ),
     "volunteer": (
@@ -556,12 +555,12 @@ DEEDS_EN: Final[Frames] = {
             "preference",
         ),
         Frame(
-            r"don't (?:eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk"
+            r"don't (?P<w>eat|drink|touch|do) (?P<v>alcohol|coffee|caffeine|soda|milk"
             r"|spicy food|breakfast|lunch|dinner|tea|sweets|desserts?|drugs|fast food"
             r"|junk food|cilantro|coriander|mushrooms|onions|olives|tomatoes|sushi"
             r"|raw \w+|cheese|bread|carbs)(?: any ?more| at all)?(?: (?:and|but|so"
             r"|because)\b.*)?$",
-            "habit:{v}",
+            "habit:{w} {v}",
             "no",
             "pattern",
         ),

@@ -28,6 +28,9 @@ _LETTER: Final = re.compile(
     r"|sincerely))\b|此致\s*敬礼",
     re.IGNORECASE,
 )
+_GIVEN: Final = re.compile(
+    r"[:;]\s*['‘\"“](?:hi|hello|hey|i|i'm|i've|my|we|we're|dear|as|to)\b", re.IGNORECASE
+)
 _CHAT_LOG: Final = re.compile(
     r"^[ \t]*(?:[A-Z][\w ]{0,18}|user|assistant|human|[\u4e00-\u9fff]{1,6}"
     r"|\[?\d{1,2}:\d{2}\]?.{0,20})[:：] ?\S.*\n(?:.*\n)*?[ \t]*(?:[A-Z][\w "
@@ -51,7 +54,7 @@ _TEXT_ASKED: Final = re.compile(
 LOOKS_PERSONAL: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|mom|mum|dad|wife|husband|grandma|grandpa|sister"
     r"|brother|moved|started|lost|born|based|allergic|dentist"
-    r"|adopted|bought|fan|into|person|obsessed|been|kids?|turned|joined|quit|favou?rite|prefer|every"
+    r"|please|stop|correction|wedding|flight|relocated|adopted|bought|fan|into|person|obsessed|been|kids?|turned|joined|quit|favou?rite|prefer|every"
     r"|always|never|old|diabetic|coeliac|celiac|started|switched|finally|graduated|retired|married|here"
     r"|intolerant|studying|training|hooked|any ?more|yesterday|over|from now on|use"
     r"|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam"
@@ -86,5 +89,6 @@ def is_no_source(text: str) -> bool:
         or _PLAY.search(text) is not None
         or _LETTER.search(text) is not None
         or _TEXT_ASKED.search(text) is not None
+        or _GIVEN.search(text) is not None
         or ("\n" in text and _CHAT_LOG.search(text) is not None)
     )

@@ -34,7 +34,7 @@ _UPSETS: Final = (
     r"|jittery|cry|wheeze|vomit|throw up|the creeps)|(?:doesn't|don't|does not"
     r"|do not|never) (?:really )?"
     r"(?:agree|sit well) with me|upsets? my (?:stomach|tummy|gut)|trigger\w* my \w+"
-    r"|(?:drives?|sends?) me (?:nuts|mad|crazy|up the wall|insane|to hospital)"
+    r"|sends? me to hospital"
     r"|bores? me(?: to \w+)?"
     r"|(?:creeps?|grosses|freaks?|weirds) me out|gets on my nerves|(?:is"
     r"|are) off the (?:menu|table)"
@@ -63,6 +63,26 @@ def _taste(pattern: str, value: str, told: str, check: str = "thing") -> Frame:
 
 
 TOPICS: Final = (
+    _taste(
+        rf"{_WORD}(?P<v>[\w' -]{{3,40}}?) and (?:i|me) (?:do not|don't|never|have never) (?:really )?"
+        r"(?:get along|get on|mix|agree)\b.*$",
+        "dislike",
+        "Does not get along with {v}",
+    ),
+    _taste(
+        r"i (?:can't|couldn't|could not|cannot) (?:live|do|function|survive) without (?:my )?(?P<v>.+)$",
+        "like",
+        "Cannot live without {v}",
+    ),
+    _topic(
+        r"myself (?P<v>[a-z][\w'-]+(?: [a-z][\w'-]+)?)$", "name", "Name is {v}", check="name"
+    ),
+    _topic(
+        rf"(?P<v>{LANGUAGES}) (?:isn't|is not|'s not) (?:really )?my (?:first|native|mother) (?:language|tongue)\b.*$",
+        "language:{v}",
+        "{all}",
+        "not native",
+    ),
     _taste(
         rf"{_WORD}(?P<v>[\w' &-]{{3,50}}?){_BE} (?P<w>{_LIKED})(?: these days"
         r"| right now| lately| now)*$",
@@ -315,14 +335,12 @@ _EVENT: Final = (
     r"|course|test|final|half marathon|driving test|retreat|festival|play|show|demo|workshop)"
 )
 _MOVED: Final = (
-    r"(?:(?:'s| is| are| has| have|'ve| was| were| got)? ?(?:now |just |actually "
-    r"|been |already |all )*"
-    r"(?:moved|pushed(?: back)?|rescheduled|postponed|brought forward|changed"
-    r"|shifted|delayed|booked in"
-    r"|booked|set|scheduled|fixed|confirmed|planned|due)?(?: (?:for|to|until|till|on|by))*"
-    r"|(?:runs? out|expires?|ends?|starts?|begins?|takes? place|falls|finishes"
-    r"|opens?|closes|kicks off"
-    r"|renews?)(?: (?:on|in|at))?|(?:is|'s) (?:up|over|due|out)(?: (?:on|in|at))?)"
+    r"(?:(?:'s| is| are| has| have|'ve| was| were| got)(?: now| just| actually| been| already| all)*"
+    r"(?: (?:moved|pushed(?: back)?|rescheduled|postponed|brought forward|changed|shifted|delayed"
+    r"|booked in|booked|set|scheduled|fixed|confirmed|planned|due|up|over|out))?"
+    r"(?: (?:for|to|until|till|on|by|in|at))*"
+    r"| (?:runs? out|expires?|ends?|starts?|begins?|takes? place|falls|finishes|opens?|closes"
+    r"|kicks off|renews?)(?: (?:on|in|at))?)"
 )
 _DATED: Final = re.compile(
     rf"^(?:(?P<own>my|our) (?P<n>(?!(?:{RELATIONS})\b)(?:[\w'-]+ ){{0,4}}?[\w-]+?)"
@@ -371,7 +389,7 @@ def of_theirs(said: str, plain: str, today: date) -> Fact | None:
     """`It's my mum's 70th on 3 July`: a day of somebody close, or None."""
     match = _BIRTHDAY.match(plain)
     if match is None:
-        return None
+        return _own_birthday(said, plain, today)
     dates = dates_in(plain, today)
     if not dates:
         return None
@@ -386,3 +404,18 @@ def of_theirs(said: str, plain: str, today: date) -> Fact | None:
     if what.lower().endswith("birthday"):
         return Fact(told.strip(" ,.!"), f"relation:{role}:birthday", f"{dates[0].first:%m-%d}")
     return Fact(told.strip(" ,.!"), f"relation:{role}:plan:{thing(what)}", dates[0].iso)
+
+
+_OWN_BIRTHDAY: Final = re.compile(
+    r"(?:it's|its|it is|it'll be|it will be) my (?P<w>(?:\d+(?:st|nd|rd|th)|[a-z]+ieth)(?: birthday)?|birthday)"
+)
+
+
+def _own_birthday(said: str, plain: str, today: date) -> Fact | None:
+    match = _OWN_BIRTHDAY.match(plain)
+    dates = dates_in(plain, today) if match else []
+    if match is None or not dates or not dates[0].is_day:
+        return None
+    what = match["w"] if "birthday" in match["w"] else f"{match['w']} birthday"
+    told = f"{what[:1].upper()}{what[1:]} is on {dates[0].iso}"
+    return Fact(told, "birthday", f"{dates[0].first:%m-%d}")

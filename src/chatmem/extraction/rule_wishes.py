@@ -51,7 +51,10 @@ _FORGET_EN: Final = re.compile(
     r"(?P<v>(?:i|i'm|i've|my|our|we|the|where|what|who|how|which|that)\b.+|[A-Za-z].+)"
     r"|(?:delete|remove|erase|wipe|clear|drop|scrub) (?P<w>.+?) from (?:your "
     r"|the )?(?:memory|memories|records?|notes|what you know|profile)"
-    r"(?: (?:about|of) me)?)[.!\s]*$"
+    r"(?: (?:about|of) me)?"
+    r"|(?:delete|remove|erase|wipe|clear|scrub|forget) (?:everything|anything|whatever|all|what)"
+    r"(?: that)? you(?:'ve| have)? ?(?:have|got|know|remember|stored|saved|noted|kept)?"
+    r"(?: down| stored| saved)? (?:about|on|of) (?P<x>.+?))[.!\s]*$"
 )
 _NOT_FORGOTTEN_EN: Final = re.compile(
     r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything"

@@ -93,7 +93,10 @@ LANGUAGES: Final = alternatives(
         italian arabic hindi dutch swedish norwegian danish finnish polish turkish greek hebrew thai
         vietnamese indonesian malay czech hungarian romanian ukrainian persian farsi urdu bengali
         tamil telugu punjabi swahili latin catalan welsh irish gaelic icelandic bulgarian croatian
-        serbian tagalog filipino esperanto asl
+        serbian tagalog filipino esperanto asl yoruba igbo hausa zulu xhosa afrikaans amharic
+        somali malayalam kannada marathi gujarati sinhala nepali burmese khmer mongolian kazakh
+        georgian armenian albanian slovenian slovak estonian latvian lithuanian basque galician
+        maltese kurdish pashto tibetan hokkien hakka cebuano maori quechua creole patois bsl
         """
     )
 )
@@ -311,7 +314,8 @@ TRAITS: Final = (
     r"\d+ months (?:sober|pregnant)|\d+ years (?:sober|clean)|nocturnal|an insomniac|insomniac))"
 )
 AILMENTS: Final = (
-    r"(?:[a-z]+(?:itis|osis|algia|pathy|oma|phobia|emia|aemia|apnea|apnoea|plegia)|asthma|diabetes"
+    r"(?:sickle cell|cystic fibrosis|spina bifida|down'?s|hiv|copd|thalass\w+|ha?emophilia|narcolepsy"
+    r"|scoliosis|[a-z]+(?:itis|osis|algia|pathy|oma|phobia|emia|aemia|apnea|apnoea|plegia)|asthma|diabetes"
     r"|migraines?|hypertension|(?:high|low) blood pressure|(?:high )?cholesterol|epilepsy|anxiety"
     r"|depression|adhd|add|autism|asd|ocd|ptsd|bipolar|insomnia|eczema|hay ?fever|celiac|coeliac"
     r"|crohn'?s|colitis|ibs|gerd|(?:acid )?reflux|gout|tinnitus|vertigo|cancer|lupus|pcos|pots|eds"

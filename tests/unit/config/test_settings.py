@@ -113,6 +113,7 @@ EXAMPLES = {
     "memory.scan_interval_seconds": ("0", 0.0),
     "server.host": ("0.0.0.0", "0.0.0.0"),
     "server.port": ("8601", 8601),
+    "server.rate_per_minute": ("60", 60),
     "llm.base_url": ("http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1"),
     "llm.api_key": ("sk-1", "sk-1"),
     "llm.model": ("small", "small"),

@@ -1,5 +1,7 @@
 """Writes with an idempotency key: carried out once, answered each time."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -47,14 +49,18 @@ def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     assert memory.answers.begin("k", "other", now=later) is None
 
 
-def test_a_process_that_died_holds_no_key(
-    memory: MemoryService, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from chatmem.engine import answers, leases  # noqa: PLC0415
+DIES = """
+import os, sys
+from chatmem import MemoryService, Settings
+settings = Settings(embedder={"name": "none"})
+memory = MemoryService.open(sys.argv[1], settings=settings, background=False)
+assert memory.answers.begin("k", "asked") is None
+os._exit(9)
+"""
 
-    dead = f"{leases.new_holder().split(':')[0]}:{2**22 + 1}:gone"
-    with monkeypatch.context() as patch:
-        patch.setattr(answers, "_HOLDER", dead)
-        assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == InProgress()
+
+def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], timeout=60, check=False)
+    assert ended.returncode == 9
+    assert memory.answers.begin("k", "asked") is None
+    assert memory.answers.begin("k", "asked") == InProgress()

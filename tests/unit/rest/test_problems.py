@@ -3,7 +3,13 @@
 import pytest
 
 from chatmem import errors
-from chatmem.errors import ChatmemError, DocumentError, NotOwnerError, StaleEtagError
+from chatmem.errors import (
+    ChatmemError,
+    DocumentError,
+    NotOwnerError,
+    SettingError,
+    StaleEtagError,
+)
 from chatmem.interfaces.rest.problems import problem_of
 
 
@@ -13,10 +19,11 @@ def _leaves(kind: type[ChatmemError]) -> list[type[ChatmemError]]:
 
 
 def _made(kind: type[ChatmemError]) -> ChatmemError:
-    made = kind.__new__(kind)
-    Exception.__init__(made, "why")
-    made.__dict__.update(problem="why", saved=False, text="", current="", etag="")
-    return made
+    if kind is StaleEtagError:
+        return StaleEtagError("MEMORY.md", "old", "new", "# Now")
+    if kind is SettingError:
+        return SettingError("memory.x", 1, "text")
+    return kind("why")
 
 
 @pytest.mark.parametrize("kind", _leaves(ChatmemError)[1:], ids=lambda kind: kind.__name__)
