@@ -27,6 +27,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
+from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.cli.bench.corpus import messages, questions
@@ -59,6 +60,7 @@ def serve_memory(told: Connection, data: str, model: str, embedder: str) -> None
     with MemoryService.open(data, settings=settings) as memory:
         memory.get_relevant_memories("warm up 你好世界")
         listener = socket.create_server(("127.0.0.1", 0))
+        threadpool_limits(1)  # several threads for a short vector take longer than one
         told.send(f"http://127.0.0.1:{listener.getsockname()[1]}/v1")
         config = uvicorn.Config(create_app(memory), log_level="warning", access_log=False)
         uvicorn.Server(config).run([listener])

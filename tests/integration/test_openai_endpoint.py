@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
+from urllib.parse import quote, unquote
 
 import httpx
 import openai
@@ -16,13 +17,12 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from openai import AsyncOpenAI, OpenAI
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatmem import MemoryService, Settings
 from chatmem.chat.keeping import CUT_MARK
-from chatmem.interfaces.openai.router import router
 from chatmem.interfaces.openai.shared import shared_by
 from chatmem.interfaces.openai.upstream import Patience
+from chatmem.interfaces.rest.app import create_app
 from chatmem.testing.chat_model_server import ChatModelServer, Question, Reply
 
 KEY = "sk-test-very-secret"
@@ -36,20 +36,6 @@ WEATHER = {
         "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
     },
 }
-
-
-class Identified:
-    """Says whose memory a request is about, as the server's edge does."""
-
-    def __init__(self, app: ASGIApp, memory: MemoryService) -> None:
-        self.app, self.memory = app, memory
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http":
-            user = dict(scope["headers"]).get(b"x-chatmem-user")
-            memory = self.memory.for_user(user.decode()) if user else self.memory
-            scope.setdefault("state", {})["memory"] = memory
-        await self.app(scope, receive, send)
 
 
 @contextmanager
@@ -86,16 +72,9 @@ def memory(data: Path, llm: dict[str, Any]) -> Iterator[MemoryService]:
         yield opened
 
 
-def app_over(memory: MemoryService) -> FastAPI:
-    app = FastAPI()
-    app.include_router(router)
-    app.add_middleware(Identified, memory=memory)
-    return app
-
-
 @pytest.fixture
 def app(memory: MemoryService) -> FastAPI:
-    return app_over(memory)
+    return create_app(memory)
 
 
 @pytest.fixture
@@ -604,7 +583,7 @@ def test_a_client_that_hangs_up_ends_the_upstreams_work(data: Path, begins: byte
         embedder={"name": "none"}, llm={"base_url": listener.base_url, "model": "m"}
     )
     with MemoryService.open(data, settings=settings, background=False) as memory:
-        with serving(app_over(memory)) as address, OpenAI(
+        with serving(create_app(memory)) as address, OpenAI(
             base_url=address, api_key="any", max_retries=0, timeout=1.0
         ) as client:  # fmt: skip
             if begins:
@@ -630,7 +609,7 @@ def test_an_upstream_that_is_down_is_named(data: Path) -> None:
     settings = Settings(embedder={"name": "none"}, llm={"base_url": base_url, "model": "m"})
     with (
         MemoryService.open(data, settings=settings, background=False) as memory,
-        serving(app_over(memory)) as address,
+        serving(create_app(memory)) as address,
         OpenAI(base_url=address, api_key="any", max_retries=0) as client,
     ):
         with pytest.raises(openai.InternalServerError) as caught:
@@ -648,7 +627,7 @@ def test_without_a_model_the_answer_says_how_to_configure_one(
     settings = Settings(embedder={"name": "none"})
     with (
         MemoryService.open(data, settings=settings, background=False) as memory,
-        serving(app_over(memory)) as address,
+        serving(create_app(memory)) as address,
         OpenAI(base_url=address, api_key="any", max_retries=0) as client,
     ):
         for call in (
@@ -765,12 +744,14 @@ def test_what_is_learned_from_a_turn_is_in_the_next_prompt(
 
 
 def test_a_session_may_have_a_chinese_name(address: str, memory: MemoryService) -> None:
-    headers = {"X-Chatmem-Session": "会话一".encode()}
     body = {"messages": [user("你好")]}
-
-    httpx.post(f"{address}/chat/completions", json=body, headers=headers)  # type: ignore[arg-type]
+    for name in ("会话一".encode(), quote("会话二").encode()):
+        headers = {b"X-Chatmem-Session": name}
+        answer = httpx.post(f"{address}/chat/completions", json=body, headers=headers)
+        assert answer.headers["x-chatmem-session"] == quote(unquote(name.decode()))
 
     saved(memory, "你好", ANSWER, session="会话一")
+    saved(memory, "你好", ANSWER, session="会话二")
 
 
 def test_questions_reach_the_upstream_without_our_headers(

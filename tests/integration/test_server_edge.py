@@ -489,6 +489,27 @@ def test_problems_of_the_chat_endpoint_are_openais_too(keyed: Served) -> None:
 # Operation
 
 
+def test_requests_at_hand_are_answered_before_the_end(memory: MemoryService) -> None:
+    begun = threading.Event()
+
+    def extend(app: FastAPI) -> None:
+        @app.get("/api/slow")
+        def slow() -> str:
+            begun.set()
+            time.sleep(1)
+            return "done"
+
+    answers: list[httpx.Response] = []
+    with served(memory, extend=extend) as server:
+        url = f"{server.url}/api/slow"
+        asking = threading.Thread(target=lambda: answers.append(httpx.get(url, timeout=20)))
+        asking.start()
+        assert begun.wait(10)
+    asking.join(20)
+    assert [one.json() for one in answers] == ["done"]
+
+
+
 def test_ready_says_what_is_degraded(open_server: Served) -> None:
     with open_server.client() as client:
         assert client.get("/readyz").json()["status"] == "ready"

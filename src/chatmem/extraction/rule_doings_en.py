@@ -432,6 +432,20 @@ _TRAVELLED: Final = re.compile(
 _LONG_AGO: Final = re.compile(r"\b(?:years?|decades?) ago\b|\bas a (?:kid|child|teenager)\b")
 
 
+_PAST_VERB: Final = re.compile(
+    r"(?:had|went|got|ran|saw|met|took|flew|drove|gave|did|made|won|lost|came|held|threw|rode|swam"
+    r"|wrote|built|caught|fell|hit|spoke|told|\w{3,}ed)\b"
+)
+_MATTERS: Final = re.compile(
+    r"\b(?:anniversary|birthday|wedding|funeral|interview|exam|test|graduation|graduated|concert|gig"
+    r"|marathon|race|10k|5k|half|surgery|hospital|a&e|emergency room|baby|my first|our first|honeymoon"
+    r"|festival|accident|crash(?:ed)?|stolen|mugged|robbed|burgled|scan|mri|vaccin\w+|dentist|proposed"
+    r"|engaged|audition|viva|defen[cs]e|ceremony|reunion|citizenship|licen[cs]e|promotion|therapy"
+    r"|therapist|operation|biopsy|blood test|tattoo|keys|lease|contract|offer|flood\w*|fire|flew to"
+    r"|landed|arrived in|hiked|climbed|camping|tournament|final|match|recital|exhibition|degree)\b"
+)
+
+
 def event(subject: Saying, today: date) -> Fact | None:
     """Something of weight that happened once, or None."""
     plain = subject.plain
@@ -442,6 +456,11 @@ def event(subject: Saying, today: date) -> Fact | None:
     if not found and (trip := _TRAVELLED.match(plain)):
         name = subject.said[trip.start("v") :]
         found = name[:1].isupper() and any(each.first < today for each in dates)
+    if not found and not re.search(r" ago$", plain) and _PAST_VERB.match(plain):
+        # A day that matters: the anniversary dinner yesterday, not any dinner.
+        found = _MATTERS.search(plain) is not None and any(
+            each.first < today and each.unit != "year" for each in dates
+        )
     if not found or re.search(r"\b(?:it|this|that|you|your)\b", plain):
         return None
     told = _told(subject, with_dates(subject.own, dates_in(subject.own.lower(), today, past=True)))

@@ -21,7 +21,15 @@ from chatmem.extraction.rule_clauses_en import (
     unspoken,
     without_lead,
 )
-from chatmem.extraction.rule_doings_en import appointment, based, event, habit, often, plan, without_dates
+from chatmem.extraction.rule_doings_en import (
+    appointment,
+    based,
+    event,
+    habit,
+    often,
+    plan,
+    without_dates,
+)
 from chatmem.extraction.rule_frames import Fact, Frame, thing
 from chatmem.extraction.rule_general_en import GENERAL_EN
 from chatmem.extraction.rule_objects_en import (
@@ -47,6 +55,7 @@ from chatmem.extraction.rule_words_en import (
     RELATIONS,
     SAME_ROLES,
 )
+from chatmem.text.irregular import BASE_FORM
 from chatmem.text.wordlist import listed
 
 MAX_WORDS: Final = 32
@@ -166,7 +175,8 @@ class ClausesEn:
 
     def _mention(self, plain: str) -> None:
         for mention in _MENTION.finditer(plain):
-            self._relative, self._name = mention[1], ""
+            if mention[1] != self._relative:
+                self._relative, self._name = mention[1], ""
 
     def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
         if not first and (role := self._unnamed) and _NAME_ALONE.match(said):
@@ -364,7 +374,9 @@ class ClausesEn:
                 frame, each, only, past=_is_past(verb), who=subject.who, name=subject.name
             )
             if fact.key is None or fact.key.startswith("habit:"):
-                plays = fact.category == "pattern" and frame.key.startswith(("habit:play", "habit:sing"))
+                plays = fact.category == "pattern" and frame.key.startswith(
+                    ("habit:play", "habit:sing")
+                )
                 steady = often(subject)
                 if plays and not steady:
                     fact = replace(fact, category="fact")
@@ -598,8 +610,11 @@ def _beside(frame: Frame, groups: dict[str, str], said: str) -> Iterator[Fact]:
             yield Fact(f"Speaks {language}", f"language:{language.lower()}", "speaks")
 
 
+_SAME_FORM: Final = frozenset(("read", "left", "found", "lay", "born", "felt"))
+
+
 def _is_past(verb: str) -> bool:
-    return verb in _PAST
+    return verb in _PAST or (verb in BASE_FORM and verb not in _SAME_FORM)
 
 
 def _key_of(who: str, name: str, key: str) -> str:

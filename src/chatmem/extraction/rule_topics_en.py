@@ -8,7 +8,14 @@ from chatmem.extraction.dates_said import dates_in, with_dates
 from chatmem.extraction.rule_clauses_en import theirs
 from chatmem.extraction.rule_frames import Fact, Frame, thing
 from chatmem.extraction.rule_parts_en import COUNT
-from chatmem.extraction.rule_words_en import LANGUAGES, OCCUPATIONS, PET_NOUN, RELATIONS, TRADES
+from chatmem.extraction.rule_words_en import (
+    LANGUAGES,
+    MANY_OF,
+    OCCUPATIONS,
+    PET_NOUN,
+    RELATIONS,
+    TRADES,
+)
 
 _BE: Final = r"(?:'s| is| are|'re| has to be| will always be| have to be)"
 _LIKED: Final = (
@@ -74,9 +81,7 @@ TOPICS: Final = (
         "like",
         "Cannot live without {v}",
     ),
-    _topic(
-        r"myself (?P<v>[a-z][\w'-]+(?: [a-z][\w'-]+)?)$", "name", "Name is {v}", check="name"
-    ),
+    _topic(r"myself (?P<v>[a-z][\w'-]+(?: [a-z][\w'-]+)?)$", "name", "Name is {v}", check="name"),
     _topic(
         rf"(?P<v>{LANGUAGES}) (?:isn't|is not|'s not) (?:really )?my (?:first|native|mother) (?:language|tongue)\b.*$",
         "language:{v}",
@@ -391,7 +396,7 @@ def of_theirs(said: str, plain: str, today: date) -> Fact | None:
     if match is None:
         return _own_birthday(said, plain, today)
     dates = dates_in(plain, today)
-    if not dates:
+    if not dates or match["rel"].split()[-1] in (*MANY_OF, "boss"):
         return None
     who = said[slice(*match.span("rel"))]
     what = said[slice(*match.span("w"))]

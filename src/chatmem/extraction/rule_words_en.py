@@ -320,7 +320,7 @@ AILMENTS: Final = (
     r"|depression|adhd|add|autism|asd|ocd|ptsd|bipolar|insomnia|eczema|hay ?fever|celiac|coeliac"
     r"|crohn'?s|colitis|ibs|gerd|(?:acid )?reflux|gout|tinnitus|vertigo|cancer|lupus|pcos|pots|eds"
     r"|ms|cfs|long covid|parkinson'?s|alzheimer'?s|dementia|dyslexia|dyspraxia|aphantasia|sciatica"
-    r"|hernia|pacemaker|(?:\w+ )?(?:syndrome|disease|disorder|deficiency|condition|palsy|sclerosis"
+    r"|hernia|pacemaker|(?:\w+ )?(?:syndrome|disease|disorder|deficiency|palsy|sclerosis"
     r"|dystrophy|disability|impairment)|(?:heart|skin|medical|lung|kidney|liver"
     r"|thyroid|back|knee|hip|shoulder"
     r"|stomach|joint|neck|hearing|sight|eye|gut) (?:problems?|issues?|trouble|condition|murmur"

@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 import anyio
 import httpx
@@ -162,7 +163,9 @@ class PassedOn(Response):
         if self._errand.receipt is not None:
             found.append((RECEIPT_HEADER, self._errand.receipt.id.encode()))
         if self._errand.session_id is not None:
-            found.append((SESSION_HEADER, self._errand.session_id.encode("utf-8", "replace")))
+            found.append(
+                (SESSION_HEADER, quote(self._errand.session_id, errors="replace").encode())
+            )
         return found
 
     def _broken(self, error: Exception, passing: _Passing) -> ChatError:

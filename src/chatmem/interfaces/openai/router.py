@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Annotated, Final
+from urllib.parse import unquote
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, FastAPI, Header, Request
@@ -135,10 +136,10 @@ def _prepared(
 
 
 def _readable(header: str | None) -> str | None:
-    """The session that a header names: its bytes are UTF-8, as far as they can be."""
+    """The session that a header names, in UTF-8, which may be percent-encoded."""
     if header is None or not header.strip():
         return None
     try:
-        return header.encode("latin-1").decode().strip()
+        return unquote(header.encode("latin-1").decode(), errors="strict").strip() or None
     except UnicodeError:
         return header.strip()
