@@ -25,14 +25,18 @@ from chatmem.extraction.rule_words_en import (
 DEEDS_GENERAL: Final[Frames] = {
     "find": (
         liking(
-            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her|them).+?) (?:(?:really|so|too|a bit"
-            r"|quite|very|absolutely|incredibly) )*(?:unbearable|boring|disgusting|gross|revolting|dull"
+            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her"
+            r"|them).+?) (?:(?:really|so|too|a bit"
+            r"|quite|very|absolutely|incredibly) )*(?:unbearable|boring|disgusting|gross"
+            r"|revolting|dull"
             r"|tedious|overrated|repulsive|stressful|exhausting|insufferable|unwatchable|sickly)$",
             "dislike",
         ),
         liking(
-            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her|them).+?) (?:(?:really|so|a bit"
-            r"|quite|very|absolutely|incredibly) )*(?:relaxing|fascinating|soothing|calming|therapeutic"
+            r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her"
+            r"|them).+?) (?:(?:really|so|a bit"
+            r"|quite|very|absolutely|incredibly) )*(?:relaxing|fascinating|soothing"
+            r"|calming|therapeutic"
             r"|meditative)$",
             "like",
         ),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from chatmem.extraction.rule_frames import Frame
+from chatmem.extraction.rule_frames import Check, Frame
 from chatmem.extraction.rule_words_en import (
     BELONGINGS,
     PET_NOUN,
@@ -20,11 +20,13 @@ STUDY: Final = (
 SINCE: Final = r"(?:for|since|the (?:past|last)|all my|nearly|almost|about|over|\d+)\b.*"
 
 
-def lasting(pattern: str, key: str = "", value: str = "{v}", check: str = "") -> Frame:
-    return Frame(pattern, key, value, check=check)  # type: ignore[arg-type]
+def lasting(pattern: str, key: str = "", value: str = "{v}", check: Check = "") -> Frame:
+    """A frame of a fact."""
+    return Frame(pattern, key, value, check=check)
 
 
 def liking(pattern: str, value: str) -> Frame:
+    """A frame of a taste, which `value` says to be a like or a dislike."""
     return Frame(pattern, "taste:{v}", value, "preference", check="thing")
 
 

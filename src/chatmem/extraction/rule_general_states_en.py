@@ -30,7 +30,8 @@ from chatmem.extraction.rule_words_en import (
 STATES_GENERAL: Final[Frames] = {
     "am": (
         lasting(
-            r"am (?:an? |in my )(?:first|second|third|fourth|fifth|final|last)[- ]year (?:[\w ]+? )?(?:at|of|in)"
+            r"am (?:an? |in my )(?:first|second|third|fourth|fifth|final"
+            r"|last)[- ]year (?:[\w ]+? )?(?:at|of|in)"
             r" (?P<v>[\w' ]+?)(?: (?:doing|studying|reading)\b.*)?$",
             "school",
         ),

@@ -54,20 +54,24 @@ _TEXT_ASKED: Final = re.compile(
 LOOKS_PERSONAL: Final = re.compile(
     r"\b(?:i|i'm|i've|i'll|mom|mum|dad|wife|husband|grandma|grandpa|sister"
     r"|brother|moved|started|lost|born|based|allergic|dentist"
-    r"|please|stop|correction|wedding|flight|relocated|adopted|bought|fan|into|person|obsessed|been|kids?|turned|joined|quit|favou?rite|prefer|every"
-    r"|always|never|old|diabetic|coeliac|celiac|started|switched|finally|graduated|retired|married|here"
+    r"|please|stop|correction|wedding|flight|relocated|adopted|bought|fan|into"
+    r"|person|obsessed|been|kids?|turned|joined|quit|favou?rite|prefer|every"
+    r"|always|never|old|diabetic|coeliac|celiac|started|switched|finally"
+    r"|graduated|retired|married|here"
     r"|intolerant|studying|training|hooked|any ?more|yesterday|over|from now on|use"
     r"|flying|vegan|vegetarian|love|hate|can't|don't|appointment|interview|exam"
     r"|\w+day|tomorrow|got|live|my|me|we|our|your|answers|we're|name's|name is"
     r"|remember|forget|note)\b|[我咱俺叫养養住记記忘家爱愛喜讨討过過对對老备備搬岁"
-    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正刚剛终終没沒平做住戒改换換吃喝租买買病症炎追粉迷烦煩怕晕暈查确確信属屬考孕胎号號]",
+    r"歲每下明后後月周週坐职職读讀学學婚单單吃般睡起常惯慣错錯正刚剛终終没沒平做住"
+    r"戒改换換吃喝租买買病症炎追粉迷烦煩怕晕暈查确確信属屬考孕胎号號]",
     re.IGNORECASE,
 )
 """Cheap: what has none of this gives nothing."""
 
 
 _CODE_LINE: Final = re.compile(
-    r"^(?:[ \t]+(?:#|//|/\*|\*) .*$|[ \t]*(?:def |class \w+[(:]|return\b|import |from \w+ import|function\b"
+    r"^(?:[ \t]+(?:#|//|/\*|\*) .*$|[ \t]*(?:def |class \w+[(:]|return\b|import "
+    r"|from \w+ import|function\b"
     r"|const |let \w+ ?=|var |if ?\(|for ?\(|while ?\(|public |private |static "
     r"|#include|print\(|console\.|select .+ from |insert into |<\/?\w+[^>]*>|\$ "
     r"|>>> |[\w.]+\(.*\)[;:]?$|.*[{};]\s*$|.*\w+ ?= ?[\"'\[{(].*|.*=>.*))",

@@ -6,7 +6,7 @@ from typing import Final
 
 from chatmem.extraction.dates_said import dates_in, with_dates
 from chatmem.extraction.rule_clauses_en import theirs
-from chatmem.extraction.rule_frames import Fact, Frame, thing
+from chatmem.extraction.rule_frames import Check, Fact, Frame, thing
 from chatmem.extraction.rule_parts_en import COUNT
 from chatmem.extraction.rule_words_en import (
     LANGUAGES,
@@ -61,29 +61,32 @@ _OWN_THING: Final = (
 )
 
 
-def _topic(pattern: str, key: str, told: str, value: str = "{v}", check: str = "") -> Frame:
-    return Frame(pattern, key, value, check=check, told=told)  # type: ignore[arg-type]
+def _topic(pattern: str, key: str, told: str, value: str = "{v}", check: Check = "") -> Frame:
+    return Frame(pattern, key, value, check=check, told=told)
 
 
-def _taste(pattern: str, value: str, told: str, check: str = "thing") -> Frame:
-    return Frame(pattern, "taste:{v}", value, "preference", check=check, told=told)  # type: ignore[arg-type]
+def _taste(pattern: str, value: str, told: str, check: Check = "thing") -> Frame:
+    return Frame(pattern, "taste:{v}", value, "preference", check=check, told=told)
 
 
 TOPICS: Final = (
     _taste(
-        rf"{_WORD}(?P<v>[\w' -]{{3,40}}?) and (?:i|me) (?:do not|don't|never|have never) (?:really )?"
+        rf"{_WORD}(?P<v>[\w' -]{{3,40}}?) and (?:i|me) (?:do not|don't|never"
+        r"|have never) (?:really )?"
         r"(?:get along|get on|mix|agree)\b.*$",
         "dislike",
         "Does not get along with {v}",
     ),
     _taste(
-        r"i (?:can't|couldn't|could not|cannot) (?:live|do|function|survive) without (?:my )?(?P<v>.+)$",
+        r"i (?:can't|couldn't|could not|cannot) (?:live|do|function"
+        r"|survive) without (?:my )?(?P<v>.+)$",
         "like",
         "Cannot live without {v}",
     ),
     _topic(r"myself (?P<v>[a-z][\w'-]+(?: [a-z][\w'-]+)?)$", "name", "Name is {v}", check="name"),
     _topic(
-        rf"(?P<v>{LANGUAGES}) (?:isn't|is not|'s not) (?:really )?my (?:first|native|mother) (?:language|tongue)\b.*$",
+        rf"(?P<v>{LANGUAGES}) (?:isn't|is not|'s not) (?:really )?my (?:first|native"
+        r"|mother) (?:language|tongue)\b.*$",
         "language:{v}",
         "{all}",
         "not native",
@@ -340,7 +343,8 @@ _EVENT: Final = (
     r"|course|test|final|half marathon|driving test|retreat|festival|play|show|demo|workshop)"
 )
 _MOVED: Final = (
-    r"(?:(?:'s| is| are| has| have|'ve| was| were| got)(?: now| just| actually| been| already| all)*"
+    r"(?:(?:'s| is| are| has| have|'ve| was| were| got)(?: now| just| actually"
+    r"| been| already| all)*"
     r"(?: (?:moved|pushed(?: back)?|rescheduled|postponed|brought forward|changed|shifted|delayed"
     r"|booked in|booked|set|scheduled|fixed|confirmed|planned|due|up|over|out))?"
     r"(?: (?:for|to|until|till|on|by|in|at))*"
@@ -412,7 +416,8 @@ def of_theirs(said: str, plain: str, today: date) -> Fact | None:
 
 
 _OWN_BIRTHDAY: Final = re.compile(
-    r"(?:it's|its|it is|it'll be|it will be) my (?P<w>(?:\d+(?:st|nd|rd|th)|[a-z]+ieth)(?: birthday)?|birthday)"
+    r"(?:it's|its|it is|it'll be|it will be) my (?P<w>(?:\d+(?:st|nd|rd|th)"
+    r"|[a-z]+ieth)(?: birthday)?|birthday)"
 )
 
 

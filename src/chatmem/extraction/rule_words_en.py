@@ -314,8 +314,10 @@ TRAITS: Final = (
     r"\d+ months (?:sober|pregnant)|\d+ years (?:sober|clean)|nocturnal|an insomniac|insomniac))"
 )
 AILMENTS: Final = (
-    r"(?:sickle cell|cystic fibrosis|spina bifida|down'?s|hiv|copd|thalass\w+|ha?emophilia|narcolepsy"
-    r"|scoliosis|[a-z]+(?:itis|osis|algia|pathy|oma|phobia|emia|aemia|apnea|apnoea|plegia)|asthma|diabetes"
+    r"(?:sickle cell|cystic fibrosis|spina bifida|down'?s|hiv|copd|thalass\w+"
+    r"|ha?emophilia|narcolepsy"
+    r"|scoliosis|[a-z]+(?:itis|osis|algia|pathy|oma|phobia|emia|aemia|apnea"
+    r"|apnoea|plegia)|asthma|diabetes"
     r"|migraines?|hypertension|(?:high|low) blood pressure|(?:high )?cholesterol|epilepsy|anxiety"
     r"|depression|adhd|add|autism|asd|ocd|ptsd|bipolar|insomnia|eczema|hay ?fever|celiac|coeliac"
     r"|crohn'?s|colitis|ibs|gerd|(?:acid )?reflux|gout|tinnitus|vertigo|cancer|lupus|pcos|pots|eds"

@@ -76,9 +76,12 @@ def _take(fact: Fact, facts: dict[str, Fact]) -> None:
         if before is not None:
             fact = replace(fact, key=f"relation:{fact.key}")
             place = f"{fact.wish}{fact.key}"
-    elif before is not None and before.confidence == IN_PASSING_CONFIDENCE:
-        if str(before.value).lower() not in fact.content.lower():
-            facts[f"{place}:name"] = replace(before, key=f"relation:{before.key}")
+    elif (
+        before is not None
+        and before.confidence == IN_PASSING_CONFIDENCE
+        and str(before.value).lower() not in fact.content.lower()
+    ):
+        facts[f"{place}:name"] = replace(before, key=f"relation:{before.key}")
     facts[place] = fact
 
 

@@ -116,6 +116,85 @@ def test_what_is_over_has_no_key(message: str) -> None:
     assert all(each.key is None for each in found(message))
 
 
+@pytest.mark.parametrize(
+    ("message", "content", "key"),
+    [
+        ("As a coeliac, which beers are safe?", "Is a coeliac", None),
+        ("can my 7 year old, Pia, fly alone?", "Has a 7-year-old", "relation:child:age"),
+        ("what do I cook for my son Eli", "Son is called Eli", "relation:son"),
+        ("i cant eat prawns or mussels", "Cannot eat mussels", "taste:mussels"),
+        ("im 34f living in toronto", "Is living in toronto", "home"),
+        ("my brother in law is a vet", "Brother in law is a vet", None),
+        ("I have a 3 year old and was wondering if cots expire", "Has a 3 year old", "children"),
+        ("my phone's a Pixel 8", "phone is a Pixel 8", "possession:phone"),
+        ("Our lease is up in November", "Lease is up in 2026-11", "plan:lease"),
+        ("not a coffee person", "Is not a coffee person", "taste:coffee"),
+        ("I've been in Calgary for 11 years", None, "home"),
+        ("It's my mum's 70th on 3 July", None, None),
+        ("my son's school told us he's dyslexic", "Son is dyslexic", None),
+        ("from now on always answer in metric units", None, None),
+        ("I ran my first 10k on Sunday", "Ran their first 10k on 2026-05-10", None),
+    ],
+)
+def test_english_is_read_in_passing_and_without_commas(
+    message: str, content: str | None, key: str | None
+) -> None:
+    facts = [each for each in found(message) if key is None or each.key == key]
+    assert facts
+    assert content is None or content.lower() in [each.content.lower() for each in facts]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I quit the editor and it hung",
+        "My colleague has three dogs",
+        "I'm 5 minutes away",
+        "I'm in the mood for something sweet",
+        "How would I say 'I'm a teacher and I live in Lyon' in French?",
+        "I was wondering if cats can eat tuna",
+        "I'd love to live in Paris one day",
+        "My boss says remote work is over",
+        "I moved the file to another folder",
+        "my protagonist works as a detective in Oslo",
+        "as a joke, write something silly",
+    ],
+)
+def test_english_moods_requests_and_others_give_nothing(message: str) -> None:
+    assert kept(message) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("my mum lives in Cork", "my mother has moved to Dublin"),
+        ("I have an iPhone 12", "I just bought a Pixel 9"),
+        ("I smoke", "I quit smoking"),
+        ("our wedding is on 3 June", "our wedding's been pushed back to 10 July"),
+        ("I'm not a fan of jazz", "I'm really into jazz these days"),
+    ],
+)
+def test_an_english_update_has_the_key_of_what_it_replaces(old: str, new: str) -> None:
+    before = {each.key: each.value for each in found(old) if each.key}
+    after = {each.key: each.value for each in found(new) if each.key}
+    assert [key for key in before if key in after and before[key] != after[key]]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I live in Paris", "I'm going to Berlin on holiday next week"),
+        ("I have a dog called Rex", "We got a second dog called Bella"),
+        ("My cat is called Miso", "My sister is called Mia"),
+        ("I'm 29", "My brother is 31"),
+        ("I have an iPhone 12", "My daughter has a Pixel 9"),
+    ],
+)
+def test_english_facts_of_different_things_have_different_keys(one: str, other: str) -> None:
+    keys = {each.key for each in found(one) if each.key}
+    assert keys.isdisjoint(each.key for each in found(other))
+
+
 def test_only_users_are_a_source() -> None:
     for role in ("assistant", "system", "tool"):
         assert found("I live in Oslo", "我住在奥斯陆", role=role) == []
