@@ -232,13 +232,7 @@ def predicates(said: str, plain: str) -> Iterator[tuple[str, str]]:
 def asides(said: str, plain: str) -> Iterator[Fact]:
     """What a clause tells in passing of the writer and of people and pets close to him."""
     yield from _people(said)
-    for match in _AILING.finditer(plain):
-        if match["v"].endswith(("anxiety", "depression", "insomnia", "pain")):
-            continue
-        yield Fact(f"Has {_cased(said, match)}", _ailment_key(match["v"]), "yes")
-    for match in _OPERATED.finditer(plain):
-        when = said[slice(*match.span("t"))] if match["t"] else ""
-        yield Fact(f"Had {_article(_cased(said, match))}{when}", kind="semantic")
+    yield from _health(said, plain)
     for match in _BRANDED.finditer(plain):
         words = _cased(said, match)
         yield Fact(f"Has {_article(words)}", possession(words), words)
@@ -256,6 +250,16 @@ def asides(said: str, plain: str) -> Iterator[Fact]:
     for pattern in (_HOUSE, _HERE):
         for match in pattern.finditer(said):
             yield Fact(f"Lives in {match['v']}", "home", match["v"])
+
+
+def _health(said: str, plain: str) -> Iterator[Fact]:
+    for match in _AILING.finditer(plain):
+        if match["v"].endswith(("anxiety", "depression", "insomnia", "pain")):
+            continue
+        yield Fact(f"Has {_cased(said, match)}", _ailment_key(match["v"]), "yes")
+    for match in _OPERATED.finditer(plain):
+        when = said[slice(*match.span("t"))] if match["t"] else ""
+        yield Fact(f"Had {_article(_cased(said, match))}{when}", kind="semantic")
     for match in _PREGNANT.finditer(plain):
         yield Fact(f"Is {match['v']}", "health:pregnant", "yes")
 

@@ -22,7 +22,8 @@ _TYPED: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
-    r"^(?:[\W_]+|(?:and|but|so|basically|well|hiya|hullo|morning|evening"
+    r"^(?:[\W_]+|(?:and|but|so|basically|now that|considering|seeing as"
+    r"|ever since|knowing that|correction|well|hiya|hullo|morning|evening"
     r"|afternoon|namaste|g'day|heya"
     r"|given the choice|quick question|quick q|quick one|long time no see|ngl"
     r"|not going to lie|on top of that"

@@ -178,28 +178,31 @@ class ClausesEn:
             if mention[1] != self._relative:
                 self._relative, self._name = mention[1], ""
 
-    def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+    def _named_after(self, said: str, plain: str, *, first: bool) -> Fact | None:
+        """`..., Otis` and `she's called Duchess`, of whoever has just been spoken of."""
         if not first and (role := self._unnamed) and _NAME_ALONE.match(said):
             self._unnamed = ""
-            yield named(role, said.strip(" ,.!()"))
-            return
+            return named(role, said.strip(" ,.!()"))
         if not first and (role := self._unnamed) and (age := _AGE_ALONE.match(plain)):
             self._unnamed = ""
             key = f"relation:{SAME_ROLES.get(role, role)}:age"
-            yield Fact(f"{role[:1].upper()}{role[1:]} is {age['v']}", key, age["v"])
-            return
+            return Fact(f"{role[:1].upper()}{role[1:]} is {age['v']}", key, age["v"])
         if not first and (pet := self._pet) is not None and _NAMES_ALONE.match(said):
             names = said.strip(" ,.!()")
             joint = "," if ": " in pet.content else ":"
             self._pet = replace(pet, content=f"{pet.content}{joint} {names}", value=names)
-            yield self._pet
-            return
+            return self._pet
         if (pet := self._pet) is not None and (match := _PET_NAMED.match(plain)):
             name = said[slice(*match.span("v"))]
             if name[:1].isupper() or self._lower_case:
                 self._pet = None
-                yield replace(pet, content=f"{pet.content}, called {name}", value=name)
-                return
+                return replace(pet, content=f"{pet.content}, called {name}", value=name)
+        return None
+
+    def _in_segment(self, said: str, plain: str, *, first: bool) -> Iterator[Fact]:
+        if named_after := self._named_after(said, plain, first=first):
+            yield named_after
+            return
         pronoun = _SUBJECT_PRONOUN.match(plain) is not None
         said, plain = self._named(said, plain)
         if stated := self._whole(said, plain):
@@ -397,6 +400,19 @@ class ClausesEn:
             return told_of(subject.who, subject.name, own, often)
         return third_person(own, often)
 
+    def _settled(self, key: str | None, told: str, groups: dict[str, str]) -> str | None:
+        """The key without what does not tell one thing from another."""
+        kind, _, what = (key or "").partition(":")
+        if kind == "plan":
+            return f"plan:{without_dates(what, self._today)}"
+        if kind == "possession":
+            return possession(what)
+        if kind == "habit":
+            return f"habit:{based(what)}"
+        if kind == "pet" and (more := _ONE_MORE.search(told)):
+            return f"{key}:{thing(groups.get('n', '') or more[0])}"
+        return key
+
     def _fact(
         self,
         frame: Frame,
@@ -423,15 +439,9 @@ class ClausesEn:
             value = None
         if key is not None and who:
             key = _key_of(who, name, key)
-        if key is not None and key.startswith("plan:"):
-            key = f"plan:{without_dates(key[5:], self._today)}"
-        elif key is not None and key.startswith("possession:"):
-            key = possession(key[11:])
-            value = groups.get("v", value) if value == "yes" else value
-        elif key is not None and key.startswith("habit:"):
-            key = f"habit:{based(key[6:])}"
-        elif key is not None and key.startswith("pet:") and (more := _ONE_MORE.search(told)):
-            key = f"{key}:{thing(groups.get('n', '') or more[0])}"
+        key = self._settled(key, told, groups)
+        if key is not None and key.startswith("possession:") and value == "yes":
+            value = groups.get("v", value)
         fact = Fact(with_dates(told, dates), key, value, frame.category, frame.kind)
         if key in ("home", "employer") and isinstance(value, str) and value.startswith("not "):
             self._left = key

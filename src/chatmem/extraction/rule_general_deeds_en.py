@@ -23,6 +23,15 @@ from chatmem.extraction.rule_words_en import (
 )
 
 DEEDS_GENERAL: Final[Frames] = {
+    "dropped": (lasting(r"dropped out(?: of (?P<v>.+))?$"),),
+    "read": (liking(r"read (?:mostly|mainly|a lot of|lots of|tons of) (?P<v>[\w' -]+)$", "like"),),
+    "listen": (
+        liking(r"listen to (?:mostly|mainly|a lot of|lots of|tons of) (?P<v>[\w' -]+)$", "like"),
+    ),
+    "watch": (
+        liking(r"watch (?:mostly|mainly|a lot of|lots of|tons of) (?P<v>[\w' -]+)$", "like"),
+    ),
+    "broke": (lasting(r"broke up\b(?P<v>.*)$", "partner", "single"),),
     "find": (
         liking(
             r"find (?P<v>(?!it|this|that|you|the (?:way|idea)|myself|him|her"
@@ -187,8 +196,9 @@ DEEDS_GENERAL: Final[Frames] = {
             "quit",
         ),
         lasting(
-            r"quit (?:my |the |from |working )?(?P<v>(?!game|app|session|program|browser"
-            r"|editor|match|server|call|habit|it|that|this)[\w&' -]+)$",
+            r"quit (?:my |the |from |working )?(?P<v>(?!(?:the |my )?(?:game|app|session"
+            r"|program|browser"
+            r"|editor|match|server|call|habit)|it|that|this)[\w&' -]+)$",
             "employer",
             "none",
         ),

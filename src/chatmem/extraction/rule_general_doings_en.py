@@ -329,6 +329,11 @@ DOINGS_GENERAL: Final[Frames] = {
     "commute": (lasting(r"commute\b(?P<v>.+)$", "habit:commute", "yes"),),
     "go": (
         lasting(
+            r"go to (?P<v>(?:the )?(?!school|college|university|uni\b)(?:[\w'.-]+ ){1,4}"
+            r"(?:university|college|school|academy|primary|high))(?: (?:in|and|but|so)\b.*)?$",
+            "school",
+        ),
+        lasting(
             r"go to (?P<v>(?:the )?(?!school|college|university|bed|work|the (?:gym|shop"
             r"|store))(?:[\w'.-]+ ){0,4}(?:university|college|school|academy|church"
             r"|mosque|synagogue|temple))\b.*$"

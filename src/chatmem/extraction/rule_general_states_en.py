@@ -29,6 +29,8 @@ from chatmem.extraction.rule_words_en import (
 
 STATES_GENERAL: Final[Frames] = {
     "am": (
+        lasting(r"am (?:self-taught|homeschooled|ex-(?:army|navy|military|police))\b.*$"),
+        lasting(r"am (?:retraining|training) (?:as|to be) (?:an? )?(?P<v>[\w -]+)$", "occupation"),
         lasting(
             r"am (?:an? |in my )(?:first|second|third|fourth|fifth|final"
             r"|last)[- ]year (?:[\w ]+? )?(?:at|of|in)"
@@ -339,6 +341,17 @@ STATES_GENERAL: Final[Frames] = {
         ),
     ),
     "have": (
+        lasting(r"have (?:got )?type (?P<v>1|2|one|two)(?: diabetes)?$"),
+        lasting(
+            rf"have been (?:over |up |down )?in {PLACE} (?:for|since|the (?:past|last)) .*$",
+            "home",
+            check="town",
+        ),
+        lasting(
+            r"have been (?:at|with) (?P<v>[a-z][\w&.'-]*(?: [\w&.'-]+){0,2}?) (?:for|since) .*$",
+            "employer",
+            check="name",
+        ),
         lasting(rf"have gone (?:full |fully |totally )?(?P<v>{DIETS})\b.*$", "diet"),
         lasting(
             r"have (?:got |had |also |always had |just been given )*(?:an? |my |some "

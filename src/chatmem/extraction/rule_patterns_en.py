@@ -525,8 +525,8 @@ DEEDS_EN: Final[Frames] = {
             r"|pork|beef|fish|seafood|shellfish|dairy|milk|eggs?|gluten|nuts|peanuts"
             r"|sugar|wheat|alcohol|caffeine|spicy food|lactose|soy|cheese|bread|coffee"
             r"|onions?|garlic|mushrooms?|tomatoes)(?: (?:or|and) \w+)?)\b.*$",
-            "taste:{v}",
-            "dislike",
+            "allergy:{v}",
+            "yes",
         ),
         Frame(r"can't (?P<v>swim|drive|ride a bike|whistle|cook)\b.*$"),
     ),

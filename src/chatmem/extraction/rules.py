@@ -85,6 +85,9 @@ def _take(fact: Fact, facts: dict[str, Fact]) -> None:
     facts[place] = fact
 
 
+_APART: Final = frozenset(("employer", "occupation"))
+
+
 def _is_told(fact: Fact, before: Iterable[Fact]) -> bool:
     """True where a whole statement has said it already."""
     named = " is called " in fact.content
@@ -94,9 +97,9 @@ def _is_told(fact: Fact, before: Iterable[Fact]) -> bool:
         told = fact.value.lower() in each.content.lower()
         if each.key is not None and each.key == fact.key and (told or not named):
             return True
-        if told and not (named and not (fact.key or "").startswith("pet:")):
-            if fact.key not in ("employer", "occupation") and len(fact.value) > 3:
-                return True
+        apart = named and not (fact.key or "").startswith("pet:")
+        if told and not apart and fact.key not in _APART and len(fact.value) > 3:
+            return True
     return False
 
 

@@ -122,7 +122,7 @@ def test_what_is_over_has_no_key(message: str) -> None:
         ("As a coeliac, which beers are safe?", "Is a coeliac", None),
         ("can my 7 year old, Pia, fly alone?", "Has a 7-year-old", "relation:child:age"),
         ("what do I cook for my son Eli", "Son is called Eli", "relation:son"),
-        ("i cant eat prawns or mussels", "Cannot eat mussels", "taste:mussels"),
+        ("i cant eat prawns or mussels", "Cannot eat mussels", "allergy:mussels"),
         ("im 34f living in toronto", "Is living in toronto", "home"),
         ("my brother in law is a vet", "Brother in law is a vet", None),
         ("I have a 3 year old and was wondering if cots expire", "Has a 3 year old", "children"),
