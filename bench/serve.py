@@ -2,8 +2,8 @@
 
     python bench/serve.py [--seconds 30] [--connections 32] [--rows 10000] [--turns 20000]
 
-Needs `wrk` for the load. The rate of a search is put beside the rate of the same call in a bare loop in
-one process, over the same data. Prints a table.
+Needs `wrk` for the load. The rate of a search is put beside the rate of the same call in a bare
+loop in one process, over the same data.
 """
 
 import argparse
@@ -63,6 +63,7 @@ def server(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def fill(folder: Path, rows: int) -> None:
+    """Bring made-up messages in, and learn from them."""
     with MemoryService.open(folder) as memory:
         memory.save_messages(messages(rows, 11))
         memory.wait_until_idle()
