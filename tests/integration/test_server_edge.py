@@ -509,7 +509,6 @@ def test_requests_at_hand_are_answered_before_the_end(memory: MemoryService) -> 
     assert [one.json() for one in answers] == ["done"]
 
 
-
 def test_ready_says_what_is_degraded(open_server: Served) -> None:
     with open_server.client() as client:
         assert client.get("/readyz").json()["status"] == "ready"

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from operator import add
+from threading import Lock
 from typing import Any
 
 from chatmem.text.stopwords import STOP_CHARACTERS
@@ -28,8 +29,17 @@ _AT_A_PERSON = ("家", "那", "那里", "那儿", "的")
 _LONGEST_JOINED = 4
 
 
-@cache
+_loading = Lock()
+
+
 def _jieba() -> Any:  # noqa: ANN401 - a compiled module without types
+    # While a word is added nobody may cut: the first texts may come on several threads at once.
+    with _loading:
+        return _loaded()
+
+
+@cache
+def _loaded() -> Any:  # noqa: ANN401 - a compiled module without types
     # Loaded with the first Chinese text: the dictionary takes 50 ms and 33 MB.
     module = import_module("rjieba")
     for word in _ADDED_WORDS:

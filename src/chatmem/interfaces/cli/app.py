@@ -4,6 +4,7 @@ Source: interfaces.md, "Command line" (`chatmem --help` answers in under 0.3 s).
 """
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -108,6 +109,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show Chinese is no reason to fail.
             stream.reconfigure(errors="backslashreplace")
+    # Before numpy is loaded: what is multiplied here is small, and threads would wait for threads.
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -11,7 +11,19 @@ from chatmem.interfaces.cli.app import run
 
 COMMANDS = [
     *("import", "export", "search", "list", "remember", "log", "forget", "restore", "history"),
-    *("context", "chat", "agent", "serve", "mcp", "keys", "sessions", "jobs", "profile", "household", "group"),
+    *(
+        "context",
+        "chat",
+        "agent",
+        "serve",
+        "mcp",
+        "keys",
+        "sessions",
+        "jobs",
+        "profile",
+        "household",
+        "group",
+    ),
     *("config", "reindex", "stats", "doctor", "demo", "eval", "bench"),
 ]
 
