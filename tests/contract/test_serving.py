@@ -159,6 +159,22 @@ def test_an_abandoned_request_may_be_begun_again(store: Store, owner: Owner) -> 
         assert store.answers.begin(owner, "k", "other", LATER) is None
 
 
+def test_blank_answers_are_known_to_have_been_given(
+    store: Store, owner: Owner, other: Owner
+) -> None:
+    with store.transaction():
+        store.answers.begin(owner, "done", "asked", NOON)
+        store.answers.finish(owner, "done", 201, "养蜂")
+        store.answers.begin(other, "running", "asked", NOON)
+
+    with store.transaction():
+        store.answers.blank()
+
+    with store.transaction():
+        assert store.answers.begin(owner, "done", "x", NOON) == Answer("asked", 201, None)
+        assert store.answers.begin(other, "running", "x", NOON) == Answer("asked", None, None)
+
+
 def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other: Owner) -> None:
     with store.transaction():
         store.answers.begin(owner, "k", "asked", NOON)

@@ -376,6 +376,16 @@ def test_a_key_stands_for_one_request(open_server: Served) -> None:
     assert open_server.memory.stats().long_term == 1
 
 
+def test_a_write_is_not_repeated_after_something_was_forgotten(open_server: Served) -> None:
+    with open_server.client() as client:
+        headers = {"idempotency-key": "k1"}
+        made = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
+        assert client.delete(f"/api/memory/{made.json()['id']}").is_success
+        again = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
+        assert "bees" not in problem(again, 410)["detail"]
+    assert open_server.memory.stats().long_term == 0
+
+
 def test_a_key_of_another_user_is_another_key(open_server: Served) -> None:
     with open_server.client(idempotency_key="k1") as client:
         client.post("/api/memory", json={"content": "Keeps bees"})

@@ -38,6 +38,14 @@ class InProgress:
     """The key's request is being carried out."""
 
 
+@dataclass(frozen=True, slots=True)
+class LetGo:
+    """The key's request was carried out; what was answered is kept no longer.
+
+    Something was forgotten since, and the answer may have quoted it.
+    """
+
+
 class Answers:
     """The answers to one user's writes."""
 
@@ -47,7 +55,7 @@ class Answers:
 
     def begin(
         self, key: str, digest: str, *, now: datetime | None = None
-    ) -> KeptAnswer | OtherRequest | InProgress | None:
+    ) -> KeptAnswer | OtherRequest | InProgress | LetGo | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = as_utc(now) if now else utc_now()
         table = self._engine.store.answers
@@ -66,9 +74,11 @@ class Answers:
             return OtherRequest()
         if known.status is None:
             return InProgress()
-        kept = json.loads(known.body or "{}")
-        headers = tuple((name, value) for name, value in kept.get("headers", ()))
-        return KeptAnswer(known.status, headers, kept.get("body", ""))
+        if known.body is None:
+            return LetGo()
+        kept = json.loads(known.body)
+        headers = tuple((name, value) for name, value in kept["headers"])
+        return KeptAnswer(known.status, headers, kept["body"])
 
     def finish(self, key: str, answer: KeptAnswer) -> None:
         """Keep the answer of the request that was begun."""

@@ -144,6 +144,8 @@ class MemoryDocuments:
             with store.transaction():
                 for change in changes:
                     record_change(store, self._owner, change)
+                if forgotten:
+                    store.answers.blank()  # they may quote it
                 for document in written:
                     known = KnownDocument(document.path, document.etag, document.stamp)
                     if document.path in mended:  # it may hold edits that nobody has looked at yet

@@ -161,6 +161,8 @@ class Folding:
                     "forget", before, None, f"removed from {removal.document}", utc_now()
                 )
                 record_change(store, self._owner, change)
+        if found.removed:
+            store.answers.blank()  # they may quote it
 
     def _record(
         self, before: AtomicMemoryRecord | None, document: str, entry: Entry, how: str

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.answers import KEPT, InProgress, KeptAnswer, OtherRequest
+from chatmem.engine.answers import KEPT, InProgress, KeptAnswer, LetGo, OtherRequest
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DONE = KeptAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
@@ -47,6 +47,36 @@ def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     memory.answers.finish("k", DONE)
     later = NOON + KEPT + timedelta(seconds=1)
     assert memory.answers.begin("k", "other", now=later) is None
+
+
+def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_path: Path) -> None:
+    kept = memory.append_memory("Keeps bees")
+    memory.answers.begin("k", "asked")
+    memory.answers.finish("k", KeptAnswer(201, (), "Keeps bees"))
+    memory.append_memory("Keeps hens")
+    assert memory.answers.begin("k", "asked") == KeptAnswer(201, (), "Keeps bees")
+
+    memory.for_user("tom").forget_all()
+    assert memory.answers.begin("k", "asked") == KeptAnswer(201, (), "Keeps bees")
+    memory.forget(kept.id)
+
+    assert memory.answers.begin("k", "asked") == LetGo()
+    assert memory.answers.begin("k", "other") == OtherRequest()
+
+
+def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
+    memory: MemoryService, tmp_path: Path
+) -> None:
+    memory.append_memory("Keeps bees")
+    memory.append_memory("Keeps hens")
+    memory.answers.begin("k", "asked")
+    memory.answers.finish("k", KeptAnswer(201, (), "Keeps bees"))
+    document = tmp_path / "prompts" / "memory" / "MEMORY.md"
+    lines = document.read_text("utf-8").splitlines(keepends=True)
+    document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")
+    memory.sync()
+
+    assert memory.answers.begin("k", "asked") == LetGo()
 
 
 DIES = """

@@ -26,6 +26,7 @@ _WITH_BODY: Final = {
 }
 _WITH_KEY: Final = {
     "409": "The first request with this `Idempotency-Key` is still running.",
+    "410": "It was carried out; its answer is kept no longer.",
     "422": "A value that cannot be used, or the key of another request.",
 }
 _WRITES: Final = ("post", "put", "patch", "delete")

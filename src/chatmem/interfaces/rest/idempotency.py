@@ -2,7 +2,8 @@
 
 The first is carried out, and its answer kept for a day; the same request with the same key gets
 that answer again. Another request with the key is refused (422), and so is one that comes while the
-first is still running (409). What failed on our side was not done and may be tried again.
+first is still running (409). Where something was forgotten since, the answer is gone (410): it
+may have quoted that. What failed on our side was not done and may be tried again.
 
 Source: interfaces.md (REST); the IETF's draft of the header.
 """
@@ -17,7 +18,7 @@ from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.answers import KeptAnswer, OtherRequest
+from chatmem.engine.answers import InProgress, KeptAnswer, LetGo, OtherRequest
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
@@ -33,6 +34,16 @@ _OTHER: Final = Problem(422, "Idempotency-Key: was used for another request; cho
 _RUNNING: Final = Problem(
     409, "Idempotency-Key: its first request is still running", headers={"retry-after": "1"}
 )
+_LET_GO: Final = Problem(
+    410,
+    "Idempotency-Key: its request was carried out; the answer is not kept any more, since "
+    "something has been forgotten that it may have quoted",
+)
+_REFUSED: Final[dict[type, Problem]] = {
+    OtherRequest: _OTHER,
+    InProgress: _RUNNING,
+    LetGo: _LET_GO,
+}
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
 """Of the moment, like all from 500 on: nothing was done, the next attempt may fare better."""
 
@@ -64,8 +75,7 @@ class Idempotent:
         elif isinstance(before, KeptAnswer):
             await _replay(before, send)
         else:
-            refused = _OTHER if isinstance(before, OtherRequest) else _RUNNING
-            await refused.response(scope)(scope, receive, send)
+            await _REFUSED[type(before)].response(scope)(scope, receive, send)
 
 
 class _Attempt:

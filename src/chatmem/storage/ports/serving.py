@@ -11,7 +11,10 @@ from chatmem.storage.ports.values import Owner
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to a write; `status` is None while it is being done."""
+    """What was answered to a write.
+
+    `status` is None while it is being done; `body` then, and when it was let go.
+    """
 
     request: str
     status: int | None
@@ -68,6 +71,9 @@ class AnswerTable(Protocol):
 
     def abandon(self, owner: Owner, key: str) -> None:
         """It was not done: the next attempt is the first."""
+
+    def blank(self) -> None:
+        """Let go of what all answers say; that they were given stays known."""
 
     def forget(self, before: datetime) -> None:
         """Forget those from before then."""

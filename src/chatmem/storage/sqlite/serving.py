@@ -103,6 +103,10 @@ class SqliteAnswerTable:
         """It was not done: the next attempt is the first."""
         self._db.execute(_SQL["abandon_answer"], (owner.user_id, key))
 
+    def blank(self) -> None:
+        """Let go of what all answers say; that they were given stays known."""
+        self._db.execute(_SQL["blank_answers"])
+
     def forget(self, before: datetime) -> None:
         """Forget those from before then."""
         self._db.execute(_SQL["forget_answers"], (to_text(before),))

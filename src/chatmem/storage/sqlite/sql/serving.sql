@@ -43,5 +43,8 @@ WHERE user_id = :user_id AND key = :key
 -- name: abandon_answer
 DELETE FROM idempotent_answer WHERE user_id = ? AND key = ?
 
+-- name: blank_answers
+UPDATE idempotent_answer SET body = NULL WHERE body IS NOT NULL
+
 -- name: forget_answers
 DELETE FROM idempotent_answer WHERE created_at < ?
