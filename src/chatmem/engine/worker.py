@@ -197,7 +197,7 @@ class Worker:
                 handler = HANDLERS[job.kind]
                 due = handler(self._engine, documents, job.owner, job.session_id, now)
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
-                self._fail(job, f"{job.kind}: {error}", now)
+                self._fail(job, error, now)
                 return False
             with store.transaction():
                 if due is None:
@@ -206,8 +206,11 @@ class Worker:
                     store.jobs.postponed(job, due)
         return due is None
 
-    def _fail(self, job: Job, error: str, now: datetime) -> None:
-        _log.warning("job %s of session %s failed: %s", job.number, job.session_id, error)
+    def _fail(self, job: Job, raised: Exception, now: datetime) -> None:
+        # Only our own errors are known to hold nothing that somebody said.
+        told = str(raised) if isinstance(raised, ChatmemError) else type(raised).__name__
+        _log.warning("%s of session %s failed: %s", job.kind, job.session_id, told)
+        error = f"{job.kind}: {raised}"
         jobs = self._engine.store.jobs
         with self._engine.store.transaction():
             if job.attempts + 1 < MOST_ATTEMPTS:
