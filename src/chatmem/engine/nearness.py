@@ -13,7 +13,7 @@ import numpy as np
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate
-from chatmem.extraction.settle import frame
+from chatmem.extraction.settle import ends_or_moves, frame
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.ports import Owner, RowState, Vector
 from chatmem.text.normalise import normalise
@@ -48,6 +48,8 @@ class Nearness:
                 continue
             if old.category != candidate.category or old.kind != candidate.kind:
                 continue
+            if ends_or_moves(candidate, old):
+                return [old]
             if said is not None and frame(old.content, old.value) == said:
                 return [old]
             keyless = old.key is None and candidate.key is None

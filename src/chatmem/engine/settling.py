@@ -18,7 +18,13 @@ from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, id_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate
 from chatmem.extraction.redact import mask_secrets
-from chatmem.extraction.settle import CONFLICT_TAG, Verdict, settle
+from chatmem.extraction.settle import (
+    CONFLICT_TAG,
+    Verdict,
+    is_without_work,
+    settle,
+    sibling_key,
+)
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.ports import Owner
@@ -140,9 +146,21 @@ class _Settling:
         """Valid memories of the same key, else those near in meaning that were extracted too."""
         if candidate.key is not None:
             same_key = self._engine.store.memories.of_key(self._owner, candidate.key)
-            if same_key:
-                return same_key
+            if found := same_key + self._siblings(candidate):
+                return found
         return self._nearness.of(candidate)
+
+    def _siblings(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
+        """Extracted ones that a new state of work ends: retired ends the employer, and so on."""
+        key = sibling_key(candidate)
+        if key is None:
+            return []
+        return [
+            old
+            for old in self._engine.store.memories.of_key(self._owner, key)
+            if old.app_type == EXTRACTED
+            and (is_without_work(candidate.value) != is_without_work(old.value))
+        ]
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
         said_at = candidate.said_at or self._now

@@ -171,7 +171,7 @@ TOPICS: Final = (
         "Surname is {v}",
         check="name",
     ),
-    Frame(r"(?P<v>\d{2})(?: ?[mf]| years old| ?y/?o| yrs?)?$", "age", told="Age is {v}"),
+    Frame(r"(?P<v>\d{2})(?: ?[mf]| years old| ?y/?o| yrs?)$", "age", told="Age is {v}"),
     _topic(r"(?:my )?age(?:'s| is|:) (?P<v>\d{1,2})$", "age", "Age is {v}"),
     _topic(
         r"there(?:'s| is| are|'re| were) (?:only "

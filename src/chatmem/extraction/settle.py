@@ -7,6 +7,7 @@ stay and are marked: nothing but time would be the reason then, and time is neve
 Source: decisions 4; S4.3.2 (conflict resolution).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -74,6 +75,52 @@ def same_value(one: JsonValue, other: JsonValue) -> bool:
     if isinstance(one, str) and isinstance(other, str):
         return normalise(one) == normalise(other)
     return one == other
+
+
+_OWN_WORDS = ("taste", "habit", "plan")
+"""Keys whose second part is in the writer's own words: 健身 and 去健身房 are one thing."""
+_ENDED = frozenset({"戒了", "不", "stopped", "quit", "no longer", "gave up"})
+_MOVED = re.compile(
+    r"改到|改成|改期|推迟|提前|挪到|延|\b(?:moved|pushed|postponed|rescheduled|delayed|brought)\b"
+)
+_VERB = re.compile(r"^(?:去|做|喝|吃|看|抽|打|(?:go(?:ing)? to|do(?:ing)?|the|my)\s)+")
+_SIBLINGS = {"occupation": "employer", "employer": "occupation"}
+_NO_WORK = frozenset({"退休", "retired", "none", "无", "unemployed", "失业", "laid off"})
+
+
+def ends_or_moves(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
+    """True where a candidate says that what the old one tells has ended, or has another day.
+
+    It names the thing in its own words, which are part of the old one's or have them as a part.
+    """
+    if candidate.key is None or old.key is None:
+        return False
+    family, _, thing = candidate.key.partition(":")
+    other, _, known = old.key.partition(":")
+    if family != other or family not in _OWN_WORDS or not thing or not known:
+        return False
+    ended = candidate.value in _ENDED and old.value not in _ENDED
+    moved = family == "plan" and _MOVED.search(normalise(candidate.content)) is not None
+    if not (ended or moved):
+        return False
+    one, another = _VERB.sub("", normalise(thing)), _VERB.sub("", normalise(known))
+    return bool(one) and bool(another) and (one in another or another in one)
+
+
+def sibling_key(candidate: Candidate) -> str | None:
+    """The key of the other thing that goes with this one: who retires has no employer."""
+    if candidate.key is None:
+        return None
+    head, _, last = candidate.key.rpartition(":")
+    other = _SIBLINGS.get(last)
+    if other is None:
+        return None
+    return f"{head}:{other}" if head else other
+
+
+def is_without_work(value: JsonValue) -> bool:
+    """True for values of `occupation` and `employer` that say that there is none."""
+    return isinstance(value, str) and normalise(value) in _NO_WORK
 
 
 def frame(content: str, value: JsonValue) -> str | None:
