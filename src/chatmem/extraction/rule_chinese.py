@@ -113,6 +113,8 @@ class ClausesZh:
         """
         if self._is_work:
             return
+        if (place := plain.find("其实")) >= 0:
+            said, plain = said[:place] + said[place + 2 :], plain[:place] + plain[place + 2 :]
         self._of_a_relative = bool(not first and self._before and self._before.who)
         found = [one for one in self._framed(said, plain, first=first) if _is_ours(one)]
         if first:
