@@ -1,5 +1,6 @@
 """The parts of a memory (`memory.sessions`, `memory.people`, ...), awaited."""
 
+from chatmem.engine.answers import Answers
 from chatmem.engine.awaiting import Behind, awaited
 from chatmem.engine.composing import Composer
 from chatmem.engine.daily_logs import DailyLogs
@@ -88,6 +89,14 @@ class AsyncReceipts(Behind[Receipts]):
 
     put = awaited(Receipts.put)
     get = awaited(Receipts.get)
+
+
+class AsyncAnswers(Behind[Answers]):
+    """Answers that a server has given to requests with an idempotency key."""
+
+    begin = awaited(Answers.begin)
+    finish = awaited(Answers.finish)
+    abandon = awaited(Answers.abandon)
 
 
 class AsyncKeys(Behind[Keys]):

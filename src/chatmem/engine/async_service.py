@@ -22,6 +22,7 @@ from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
 from chatmem.engine.async_parts import (
+    AsyncAnswers,
     AsyncComposer,
     AsyncDailyLogs,
     AsyncJobs,
@@ -126,6 +127,11 @@ class AsyncMemoryService(Behind[MemoryService]):
         return AsyncReceipts(self._wrapped.receipts)
 
     @property
+    def answers(self) -> AsyncAnswers:
+        """Answers that a server has given to requests with an idempotency key."""
+        return AsyncAnswers(self._wrapped.answers)
+
+    @property
     def keys(self) -> AsyncKeys:
         """Keys of a server on this place, of all users."""
         return AsyncKeys(self._wrapped.keys)
@@ -185,6 +191,7 @@ class AsyncMemoryService(Behind[MemoryService]):
     wait_until_idle = awaited(MemoryService.wait_until_idle)
     stats = awaited(MemoryService.stats)
     diagnose = awaited(MemoryService.diagnose)
+    health = awaited(MemoryService.health)
     close = awaited(MemoryService.close)
 
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:

@@ -123,7 +123,7 @@ class ClausesZh:
             fact = generally_zh(
                 said, plain, self._today, follows_another=self._another or self._of_a_relative
             )
-            found = [fact] if fact else []
+            found = [fact] if fact and _is_ours(fact) else []
         self._another = names_another_zh(plain) or (self._another and not found)
         yield from found
 
@@ -311,10 +311,14 @@ class ClausesZh:
 
 
 def _is_ours(fact: Fact) -> bool:
-    """False for what is told of a superior's family, or of the house as if it were a person."""
-    return not re.match(
-        r"(?:老板|领导|上司|領導|老闆|朋友|同事|同学|同學|邻居|鄰居)|家.*岁", fact.content
-    )
+    """False for what is told of others, of the house as if it were a person, or of the moment."""
+    return _NOT_OURS.match(fact.content) is None
+
+
+_NOT_OURS: Final = re.compile(
+    r"老板|领导|上司|領導|老闆|朋友|同事|同学|同學|邻居|鄰居|网友|網友|网上|網上|博主|班主任"
+    r"|外面|马上|馬上|快要|家.*岁"
+)
 
 
 _FIRMS_LIKE_PLACES: Final = ("阿里",)
