@@ -9,7 +9,11 @@ from chatmem.extraction.own_words import OwnWords
 from chatmem.text.wordlist import listed
 
 # A comma inside a number (1,000) parts nothing.
-_BREAK: Final = re.compile(r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——|\s(?=but\s)")
+_BREAK: Final = re.compile(
+    r"[，：；]|[,:](?=\s|[\u4e00-\u9fff])|\s[-–—]{1,3}\s|——|\s(?=but\s)"
+    r"|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])"
+    r"|(?<=[\u4e00-\u9fff]{4})(?=所以|因为我|但我|可我|但是我|而且我)"
+)
 _NO_ITEM: Final = frozenset(
     listed(
         """
@@ -34,7 +38,8 @@ _WH_EN: Final = re.compile(
     r"|should))\b"
 )
 _ASKS_ZH: Final = re.compile(
-    r"什么|多少|哪|谁|怎么|怎样|如何|几[点号个天月年岁次位人时]|为何|何时|何地|多[久大长远高]"
+    r"为什么|为啥|(?<!没)(?<!没有)(?:什么|啥)(?!都|也|的$)|(?<!不)咋|.{2}[不没][?？]?$"
+    r"|多少|哪|谁|(?<!不)(?<!没)怎么|怎样|如何|几[点号个天月年岁次位人时]|为何|何时|何地|多[久大长远高]"
     r"|是不是|有没有|是否|"
     r"会不会|能不能|要不要|该不该|可不可以|好不好|对不对|行不行|还是.*[?？]|[吗么][?？。!！~\s]*$"
     r"|呢[?？]$|记得吗"
