@@ -167,7 +167,7 @@ class _Scorer:
     def _picked(self, allowed: NDArray[np.bool_], topic: str | None) -> Rows:
         """The allowed rows that a leg puts first, or all of them if they are few."""
         reach, rows = self._reach, np.flatnonzero(allowed)
-        if len(rows) <= SCORE_ALL_UP_TO:
+        if len(rows) <= LEXICAL_CANDIDATES + DENSE_CANDIDATES:
             return rows
         weights = self._queries[topic].search_weights
         rough = np.where(allowed, rough_scores(reach.corpus, self._postings[topic], weights), 0.0)
