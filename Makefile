@@ -11,6 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := $(PIP_INSTALL) --require-hashes --requirement
 # Built with the locked hatchling, not with one fetched at the moment.
 ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+EXTRAS := --extra llm --extra server --extra web --extra postgres
 LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -18,7 +19,7 @@ LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:[^#]*## /\t/' | sort | \
 		while IFS="$$(printf '\t')" read -r target meaning; do \
-			printf '  make %-9s %s\n' "$$target" "$$meaning"; done
+			printf '  make %-12s %s\n' "$$target" "$$meaning"; done
 
 .PHONY: install
 install: $(STAMPS)/runtime ## Set up .venv with what chatmem needs to run
@@ -28,7 +29,7 @@ run: install ## Set up and start the server on http://127.0.0.1:8600
 	$(BIN)/chatmem serve
 
 .PHONY: test
-test: $(STAMPS)/dev ## Set up and run all tests
+test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
 	$(BIN)/python -m pytest
 
 .PHONY: check
@@ -40,9 +41,18 @@ check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated do
 	$(BIN)/python docs/pages.py --check
 
 .PHONY: bench
-bench: install ## Measure speed and size, and kill a process 200 times
-	$(BIN)/chatmem bench
-	$(BIN)/python bench/kill.py --rounds 200
+bench: install ## Measure speed, size and the server's load, and kill a process 200 times
+	@missed=; \
+	for one in "chatmem bench" "python bench/serve.py" "python bench/first_token.py" \
+			"python bench/mcp_conformance.py" "python bench/kill.py --rounds 200"; do \
+		echo "== $$one"; \
+		$(BIN)/$$one || missed="$$missed, $$one"; \
+	done; \
+	if [ -n "$$missed" ]; then echo "A target is missed:$${missed#,}" >&2; exit 1; fi
+
+.PHONY: bench-llama
+bench-llama: $(STAMPS)/dev ## Chat through the server with a real local model (builds it: minutes)
+	$(BIN)/python bench/llama.py
 
 .PHONY: docs
 docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew
@@ -50,9 +60,9 @@ docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew
 
 .PHONY: lock
 lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
-	$(LOCK) --upgrade --extra llm --extra server --group build --output-file requirements/runtime.txt
-	$(LOCK) --upgrade --extra llm --extra server --group build --group dev --constraints requirements/runtime.txt \
-		--output-file requirements/dev.txt
+	$(LOCK) --upgrade $(EXTRAS) --group build --group dev --output-file requirements/dev.txt
+	$(LOCK) --upgrade $(EXTRAS) --group build --constraints requirements/dev.txt \
+		--output-file requirements/runtime.txt
 
 .PHONY: clean
 clean: ## Remove .venv and what tools left behind; data/ stays
@@ -80,6 +90,10 @@ $(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
 	@$(LOCKED) requirements/runtime.txt
 	@$(ITSELF)
 	@touch $@
+
+# What could not be had is named, and looked for again the next time.
+$(STAMPS)/browser: $(STAMPS)/venv tests/browser/install.sh
+	@if sh tests/browser/install.sh $(VENV)/share/axe-core; then touch $@; fi
 
 # The second file holds all of the first, at the same versions.
 $(STAMPS)/dev: $(STAMPS)/venv requirements/dev.txt pyproject.toml

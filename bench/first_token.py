@@ -67,12 +67,12 @@ def serve_memory(told: Connection, data: str, model: str, embedder: str) -> None
 
 
 def fill(data: str, rows: int, embedder: str) -> None:
-    """A memory of so many messages, indexed, and some facts."""
+    """A memory of so many messages, read and indexed, and some facts."""
     with MemoryService.open(data, settings=Settings(embedder={"name": embedder})) as memory:
         memory.save_messages(messages(rows, SEED))
         for number, question in enumerate(questions(FACTS, SEED + 1)):
             memory.append_memory(f"Asked once ({number}): {question}")
-        memory.wait_until_indexed()
+        memory.wait_until_idle()
 
 
 class Asker:

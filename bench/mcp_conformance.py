@@ -32,6 +32,7 @@ SCENARIOS = (
     "tools-list",
     "resources-list",
     "prompts-list",
+    "logging-set-level",
     "dns-rebinding-protection",
 )
 NOT_RUN = {
@@ -39,7 +40,6 @@ NOT_RUN = {
     "reference resources": "resources-read-*, resources-templates-read, resources-(un)subscribe",
     "reference prompts": "prompts-get-*, completion-complete",
     "no sessions, answers are JSON: nothing to check": "server-sse-*",
-    "not offered, deprecated by the protocol": "logging-set-level",
 }
 
 

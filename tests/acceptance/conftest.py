@@ -1,4 +1,4 @@
-"""Memories on real files: one that goes by keywords alone, one with the default embedder."""
+"""Memories on both stores: one that goes by keywords alone, one with the default embedder."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
+from chatmem.storage.documents.ports import DocumentStore
 from chatmem.testing import FakeClock
 
 
@@ -27,18 +28,34 @@ def by_words() -> Settings:
     return Settings(embedder={"name": "none"})
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest) -> str:
+    """Where a memory is kept: in the data folder, and once more in a PostgreSQL database."""
+    if request.param == "postgres" and request.node.get_closest_marker("files") is None:
+        return str(request.getfixturevalue("postgres_address"))
+    if request.param == "postgres":
+        pytest.skip("is about files")
+    return str(request.getfixturevalue("data"))
+
+
 @pytest.fixture
-def memory(data: Path, by_words: Settings) -> Iterator[MemoryService]:
+def memory(place: str, by_words: Settings) -> Iterator[MemoryService]:
     """Goes by keywords alone."""
-    with MemoryService.open(data, settings=by_words, background=False) as opened:
+    with MemoryService.open(place, settings=by_words, background=False) as opened:
         yield opened
 
 
 @pytest.fixture
-def meaning(data: Path) -> Iterator[MemoryService]:
+def meaning(place: str) -> Iterator[MemoryService]:
     """Has the default embedder."""
-    with MemoryService.open(data, background=False) as opened:
+    with MemoryService.open(place, background=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def documents(memory: MemoryService) -> DocumentStore:
+    """The Markdown documents of `memory`, files or rows."""
+    return memory._opened.engine.places.of(memory.user_id)
 
 
 @pytest.fixture

@@ -207,7 +207,7 @@ def test_recall_by_meaning_gives_long_term_memories_only(meaning: MemoryService)
 
 @pytest.mark.scenario("S1.5.2")
 def test_a_person_turns_a_message_into_a_long_term_memory(
-    memory: MemoryService, data: Path
+    memory: MemoryService,
 ) -> None:
     saved = memory.save_conversation_turn("我对芒果过敏，吃了会肿", "记住了，不吃芒果。", "s1")
     assert list(memory.get_relevant_memories("芒果")) == []
@@ -218,7 +218,7 @@ def test_a_person_turns_a_message_into_a_long_term_memory(
     assert memory.get(saved.user.id).memory_type == "long_term"
     assert memory.get(saved.assistant.id).memory_type == "short_term"
     assert [hit.memory.id for hit in memory.get_relevant_memories("芒果")] == [saved.user.id]
-    assert "我对芒果过敏" in (data / "prompts/memory/MEMORY.md").read_text("utf-8")
+    assert "我对芒果过敏" in memory.main.read().content
 
 
 @pytest.mark.scenario("S1.6.1")

@@ -49,6 +49,7 @@ def test_a_memory_has_every_field_that_the_specification_lists(memory: MemorySer
 
 
 @pytest.mark.scenario("S2.2.1")
+@pytest.mark.files
 def test_the_profile_is_loaded_as_it_stands(memory: MemoryService, data: Path) -> None:
     """A visible, editable document: what an editor saved counts with the next call."""
     memory.update_user_profile("Prefers short answers.\n喜欢用中文讨论工作。")
@@ -60,6 +61,7 @@ def test_the_profile_is_loaded_as_it_stands(memory: MemoryService, data: Path) -
 
 
 @pytest.mark.scenario("S2.2.2")
+@pytest.mark.files
 @pytest.mark.parametrize(
     ("message", "expected"),
     [("Please always keep your answers short.", "short"), ("以后请用英文回答我。", "英")],
@@ -84,7 +86,7 @@ def test_a_style_that_a_message_asks_for_comes_into_the_profile(
 
 @pytest.mark.scenario("S2.6.1")
 def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_later(
-    memory: MemoryService, data: Path, by_words: Settings
+    memory: MemoryService, place: str, by_words: Settings
 ) -> None:
     for kind in ("oolong", "jasmine", "black", "green", "white", "mint"):
         memory.append_memory(f"Drinks {kind} tea")
@@ -94,7 +96,7 @@ def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_lat
 
     assert len(memory.get_relevant_memories("tea")) == 2
     memory.close()
-    with MemoryService.open(data, settings=by_words, background=False) as later:
+    with MemoryService.open(place, settings=by_words, background=False) as later:
         assert len(later.get_relevant_memories("tea")) == 2
         assert later.settings.memory.enable_user_profile is False
         assert later.config.origin("memory.rag_top_n") == "stored"

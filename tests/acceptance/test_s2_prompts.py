@@ -23,6 +23,7 @@ def test_what_is_recalled_for_the_message_is_in_its_prompt(memory: MemoryService
 
 
 @pytest.mark.scenario("S2.2.1")
+@pytest.mark.files
 def test_the_profile_is_in_every_prompt_where_it_is_switched_on(
     memory: MemoryService, data: Path
 ) -> None:

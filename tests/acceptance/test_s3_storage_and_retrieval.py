@@ -194,6 +194,7 @@ def test_the_keyword_score_is_the_bm25_of_the_keywords_that_match(
 
 
 @pytest.mark.scenario("S3.3.4")
+@pytest.mark.files
 def test_a_broken_full_text_index_is_replaced_by_like_and_said(
     memory: MemoryService, data: Path, clock: FakeClock
 ) -> None:
@@ -307,6 +308,7 @@ def test_the_topic_of_the_session_widens_recall_and_lifts_what_belongs_to_it(
 
 
 @pytest.mark.scenario("S3.4.1")
+@pytest.mark.files
 def test_there_is_no_limit_of_our_own(memory: MemoryService, data: Path) -> None:
     for number in range(150):
         memory.append_memory(f"Owns the book with the number {number}")

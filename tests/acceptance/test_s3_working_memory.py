@@ -1,11 +1,11 @@
 """S3.1: the state of a running session."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from chatmem import MemoryService
+from chatmem.storage.documents.ports import DocumentStore
 from chatmem.testing import FakeClock
 
 
@@ -53,7 +53,7 @@ def test_every_turn_counts_and_is_analysed(memory: MemoryService, clock: FakeClo
 @pytest.mark.scenario("S3.1.3")
 @pytest.mark.parametrize("how", ["on access", "by the sweep", "by the next message"])
 def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
-    memory: MemoryService, data: Path, clock: FakeClock, how: str
+    memory: MemoryService, documents: DocumentStore, clock: FakeClock, how: str
 ) -> None:
     began = clock()
     memory.save_conversation_turn(
@@ -81,8 +81,9 @@ def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
     assert logs[0].session_id == "s1"
     assert logs[0].source == "system"
     assert "Lisbon" in logs[0].content
-    files = list((data / "prompts" / "memory" / "daily").glob("*.md"))
-    assert len(files) == 1
-    assert "Lisbon" in files[0].read_text("utf-8")
+    (path,) = [path for path in documents.stamps() if path.startswith("daily/")]
+    log = documents.read(path)
+    assert log is not None
+    assert "Lisbon" in log.text
     if how != "by the next message":
         assert memory.sessions.get("s1").ended_at is not None

@@ -96,13 +96,13 @@ def test_extraction_waits_for_sixty_seconds_and_four_new_messages(
 @pytest.mark.scenario("S5.4.3")
 @pytest.mark.scenario("S3.2.1")
 def test_what_was_extracted_stands_in_the_file_and_is_found(
-    memory: MemoryService, data: Path, clock: FakeClock
+    memory: MemoryService, clock: FakeClock
 ) -> None:
     memory.save_conversation_turn("I prefer window seats on trains", "Noted", "s1", now=clock())
     memory.save_conversation_turn("我住在杭州", "好地方", "s1", now=clock())
     memory.wait_until_idle(now=clock())
 
-    written = (data / "prompts" / "memory" / "MEMORY.md").read_text("utf-8")
+    written = memory.main.read().content
     assert "window seats" in written
     assert "杭州" in written
     (hit,) = [one for one in memory.search_memories("window seats") if one.memory.role is None]

@@ -9,6 +9,8 @@ import pytest
 import sqlite_vec
 
 from chatmem import MemoryService, SearchResults, Settings
+from chatmem.storage.documents.ports import DocumentStore
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.testing import FakeEmbedder
 
 MEMORY_FOLDER = Path("prompts/memory")
@@ -27,6 +29,13 @@ def rows(database: Path, sql: str) -> list[str]:
         connection.close()
 
 
+def text_of(documents: DocumentStore, path: str) -> str:
+    """What stands in a document, wherever it is kept."""
+    document = documents.read(path)
+    assert document is not None
+    return document.text
+
+
 def assert_mixed(found: SearchResults) -> None:
     """Every relevance is 0.7 of the vector's score and 0.3 of the keywords'."""
     assert found
@@ -39,14 +48,14 @@ def assert_mixed(found: SearchResults) -> None:
 
 
 @pytest.mark.scenario("S5.1.1")
-def test_a_fact_is_appended_to_the_main_file(memory: MemoryService, data: Path) -> None:
-    main = data / MEMORY_FOLDER / "MEMORY.md"
-
+def test_a_fact_is_appended_to_the_main_file(
+    memory: MemoryService, documents: DocumentStore
+) -> None:
     memory.append_memory("喜欢在雨天散步", "preference")
-    before = main.read_text("utf-8")
+    before = text_of(documents, "MEMORY.md")
     memory.append_memory("Was born in Tainan")
 
-    after = main.read_text("utf-8")
+    after = text_of(documents, "MEMORY.md")
     assert "- 喜欢在雨天散步" in before
     assert "- Was born in Tainan" in after
     assert after.index("喜欢在雨天散步") < after.index("Was born in Tainan")
@@ -71,19 +80,20 @@ def test_the_file_is_the_truth_and_the_database_comes_back_from_it(
 
 
 @pytest.mark.scenario("S5.1.2")
-def test_a_note_is_appended_to_the_log_of_its_day(memory: MemoryService, data: Path) -> None:
+def test_a_note_is_appended_to_the_log_of_its_day(
+    memory: MemoryService, documents: DocumentStore
+) -> None:
     noon = datetime(2026, 3, 2, 12, 0).astimezone()
 
     memory.append_daily_log("Called the plumber", now=noon)
     memory.append_daily_log("水管修好了", now=noon.replace(hour=18))
     memory.append_daily_log("Paid the plumber", now=noon.replace(day=3))
 
-    daily = data / MEMORY_FOLDER / "daily"
-    first, second = (daily / f"2026-03-0{day}.md" for day in (2, 3))
-    lines = [line for line in first.read_text("utf-8").splitlines() if line.startswith("- ")]
+    first, second = (text_of(documents, f"daily/2026-03-0{day}.md") for day in (2, 3))
+    lines = [line for line in first.splitlines() if line.startswith("- ")]
     assert ["Called the plumber" in lines[0], "水管修好了" in lines[1]] == [True, True]
     assert len(lines) == 2
-    assert "Paid the plumber" in second.read_text("utf-8")
+    assert "Paid the plumber" in second
     assert memory.search_memories("plumber")[0].memory.kind == "episodic"
 
 
@@ -115,6 +125,7 @@ def test_memories_come_in_the_order_of_their_bm25_scores(memory: MemoryService) 
 
 
 @pytest.mark.scenario("S5.2.1")
+@pytest.mark.files
 def test_the_index_is_an_fts5_table(memory: MemoryService, data: Path) -> None:
     memory.append_memory("The kettle is in the kitchen")
 
@@ -129,6 +140,7 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
     main = data / MEMORY_FOLDER / "MEMORY.md"
     with MemoryService.open(data, settings=by_words) as memory:
         watcher = memory._opened.watchers()["default"]
+        assert isinstance(watcher, DocumentWatcher)
         assert watcher.wait_until_ready()
         main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
 

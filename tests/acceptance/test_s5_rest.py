@@ -1,13 +1,13 @@
 """S5.8 over HTTP: MEMORY.md, search and settings."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.rest.app import create_app
+from chatmem.storage.documents.ports import DocumentStore
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def http(memory: MemoryService) -> Iterator[TestClient]:
 
 @pytest.mark.scenario("S5.8.1")
 def test_memory_md_is_read_and_written_whole(
-    http: TestClient, memory: MemoryService, data: Path
+    http: TestClient, memory: MemoryService, documents: DocumentStore
 ) -> None:
     known = memory.append_memory("住在杭州")
 
@@ -32,8 +32,9 @@ def test_memory_md_is_read_and_written_whole(
     )
 
     assert written.status_code == 200
-    file = data / "prompts" / "memory" / "MEMORY.md"
-    assert file.read_text() == written.json()["content"] == memory.read_main()
+    stored = documents.read("MEMORY.md")
+    assert stored is not None
+    assert stored.text == written.json()["content"] == memory.read_main()
     assert memory.get(known.id).content == "住在柏林"
     assert [hit.memory.content for hit in memory.search_memories("tea")] == ["Drinks tea"]
     assert memory.search_memories("杭州").hits == ()
@@ -82,7 +83,7 @@ def test_search_answers_with_results_and_their_parts(
 
 @pytest.mark.scenario("S5.8.3")
 def test_settings_are_read_and_written_and_stay_with_the_data(
-    http: TestClient, memory: MemoryService, data: Path, by_words: Settings
+    http: TestClient, memory: MemoryService, place: str, by_words: Settings
 ) -> None:
     before = http.get("/api/memory/config").json()
     assert (before["enabled"], before["autoExtract"], before["flushThreshold"]) == (
@@ -96,6 +97,6 @@ def test_settings_are_read_and_written_and_stay_with_the_data(
     assert changed == before | {"autoExtract": False, "flushThreshold": 0.5, "ragTopN": 8}
     assert http.get("/api/memory/config").json() == changed
     assert memory.settings.memory.auto_extract is False
-    with MemoryService.open(data, settings=by_words, background=False) as later:
+    with MemoryService.open(place, settings=by_words, background=False) as later:
         assert later.settings.memory.rag_top_n == 8
         assert later.settings.memory.flush_threshold == 0.5

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from chatmem import ChatPipeline, MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.prompt.abp import tool_instructions
 from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.storage.documents.ports import DocumentStore
 from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 FOUR = ["read_memory", "append_memory", "search_memory", "append_daily_log"]
@@ -91,7 +91,7 @@ def test_search_memory_gives_ten_results_at_most(
 
 @pytest.mark.scenario("S5.7.4")
 def test_append_daily_log_writes_into_todays_log(
-    memory: MemoryService, data: Path, pipeline: ChatPipeline, server: ChatModelServer
+    documents: DocumentStore, pipeline: ChatPipeline, server: ChatModelServer
 ) -> None:
     arguments = json.dumps({"entry": "去了牙医那里"}, ensure_ascii=False)
     server.planned = [Reply(tool_calls=(("append_daily_log", arguments),))]
@@ -99,8 +99,9 @@ def test_append_daily_log_writes_into_todays_log(
     pipeline.respond("今天去了牙医那里", "s1")
 
     today = datetime.now().astimezone().date().isoformat()
-    log = (data / "prompts" / "memory" / "daily" / f"{today}.md").read_text("utf-8")
-    assert "去了牙医那里" in log
+    log = documents.read(f"daily/{today}.md")
+    assert log is not None
+    assert "去了牙医那里" in log.text
 
 
 @pytest.mark.scenario("S5.7.1", "S5.7.2", "S5.7.3", "S5.7.4")

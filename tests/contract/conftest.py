@@ -7,6 +7,7 @@ import pytest
 from tests.contract.given import entry_of
 
 from chatmem.storage.ports import Owner, Store
+from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
 
 PACK_EVERY = 4
@@ -16,16 +17,25 @@ OpenStore = Callable[[Path], Store]
 Settle = Callable[[Store], None]
 
 
-def _sqlite(folder: Path) -> Store:
-    return SqliteStore(folder / "chatmem.db", entry_of, pack_every=PACK_EVERY)
+def _sqlite(request: pytest.FixtureRequest) -> OpenStore:
+    return lambda folder: SqliteStore(folder / "chatmem.db", entry_of, pack_every=PACK_EVERY)
 
 
-STORES: dict[str, OpenStore] = {"sqlite": _sqlite}
+def _postgres(request: pytest.FixtureRequest) -> OpenStore:
+    address: str = request.getfixturevalue("postgres_address")
+    return lambda _: PostgresStore(address, pack_every=PACK_EVERY)
+
+
+STORES: dict[str, Callable[[pytest.FixtureRequest], OpenStore]] = {
+    "sqlite": _sqlite,
+    "postgres": _postgres,
+}
 
 
 @pytest.fixture(params=STORES)
 def open_store(request: pytest.FixtureRequest) -> OpenStore:
-    return STORES[request.param]
+    """Opens the test's store, as often as it is called."""
+    return STORES[request.param](request)
 
 
 @pytest.fixture

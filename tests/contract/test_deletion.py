@@ -1,9 +1,15 @@
-"""Deleting deletes: after a purge the words are in no byte that the store has written."""
+"""Deleting deletes: after a purge the words are nowhere that the store has written.
 
+On SQLite that is any byte of its files. A server's files hold deleted rows until it vacuums, which
+it does by itself: there it is any row of any table, and any statistic that ANALYZE made of them.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from tests.contract.conftest import Settle
 from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
@@ -11,16 +17,46 @@ from tests.contract.test_dense import embed_all
 
 from chatmem.model import HistoryEntry, Message
 from chatmem.storage.ports import Owner, Store
+from chatmem.storage.postgres.store import PostgresStore
 
 SECRET = "Zanzibarische Quittungsnummer qqxyzzy7 魑魅魍魉 的秘密"
 TERMS = ("zanzibarisch", "quittungsnumm", "qqxyzzy7", "魑", "魑魅", "魍魉", "魑魅魍魉")
 
 
-def _left(folder: Path) -> list[str]:
-    """Which of the secret's terms stand in any file, in any case."""
-    data = b"\n".join(part.read_bytes() for part in folder.iterdir() if part.is_file()).lower()
+Left = Callable[[], list[str]]
+
+
+@pytest.fixture
+def left(request: pytest.FixtureRequest, store: Store, tmp_path: Path) -> Left:
+    """Which of the secret's terms stand anywhere, in any case."""
     terms = [*TERMS, *(word.lower() for word in SECRET.split())]
-    return [term for term in terms if term.encode() in data]
+
+    def find() -> list[str]:
+        if isinstance(store, PostgresStore):
+            data = _everything(request.getfixturevalue("postgres_address"))
+        else:
+            data = b"\n".join(part.read_bytes() for part in tmp_path.iterdir() if part.is_file())
+        return [term for term in terms if term.encode() in data.lower()]
+
+    if isinstance(store, PostgresStore):
+        find()  # makes the statistics
+    return find
+
+
+def _everything(address: str) -> bytes:
+    """Every row of every table, and what the server knows of their values."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        tables = connection.execute(
+            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables "
+            "WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        ).fetchall()
+        found = [
+            str(row)
+            for (table,) in [*tables, ("pg_stats",)]
+            for row in connection.execute(f"SELECT t::text FROM {table} t".encode())
+        ]
+        connection.execute("ANALYZE")
+    return "\n".join(found).encode()
 
 
 @pytest.fixture
@@ -45,19 +81,19 @@ def secret(store: Store, owner: Owner) -> str:
 
 
 def test_deleted_words_are_nowhere_in_the_files(
-    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
+    store: Store, owner: Owner, settle: Settle, secret: str, left: Left
 ) -> None:
     settle(store)
-    assert _left(tmp_path)
+    assert left()
 
     assert delete(store, owner, secret)
     store.purge()
 
-    assert _left(tmp_path) == []
+    assert left() == []
 
 
 def test_words_that_were_edited_away_are_nowhere_once_the_history_is_gone(
-    store: Store, owner: Owner, settle: Settle, secret: str, tmp_path: Path
+    store: Store, owner: Owner, settle: Settle, secret: str, left: Left
 ) -> None:
     settle(store)
     before = store.memories.get(owner, secret)
@@ -67,11 +103,11 @@ def test_words_that_were_edited_away_are_nowhere_once_the_history_is_gone(
     assert delete(store, owner, secret)
     store.purge()
 
-    assert _left(tmp_path) == []
+    assert left() == []
 
 
 def test_words_deleted_between_packings_do_not_come_back(
-    store: Store, owner: Owner, secret: str, tmp_path: Path
+    store: Store, owner: Owner, secret: str, left: Left
 ) -> None:
     delete(store, owner, secret)
     store.pack()
@@ -79,7 +115,7 @@ def test_words_deleted_between_packings_do_not_come_back(
     store.pack()
     store.purge()
 
-    assert _left(tmp_path) == []
+    assert left() == []
 
 
 def test_many_deletions_leave_every_index_in_order(

@@ -64,7 +64,7 @@ def test_a_key_is_revoked_once(store: Store) -> None:
     assert store.keys.list()[0].revoked_at == LATER
 
 
-def test_keys_that_count_are_asked_for(store: Store) -> None:
+def test_once_there_was_a_key_one_is_asked_for_until_it_is_forgotten(store: Store) -> None:
     assert not store.keys.any()
     add(store, KEY, "hash-1")
     add(store, BOSS, "hash-2")
@@ -75,7 +75,21 @@ def test_keys_that_count_are_asked_for(store: Store) -> None:
     assert store.keys.any()
     with store.transaction():
         store.keys.revoke("k2", LATER)
+    assert store.keys.any()
+    with store.transaction():
+        store.keys.forget_revoked()
     assert not store.keys.any()
+    assert store.keys.list() == []
+
+
+def test_a_key_that_counts_is_not_forgotten(store: Store) -> None:
+    add(store, KEY, "hash-1")
+    add(store, BOSS, "hash-2")
+    with store.transaction():
+        store.keys.revoke("k1", LATER)
+        store.keys.forget_revoked()
+
+    assert store.keys.list() == [BOSS]
 
 
 def test_two_keys_have_two_hashes(store: Store) -> None:

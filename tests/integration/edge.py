@@ -40,8 +40,9 @@ def served(
     head_seconds: float = 10.0,
     extend: Callable[[FastAPI], None] | None = None,
     body_seconds: float = BODY_SECONDS,
+    threads: int | None = None,
 ) -> Iterator[Served]:
-    app = create_app(memory, body_seconds=body_seconds)
+    app = create_app(memory, body_seconds=body_seconds, threads=threads)
     if extend is not None:
         extend(app)
     with listen("127.0.0.1", 0, has_keys=memory.keys.are_needed()) as listening:

@@ -20,6 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
     CallToolResult,
+    LoggingLevel,
     PromptReference,
     ResourceTemplateReference,
     TextContent,
@@ -31,6 +32,7 @@ from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.mcp.mounted import mount
 from chatmem.interfaces.mcp.server import create_server
 from chatmem.interfaces.rest.identity import Identify
+from chatmem.interfaces.rest.page_sessions import PageSessions
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 T = TypeVar("T")
@@ -67,7 +69,7 @@ def stdio(data: Path) -> Connect:
 def application(memory: MemoryService) -> FastAPI:
     """MCP and who asks, and nothing else of the server."""
     app = FastAPI()
-    app.add_middleware(Identify, memory=memory)
+    app.add_middleware(Identify, memory=memory, pages=PageSessions())
     mount(app)
     return app
 
@@ -572,6 +574,39 @@ def test_what_fails_inside_is_neither_shown_nor_logged(
     assert "stairs" not in f"{error.message} {error.data}"
     assert "KeyError" in caplog.text
     assert "stairs" not in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+@pytest.mark.parametrize(("level", "hears"), [(None, True), ("warning", True), ("alert", False)])
+def test_a_client_hears_of_failures_from_the_level_on_that_it_set(
+    level: LoggingLevel | None, hears: bool
+) -> None:
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:  # noqa: ANN401
+        heard.append(params)
+
+    def fails(_: object) -> MemoryService:
+        raise KeyError("keeps a diary under the stairs")
+
+    async def ask() -> None:
+        server = create_server(fails)
+        async with Client(server, mode="legacy", logging_callback=hear) as client:
+            if level is not None:
+                await client.set_logging_level(level)
+            await error_of(client.read_resource("memory://main"))
+
+    asyncio.run(ask())
+    assert [one.level for one in heard] == (["error"] if hears else [])
+    assert "stairs" not in str(heard)
+
+
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+def test_over_http_a_level_is_taken_too(http: Connect) -> None:
+    async def ask(client: Client) -> Any:  # noqa: ANN401
+        return await client.set_logging_level("debug")
+
+    assert talk(http, ask, mode="legacy") is not None
 
 
 def test_an_application_may_be_started_again(memory: MemoryService) -> None:

@@ -11,6 +11,7 @@ from chatmem.config import Settings
 from chatmem.engine.indexing import Indexer
 from chatmem.engine.opened import Opened
 from chatmem.engine.state import Engine, entry_of
+from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeClock, FakeEmbedder
 
@@ -30,7 +31,8 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
         engine = Engine(
             store=store,
             settings=Settings(),
-            memory_folder=tmp_path / "prompts" / "memory",
+            places=DocumentFolders(tmp_path / "prompts" / "memory"),
+            templates_folder=tmp_path / "prompts",
             embedder=FakeEmbedder(),
         )
         memories.append(MemoryService(Opened(engine, Indexer(engine), background=False), "mei"))

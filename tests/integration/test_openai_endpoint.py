@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -125,6 +126,15 @@ def soon(found: Callable[[], object]) -> None:
     while not found():
         assert time.monotonic() < ends, "it did not come true within 5 s"
         time.sleep(0.01)
+
+
+def months_later(memory: MemoryService, app: FastAPI) -> None:
+    """After a restart, and when events of today are not known any more."""
+    app.state.chat = None
+    memory.handle_event(
+        {"type": "turn_end", "session_id": "other", "id": "e1"},
+        now=datetime.now(UTC) + timedelta(days=90),
+    )
 
 
 def saved(memory: MemoryService, *texts: str, session: str = "s1") -> None:
@@ -376,6 +386,33 @@ def test_what_was_forgotten_does_not_come_back_with_the_history(
     ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
     saved(memory, "thanks", ANSWER)
+
+
+def test_what_was_forgotten_long_ago_does_not_come_back_either(
+    client: OpenAI, memory: MemoryService, app: FastAPI
+) -> None:
+    """Beyond the time for which events are known again: the store knows the messages for good."""
+    ask(client, user("My pin is 4711"))
+    saved(memory, "My pin is 4711", ANSWER)
+    for one in memory.sessions.messages("s1"):
+        memory.forget(str(one.memory_id))
+    months_later(memory, app)
+
+    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
+
+    saved(memory, "thanks", ANSWER)
+
+
+def test_what_was_said_off_the_record_stays_so_after_a_restart(
+    client: OpenAI, memory: MemoryService, app: FastAPI, data: Path
+) -> None:
+    secret = user("My pin is 4711")
+    ask(client, secret, headers={"X-Chatmem-Memory": "off"})
+    months_later(memory, app)
+
+    ask(client, secret, assistant(ANSWER), user("and now?"))
+    saved(memory, "and now?", ANSWER)
+    assert not any(b"4711" in one.read_bytes() for one in data.rglob("*") if one.is_file())
 
 
 def test_a_deleted_session_does_not_come_back_with_the_history(

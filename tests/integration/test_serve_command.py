@@ -139,9 +139,29 @@ def test_keys_are_shown_once(data: Path) -> None:
     assert "revoked" in chatmem(data, "keys").stdout
 
 
+def test_a_place_whose_keys_are_all_revoked_stays_closed_until_it_is_opened(data: Path) -> None:
+    made = json.loads(chatmem(data, "keys", "create", "mei", "--json").stdout)
+    refused = chatmem(data, "keys", "open")
+    assert refused.returncode == 1
+    assert "revoke" in refused.stderr
+
+    revoked = chatmem(data, "keys", "revoke", made["id"])
+    assert "chatmem keys open" in revoked.stderr
+    opened = chatmem(data, "keys", "open", "--json")
+    assert json.loads(opened.stdout) == {"keys": False}
+    assert "there are no keys" in chatmem(data, "keys", "list").stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
-    [("create",), ("revoke",), ("list", "mei"), ("revoke", "x", "--admin"), ("break", "x")],
+    [
+        ("create",),
+        ("revoke",),
+        ("list", "mei"),
+        ("open", "mei"),
+        ("revoke", "x", "--admin"),
+        ("break", "x"),
+    ],
 )
 def test_what_keys_does_not_understand(data: Path, arguments: tuple[str, ...]) -> None:
     assert chatmem(data, "keys", *arguments).returncode == 2

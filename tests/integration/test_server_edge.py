@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from tests.integration.edge import Served, served
 
 from chatmem import MemoryService, Settings
+from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.logs import JsonLines
 
 MIB = 1 << 20
@@ -106,6 +107,16 @@ def test_without_keys_nothing_comes_through_a_proxy(open_server: Served) -> None
 # Keys
 
 
+def test_everybodys_settings_take_an_admins_key(keyed: Served, keys: dict[str, str]) -> None:
+    change = {"ragTopN": 9}
+    with keyed.client(authorization=f"Bearer {keys['mei']}") as client:
+        before = client.get("/api/memory/config").json()
+        problem(client.put("/api/memory/config", json=change), 403)
+        assert client.get("/api/memory/config").json() == before
+    with keyed.client(authorization=f"Bearer {keys['root']}") as client:
+        assert client.put("/api/memory/config", json=change).json()["ragTopN"] == 9
+
+
 @pytest.mark.parametrize("given", [None, "cm_", "cm_wrong", "密钥"])
 def test_with_keys_everybody_needs_one(keyed: Served, given: str | None) -> None:
     with keyed.client() as client:
@@ -152,6 +163,19 @@ def test_a_revoked_key_is_refused_from_the_next_request_on(
         assert kept is not None
         keyed.memory.keys.revoke(kept.id)
         problem(client.get("/api/memory/stats"), 401)
+
+
+def test_revoking_the_last_key_opens_nothing(open_server: Served) -> None:
+    keys = open_server.memory.keys
+    _, kept = keys.create("mei")
+    with pytest.raises(InvalidInputError, match=kept.id):
+        keys.open()
+    keys.revoke(kept.id)
+    with open_server.client() as client:
+        problem(client.get("/api/memory/stats"), 401)
+        assert client.get("/healthz").status_code == 200
+        keys.open()
+        assert client.get("/api/memory/stats").status_code == 200
 
 
 def test_the_first_key_closes_a_running_server(open_server: Served) -> None:

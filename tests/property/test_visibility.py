@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.indexing import Indexer
@@ -24,11 +26,17 @@ from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
+from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.ports import DocumentPlaces
+from chatmem.storage.ports import Store
+from chatmem.storage.postgres.document_rows import DocumentRowPlaces
+from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
 
 LEAST_CASES = 10_000
-EXAMPLES = 30
+Place: TypeAlias = "Path | str"
+Worlds: TypeAlias = "Files | Databases"
 SLOW = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
@@ -151,14 +159,65 @@ AUDITING = st.lists(
 )
 
 
+class Files:
+    """Worlds in a folder that is gone afterwards."""
+
+    examples = 30
+
+    @contextmanager
+    def new(self) -> Iterator[Place]:
+        """A place for one world."""
+        with tempfile.TemporaryDirectory() as name:
+            yield Path(name)
+
+    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentPlaces]:
+        """The store of a world, and its documents."""
+        folder = Path(place)
+        store = SqliteStore(folder / "chatmem.db", entry_of, full_text=full_text, pack_every=8)
+        return store, DocumentFolders(folder / "prompts" / "memory")
+
+
+class Databases:
+    """Worlds in databases of a PostgreSQL server: fewer, since making one takes a while."""
+
+    examples = 12
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+
+    @contextmanager
+    def new(self) -> Iterator[Place]:
+        """A place for one world."""
+        address = self._server.fresh()
+        try:
+            yield address
+        finally:
+            self._server.drop(address)
+
+    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentPlaces]:
+        """The store of a world, and its documents; full text is never missing here."""
+        store = PostgresStore(str(place), pack_every=8)
+        return store, DocumentRowPlaces(str(place), store.database)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def worlds(request: pytest.FixtureRequest) -> Worlds:
+    if request.param == "sqlite":
+        return Files()
+    return Databases(request.getfixturevalue("postgres_server"))
+
+
 @contextmanager
-def opened(folder: Path, *, full_text: bool = True) -> Iterator[dict[str, MemoryService]]:
+def opened(
+    worlds: Worlds, place: Place, *, full_text: bool = True
+) -> Iterator[dict[str, MemoryService]]:
     """One service a user, all on one store."""
-    store = SqliteStore(folder / "chatmem.db", entry_of, full_text=full_text, pack_every=8)
+    store, places = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
         settings=Settings(memory={"scan_interval_seconds": 3_600.0}),
-        memory_folder=folder / "prompts" / "memory",
+        places=places,
+        templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
     shared = Opened(engine, Indexer(engine), background=False)
@@ -389,10 +448,10 @@ def check_accesses(services: dict[str, MemoryService], world: World) -> None:
         assert services[one.user].get(one.id).access_count == len(viewers)
 
 
-def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
+def test_no_read_path_shows_a_row_that_is_not_for_the_reader(worlds: Worlds) -> None:
     cases = 0
 
-    @settings(SLOW, max_examples=EXAMPLES)
+    @settings(SLOW, max_examples=worlds.examples)
     @given(
         circles=CIRCLES,
         auditing=AUDITING,
@@ -406,9 +465,8 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
         changes: list[tuple[int, str]],
     ) -> None:
         nonlocal cases
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            with opened(folder) as services:
+        with worlds.new() as place:
+            with opened(worlds, place) as services:
                 world = make(services, circles, auditing, plans)
                 walks = [Walk(world, user, services[user]) for user in USERS]
                 before = {user: list(services[user].export_records()) for user in USERS}
@@ -428,7 +486,7 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
                     walk.one_by_one()
                     walk.search(walk.memory, "changed")
                 check_accesses(services, world)
-            with opened(folder, full_text=False) as services:
+            with opened(worlds, place, full_text=False) as services:
                 for walk in walks:
                     walk.search(services[walk.viewer], "LIKE")
         cases += sum(walk.cases for walk in walks)
@@ -444,18 +502,19 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader() -> None:
     hidden=st.lists(st.tuples(st.sampled_from(USERS), st.sampled_from(TEXTS)), min_size=1),
 )
 def test_what_others_keep_private_changes_no_score(
+    worlds: Worlds,
     circles: list[tuple[CircleKind, dict[str, str]]],
     plans: list[Plan],
     hidden: list[tuple[str, str]],
 ) -> None:
     """Two worlds, one of them with more private rows: to everybody else they are the same."""
-    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as other:
-        with opened(Path(name)) as services:
+    with worlds.new() as place, worlds.new() as other:
+        with opened(worlds, place) as services:
             make(services, circles, [], plans)
             expected = {user: scores(services[user]) for user in USERS}
             keep_private(services, hidden)  # beside what was read already
             beside = {user: scores(services[user]) for user in USERS}
-        with opened(Path(other)) as services:
+        with opened(worlds, other) as services:
             keep_private(services, hidden)  # before everything else
             make(services, circles, [], plans)
             fresh = {user: scores(services[user]) for user in USERS}

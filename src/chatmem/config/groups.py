@@ -90,22 +90,32 @@ class MemorySettings(_Group):
         True, "true or false", "Put the user's profile into prompts."
     )
     atomic_content_max_length: Count = setting(
-        1000, "a whole number, 50 or more", "Characters that one extracted memory may have.", ge=50
+        1000,
+        "a whole number from 50 to 1000000",
+        "Characters that one extracted memory may have.",
+        ge=50,
+        le=1_000_000,
     )
     session_summary_limit: Count = setting(
-        5, "a whole number, 0 or more", "Recent session summaries put into prompts.", ge=0
+        5,
+        "a whole number from 0 to 1000",
+        "Recent session summaries put into prompts.",
+        ge=0,
+        le=1_000,
     )
     context_limit: Count = setting(
         20,
-        "a whole number, 2 or more",
+        "a whole number from 2 to 998",
         "Messages of the running session put into prompts; the oldest round goes first.",
         ge=2,
+        le=998,
     )
     eviction_threshold: Count | None = setting(
         None,
         "a whole number, 1 or more",
         "Long-term memories kept for a user; past it the weakest go. Unset: all are kept.",
         ge=1,
+        le=1 << 53,
     )
     main_max_tokens: Count = setting(
         4000,
@@ -146,13 +156,18 @@ class MemorySettings(_Group):
     )
     extract_interval_seconds: Number = setting(
         60.0,
-        "a number of seconds, 0 or more",
+        "a number of seconds from 0 to 31536000, a year",
         "Least time between two extractions from a session.",
         ge=0,
+        le=31_536_000,
         allow_inf_nan=False,
     )
     min_new_messages: Count = setting(
-        4, "a whole number, 1 or more", "Least new messages between two extractions.", ge=1
+        4,
+        "a whole number from 1 to 1000000",
+        "Least new messages between two extractions.",
+        ge=1,
+        le=1_000_000,
     )
     working_memory_minutes: Number = setting(
         30.0,

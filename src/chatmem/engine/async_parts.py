@@ -58,6 +58,7 @@ class AsyncProfiles(Behind[Profiles]):
     read = awaited(Profiles.read)
     write = awaited(Profiles.write)
     visible = awaited(Profiles.visible)
+    place = awaited(Profiles.place)
 
 
 class AsyncMainDocument(Behind[MainDocument]):
@@ -65,6 +66,7 @@ class AsyncMainDocument(Behind[MainDocument]):
 
     read = awaited(MainDocument.read)
     write = awaited(MainDocument.write)
+    reach = awaited(MainDocument.reach)
 
 
 class AsyncDailyLogs(Behind[DailyLogs]):
@@ -72,6 +74,7 @@ class AsyncDailyLogs(Behind[DailyLogs]):
 
     days = awaited(DailyLogs.days)
     read = awaited(DailyLogs.read)
+    write = awaited(DailyLogs.write)
     append = awaited(DailyLogs.append)
 
 
@@ -107,6 +110,7 @@ class AsyncKeys(Behind[Keys]):
     revoke = awaited(Keys.revoke)
     find = awaited(Keys.find)
     are_needed = awaited(Keys.are_needed)
+    open = awaited(Keys.open)
 
 
 class AsyncJobs(Behind[Jobs]):

@@ -155,6 +155,7 @@ class AsyncMemoryService(Behind[MemoryService]):
     # Saving
     save_conversation_turn = awaited(MemoryService.save_conversation_turn)
     save_messages = awaited(MemoryService.save_messages)
+    leave_out_messages = awaited(MemoryService.leave_out_messages)
     append_memory = awaited(MemoryService.append_memory)  # type: ignore[arg-type]
     append_daily_log = awaited(MemoryService.append_daily_log)
 
@@ -168,6 +169,10 @@ class AsyncMemoryService(Behind[MemoryService]):
     # One memory
     get = awaited(MemoryService.get)
     list_memories = awaited(MemoryService.list_memories)
+    browse = awaited(MemoryService.browse)
+    origin = awaited(MemoryService.origin)
+    viewers = awaited(MemoryService.viewers)
+    growth = awaited(MemoryService.growth)
     update = awaited(MemoryService.update)  # type: ignore[arg-type]
     promote = awaited(MemoryService.promote)
     forget = awaited(MemoryService.forget)
@@ -189,9 +194,11 @@ class AsyncMemoryService(Behind[MemoryService]):
     reindex = awaited(MemoryService.reindex)
     wait_until_indexed = awaited(MemoryService.wait_until_indexed)
     wait_until_idle = awaited(MemoryService.wait_until_idle)
+    warm_up = awaited(MemoryService.warm_up)
     stats = awaited(MemoryService.stats)
     diagnose = awaited(MemoryService.diagnose)
     health = awaited(MemoryService.health)
+    move_to = awaited(MemoryService.move_to)
     close = awaited(MemoryService.close)
 
     async def export_records(self) -> AsyncIterator[AtomicMemoryRecord]:

@@ -14,6 +14,7 @@ from chatmem.engine import recall
 from chatmem.engine.context_request import ContextRequest
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.profiles import Profiles
+from chatmem.engine.stages import COMPOSE, stage
 from chatmem.engine.state import Engine
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import as_utc, utc_now
@@ -107,7 +108,7 @@ class Composer:
         self.engine.note_caller()
         message = request.checked_message()
         now = as_utc(request.now) if request.now else utc_now()
-        templates = self._templates()
+        templates = self.templates()
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
         budget = self._budget(scenario, request.budget)
@@ -136,7 +137,8 @@ class Composer:
             searched = min(SEARCHED, max(MOST_EPISODES, room // LINE_TOKENS))
             results = self._recall(request, message, now, in_window, searched)
             material = self._with_memory(material, main, results, request, scenario)
-        prompt = render(material, persona, scenario, budget)
+        with stage(COMPOSE):
+            prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, results, now)
         return Composed(prompt, results[1].missing + self.documents.notices())
@@ -253,9 +255,10 @@ class Composer:
         key = (self.owner.number, request.session_id)
         return self.cache.language(key, lambda: language_of(first))
 
-    def _templates(self) -> Templates:
+    def templates(self) -> Templates:
+        """The personas and scenarios that there are, by name."""
         if self.cache.templates is None:
-            self.cache.templates = load_templates(self.engine.memory_folder.parent)
+            self.cache.templates = load_templates(self.engine.templates_folder)
         return self.cache.templates
 
     def _note_access(

@@ -7,9 +7,9 @@ from datetime import date, datetime
 
 from chatmem.engine.checked import checked_number
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.engine.main_document import DocumentText
 from chatmem.engine.remember import append_daily_log
 from chatmem.engine.state import Engine
+from chatmem.engine.whole_document import DocumentText, read_whole, write_whole
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
@@ -44,9 +44,21 @@ class DailyLogs:
         Raises:
             DocumentError: the file cannot be read.
         """
-        self._documents.fold_in()
-        document = self._documents.read(daily_document(day))
-        return DocumentText(document.text, document.etag) if document else DocumentText("", "")
+        return read_whole(self._documents, daily_document(day))
+
+    def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
+        """The day's log as it stands after the writing, with the ids of new notes.
+
+        With an etag, nothing is written over a version that the writer has not read; that of a day
+        without a log is "". A log in which nothing is left is removed.
+
+        Raises:
+            InvalidInputError: no text, or a day that no clock knows.
+            StaleEtagError: it has changed since; has the text as it stands.
+            DocumentError: the file cannot be read or written; nothing was changed.
+        """
+        _check_day(day)
+        return write_whole(self._documents, daily_document(day), content, etag)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.
@@ -64,12 +76,20 @@ class DailyLogs:
 
 
 def _moment_of(day: date, entry: object) -> datetime:
+    _check_day(day)
     try:
-        if day.year < FIRST_YEAR:
-            raise ValueError(f"it is before {FIRST_YEAR}")
         told = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
         return as_utc(told or noon(day, None))
     except (ValueError, OverflowError, OSError) as error:
-        raise InvalidInputError(
-            f"date: got {day.isoformat()}, takes a day from {FIRST_YEAR} on ({error})"
-        ) from error
+        raise _no_such_day(day, str(error)) from error
+
+
+def _check_day(day: date) -> None:
+    if day.year < FIRST_YEAR:
+        raise _no_such_day(day, f"it is before {FIRST_YEAR}")
+
+
+def _no_such_day(day: date, why: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"date: got {day.isoformat()}, takes a day from {FIRST_YEAR} on ({why})"
+    )

@@ -26,7 +26,7 @@ class Stats:
     database: str
     database_bytes: int
     schema_version: int
-    sqlite: str
+    backend: str
     embedder: str | None
     missing: tuple[Missing, ...]
 

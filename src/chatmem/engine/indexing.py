@@ -7,7 +7,6 @@ owns nothing: the queue is a table, so a killed process goes on where it stopped
 import hashlib
 import logging
 import threading
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -20,9 +19,6 @@ from chatmem.storage.ports import Vectors
 BATCH_ROWS = 256
 STEP_ROWS = 16
 """Texts embedded between two looks for callers: 30 ms of work."""
-QUIET_S = 0.05
-MOST_WAIT_S = 1.0
-"""Callers come first: a step waits until none was seen for QUIET_S, but not for ever."""
 _RETRY_S = 30.0
 _log = logging.getLogger(__name__)
 
@@ -51,17 +47,6 @@ class Indexer:
         if self._thread is not None:
             self._thread.join()
 
-    def _make_way(self) -> None:
-        """Let callers finish: Python runs one thread at a time, and theirs is what counts."""
-        if threading.current_thread() is not self._thread:
-            return
-        until = time.monotonic() + MOST_WAIT_S
-        while time.monotonic() < until and not self._stop.is_set():
-            quiet = self._engine.called_s + QUIET_S - time.monotonic()
-            if quiet <= 0:
-                return
-            self._stop.wait(quiet)
-
     def drain(self, progress: Progress | None = None) -> None:
         """Work in the caller's thread until no row waits.
 
@@ -76,6 +61,10 @@ class Indexer:
                 progress(min(done, total), total)
 
     def _run(self) -> None:
+        with self._engine.callers.work_behind(self._stop):
+            self._work()
+
+    def _work(self) -> None:
         while not self._stop.is_set():
             self._engine.wake.clear()
             try:
@@ -120,7 +109,7 @@ class Indexer:
         if fresh:
             waiting = list(fresh.items())
             for start in range(0, len(waiting), STEP_ROWS):
-                self._make_way()
+                self._engine.callers.make_way()
                 step = waiting[start : start + STEP_ROWS]
                 made = embedder.embed([text for _, text in step])
                 found.update(zip((text_hash for text_hash, _ in step), made, strict=True))

@@ -65,8 +65,26 @@ class Keys:
         return found if found is not None and found.revoked_at is None else None
 
     def are_needed(self) -> bool:
-        """True when any key counts: requests without one are then refused."""
+        """True since the first key was made: requests without one are then refused.
+
+        When the last one is revoked, nobody is answered: revoking must not open anything.
+        """
         return self._engine.store.keys.any()
+
+    def open(self) -> None:
+        """Forget the keys that were revoked: without keys, this machine is answered again.
+
+        Raises:
+            InvalidInputError: a key counts.
+        """
+        with self._engine.store.transaction():
+            counting = [one.id for one in self.list() if one.revoked_at is None]
+            if counting:
+                raise InvalidInputError(
+                    f"keys: {len(counting)} count ({', '.join(counting[:3])}, ...): revoke them "
+                    "before the server may answer without"
+                )
+            self._engine.store.keys.forget_revoked()
 
 
 def digest_of(key: str) -> str:

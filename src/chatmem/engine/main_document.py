@@ -1,77 +1,87 @@
-"""MEMORY.md as a whole: read with the mark of its version, and written over that version only.
+"""MEMORY.md as a whole: read, written, and weighed against what a prompt takes of it.
 
-What a person writes here wins, as in an editor: bullets without an id become memories, changed ones
-keep theirs, and those that are gone are forgotten.
-
-Source: S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory/main`).
+Source: S5.8.1, S5.9.1, S5.6.1; decisions 2; interfaces.md (`/api/memory/main`).
 """
 
 from typing import NamedTuple
 
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.errors import InvalidInputError, StaleEtagError
+from chatmem.engine.state import Engine
+from chatmem.engine.whole_document import DocumentText, read_whole, write_whole
+from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.places import MAIN
-from chatmem.text.clean import clean_text
+from chatmem.text.bullet_edits import annotate
+from chatmem.text.bullets import parse, visible_text
+from chatmem.text.language import Language
+from chatmem.text.tokens import count_tokens
 
 
-class DocumentText(NamedTuple):
-    """A document's text, comments included, and its etag; both "" where there is none."""
+class MainReach(NamedTuple):
+    """How much of a MEMORY.md reaches a prompt.
 
-    content: str
-    etag: str
+    `tokens` are the whole file's without its comments, of at most `most`
+    (`memory.main_max_tokens`): what is past it moves to the archive. A prompt takes `shown_tokens`
+    of them, of at most `most_shown` (`memory.main_section_tokens`), with `shown` of `memories`.
+    """
+
+    tokens: int
+    most: int
+    shown_tokens: int
+    most_shown: int
+    memories: int
+    shown: int
 
 
 class MainDocument:
     """MEMORY.md of one user."""
 
-    def __init__(self, documents: MemoryDocuments) -> None:
+    def __init__(self, engine: Engine, documents: MemoryDocuments) -> None:
+        self._engine = engine
         self._documents = documents
 
     def read(self) -> DocumentText:
         """The text as it stands, ids in comments included.
 
-        What was edited outside is folded in first: it gives new bullets their ids, and an etag from
-        before that would be stale at once.
-
         Raises:
             DocumentError: the file cannot be read.
         """
-        self._documents.fold_in()
-        return self._found()
+        return read_whole(self._documents, MAIN)
 
     def write(self, content: str, etag: str | None = None) -> DocumentText:
         """The document as it stands after the writing, with the ids of new bullets.
 
-        With an etag, nothing is written over a version that the writer has not read. Memories that
-        an accident outside had taken from the file are put back: the writer never saw them go.
+        With an etag, nothing is written over a version that the writer has not read.
 
         Raises:
             InvalidInputError: no text.
             StaleEtagError: it has changed since; has the text as it stands.
             DocumentError: the file cannot be read or written; nothing was changed.
         """
-        text = _checked(content)
+        return write_whole(self._documents, MAIN, content, etag)
 
-        def write() -> DocumentText:
-            before = self._documents.read(MAIN)
-            known = before.etag if before else ""
-            if etag is not None and etag != known:
-                raise StaleEtagError(MAIN, etag, known, before.text if before else "")
-            whole = self._documents.with_lost(MAIN, text)
-            if before is None or before.text != whole:
-                self._documents.folder.write(MAIN, whole, over=before)
-                self._documents.fold_in(accepted=(MAIN,))
-            return self._found()
+    def reach(self, content: str, language: Language = "en") -> MainReach:
+        """How much of this text would reach a prompt if it were MEMORY.md.
 
-        return self._documents.edit(write)
+        `language` is the prompt's: in it a text that was cut says so.
+        """
+        memory = self._engine.obey_settings().memory
+        cap = min(memory.main_section_tokens, memory.memory_section_tokens)
+        text = _named(content)
+        taken = prepare_main(text, cap, language)
+        return MainReach(
+            tokens=count_tokens(visible_text(content)),
+            most=memory.main_max_tokens,
+            shown_tokens=taken.tokens,
+            most_shown=cap,
+            memories=len(taken.ids) + len(taken.left_out),
+            shown=len(taken.ids),
+        )
 
-    def _found(self) -> DocumentText:
-        document = self._documents.read(MAIN)
-        return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
-
-def _checked(content: object) -> str:
-    if not isinstance(content, str):
-        raise InvalidInputError(f"content: got {type(content).__name__}, takes text")
-    cleaned = clean_text(content)
-    return f"{cleaned}\n" if cleaned else ""
+def _named(content: str) -> str:
+    """The text with an id of its own on every bullet: new ones have none yet."""
+    bullets = parse(content).bullets
+    return annotate(
+        content,
+        [(one, {**one.attributes, "id": f"b{number}"}) for number, one in enumerate(bullets)],
+    )

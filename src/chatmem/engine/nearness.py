@@ -7,12 +7,14 @@ Source: decisions 4 ("near in meaning").
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.replaced import may_replace, replaces
 from chatmem.extraction.settle import ends_or_moves, frame
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.ports import Owner, RowState, Vector
@@ -23,6 +25,11 @@ SAME_MEANING = 0.93
 LOOKED_AT = 20
 EXTRACTED = "extraction"
 """The `app_type` of memories that were extracted."""
+
+
+def _moment(candidate: Candidate) -> datetime:
+    assert candidate.said_at is not None
+    return candidate.said_at
 
 
 class Nearness:
@@ -50,12 +57,33 @@ class Nearness:
                 continue
             if ends_or_moves(candidate, old):
                 return [old]
-            if said is not None and frame(old.content, old.value) == said:
+            apart = None not in (old.key, candidate.key) and old.key != candidate.key
+            if said is not None and not apart and frame(old.content, old.value) == said:
                 return [old]
             keyless = old.key is None and candidate.key is None
             if keyless and cosine >= SAME_MEANING:
                 return [old]
         return []
+
+    def replaced_by(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
+        """The extracted memory that the statement clearly makes out of date, said before it."""
+        if candidate.wish != "remember" or not may_replace(candidate.content):
+            return []
+        best: list[tuple[float, AtomicMemoryRecord | None]] = [(0.0, None), (0.0, None)]
+        for old in self._all_known(candidate.content):
+            if old.app_type != EXTRACTED or (old.valid_from or old.timestamp) >= _moment(candidate):
+                continue
+            for way, sure in enumerate(replaces(candidate.content, candidate.key, old)):
+                if sure > best[way][0]:
+                    best[way] = (sure, old)
+        found = {old.id: old for _, old in best if old is not None}
+        return list(found.values())
+
+    def _all_known(self, content: str) -> list[AtomicMemoryRecord]:
+        """Those near in meaning, then the newest of the others."""
+        found = {old.id: old for old, _ in self._near(content)}
+        found.update((old.id, old) for old in self._newest() if old.id not in found)
+        return list(found.values())
 
     def meant(self, content: str, least: float) -> list[AtomicMemoryRecord]:
         """Memories whose words are these, or whose meaning is as near as `least`."""

@@ -8,12 +8,12 @@ from chatmem.config import Settings
 from chatmem.engine.checked import checked_user
 from chatmem.engine.composing import ContextCache
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.engine.factory import documents_folder, open_engine
+from chatmem.engine.factory import open_engine
 from chatmem.engine.indexing import Indexer
 from chatmem.engine.state import Engine
 from chatmem.engine.worker import Worker
 from chatmem.providers.ports import Embedder
-from chatmem.storage.documents.watcher import DocumentWatcher
+from chatmem.storage.documents.ports import Watching
 from chatmem.storage.ports import Owner
 
 
@@ -27,7 +27,7 @@ class Opened:
     context_cache: ContextCache = field(default_factory=ContextCache)
     worker: Worker = field(init=False)
     _documents: dict[str, MemoryDocuments] = field(default_factory=dict)
-    _watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
+    _watchers: dict[str, Watching] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
@@ -47,17 +47,17 @@ class Opened:
         """The user's documents; the first call makes the folders and heals what a crash left."""
         with self._lock:
             if user_id not in self._documents:
-                folder = documents_folder(self.engine, user_id)
-                documents = MemoryDocuments(self.engine, self.owner(user_id), folder)
+                places = self.engine.places
+                documents = MemoryDocuments(self.engine, self.owner(user_id), places.of(user_id))
                 documents.initialise()
                 self._documents[user_id] = documents
                 if self.background:
-                    watcher = DocumentWatcher(folder, lambda _: documents.notice())
+                    watcher = places.watcher(user_id, documents.notice)
                     watcher.start()
                     self._watchers[user_id] = watcher
             return self._documents[user_id]
 
-    def watchers(self) -> dict[str, DocumentWatcher]:
+    def watchers(self) -> dict[str, Watching]:
         """The running watchers, by user."""
         return dict(self._watchers)
 
@@ -72,6 +72,7 @@ class Opened:
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
             self._closed = True
+            self.engine.places.close()
             self.engine.store.close()
 
 

@@ -66,6 +66,14 @@ class Profiles:
         self._kept: dict[tuple[str, str], _Kept] = {}
         self._places = ProfilePlaces(engine.store.people, owner)
 
+    def place(self, name: ProfileName) -> ProfilePlace:
+        """Whose file the profile is, and whether this user may read and write it.
+
+        Raises:
+            InvalidInputError: no profile has this name.
+        """
+        return self._places.of(name)
+
     def read(self, name: ProfileName) -> ProfileDocument:
         """The profile as it stands, comments included: what a person edits.
 

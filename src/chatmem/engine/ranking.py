@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.reach import Reach
 from chatmem.engine.relevance import Cosines, Ranked, Relevance, cosines_of
+from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage, staged
 from chatmem.engine.state import Engine
 from chatmem.errors import LexicalUnavailableError, ProviderError
 from chatmem.model import Category, Missing
@@ -107,9 +108,10 @@ def _query_vectors(
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
         return [], (*missing, Missing("vectors", why))
     try:
-        return [
-            blend(*(engine.embedder.embed_query(text) for text in view.texts)) for view in views
-        ], missing
+        with stage(EMBED):
+            return [
+                blend(*(engine.embedder.embed_query(text) for text in view.texts)) for view in views
+            ], missing
     except ProviderError as error:
         return [], (*missing, Missing("embedder", f"{error}; keywords only"))
 
@@ -148,7 +150,9 @@ class _Scorer:
         key = picked.tobytes()
         if key not in self._pools:
             candidates = make_candidates(self._reach.corpus, picked)
-            self._pools[key] = candidates, cosines_of(self._reach, candidates, self._vectors)
+            with stage(DENSE):
+                cosines = cosines_of(self._reach, candidates, self._vectors)
+            self._pools[key] = candidates, cosines
         if (topic, key) not in self._relevance:
             self._relevance[topic, key] = Relevance(
                 self._reach,
@@ -174,13 +178,15 @@ class _Scorer:
         top = np.flatnonzero(rough)
         if len(top) > LEXICAL_CANDIDATES:
             top = top[np.argpartition(rough[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
-        near = [reach.nearest(vector, DENSE_CANDIDATES, allowed) for vector in self._vectors]
+        with stage(DENSE):
+            near = [reach.nearest(vector, DENSE_CANDIDATES, allowed) for vector in self._vectors]
         if reach.foreign <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
             near.append(rows[rows >= reach.own])
         picked: Rows = np.unique(np.concatenate([top, *near]))
         return picked
 
 
+@staged(LEXICAL)
 def _read_postings(
     reach: Reach, queries: Mapping[str | None, Query]
 ) -> dict[str | None, list[Postings]]:

@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.engine import working
+from chatmem.engine.browsing import is_wanted, wanted_rows, wants_all
 from chatmem.engine.ranking import LikeNeededError, Ranking, Wanted, rank
 from chatmem.engine.relevance import Ranked
+from chatmem.engine.stages import RECALL, staged
 from chatmem.engine.state import Engine
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
     Hit,
+    MemoryFilter,
     MemoryType,
     Missing,
     Parts,
@@ -48,17 +51,26 @@ class Wish:
     as_of: datetime | None = None
 
 
+@staged(RECALL)
 def search(
-    engine: Engine, owner: Owner, text: str, time_range: TimeRange | None, limit: int
+    engine: Engine,
+    owner: Owner,
+    text: str,
+    time_range: TimeRange | None,
+    limit: int,
+    only: MemoryFilter | None = None,
 ) -> SearchResults:
     """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
 
-    What others share with the owner is found too. Source: S2.7.1, S5.2.1, S5.3.1.
+    What others share with the owner is found too. `only` is a checked filter: what it does not want
+    takes no place. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
     """
     query = _asked(text)
     if not query:
         return SearchResults((), engine.missing())
     wanted = _Search(_bounds(time_range), limit)
+    if only is not None and not wants_all(only):
+        wanted.ask_for(engine, owner, only)
     try:
         ranking = rank(engine, owner, query, Wanted(wanted.eligible))
     except LikeNeededError as need:
@@ -66,6 +78,7 @@ def search(
     return wanted.results(ranking, ranking.ranked[0])
 
 
+@staged(RECALL)
 def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResults:
     """Long-term memories that serve the next message, best first, by S3's score.
 
@@ -82,6 +95,7 @@ def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResu
     return wanted.results(ranking, ranking.ranked[0])
 
 
+@staged(RECALL)
 def recall_and_search(
     engine: Engine,
     owner: Owner,
@@ -123,6 +137,20 @@ class _Search:
         self._limit = limit
         self._without = without_session
         self._session = -1
+        self._only: MemoryFilter | None = None
+        self._own_rows: NDArray[np.int64] | None = None
+        self._own_count = 0
+
+    def ask_for(self, engine: Engine, owner: Owner, only: MemoryFilter) -> None:
+        """Find what the filter wants, and nothing else.
+
+        Own rows are looked up before the ranking; those of others, and rows that are newer than
+        the look-up, are compared when they are read.
+        """
+        self._only = only
+        with engine.store.snapshot():
+            self._own_rows = np.array(wanted_rows(engine, owner, only), np.int64)
+            self._own_count = engine.corpora.get(engine.store, owner).own
 
     def leave_out(self, engine: Engine, owner: Owner) -> None:
         """Look up the session whose turns are not wanted."""
@@ -131,31 +159,42 @@ class _Search:
 
     def eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
         inside: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+        if self._own_rows is not None:
+            inside = np.ones(len(facts), np.bool_)
+            inside[: self._own_count] = False
+            inside[self._own_rows] = True
         inside &= (facts["time"] >= self._low) & (facts["time"] <= self._high)
         if self._session >= 0:
             inside &= facts["session"] != self._session
         return inside
 
     def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
-        rows = ranked.rows[: self._limit].tolist()
-        found = ranking.reach.records(rows)
-        hits = []
-        for place, row in enumerate(rows):
-            if row in found:
-                parts = _parts(ranked, place)
-                hits.append(Hit(found[row], float(ranked.relevance[place]), parts))
-        return SearchResults(tuple(hits), ranking.missing)
+        hits: list[Hit] = []
+        first, step = 0, self._limit
+        while first < len(ranked.rows) and len(hits) < self._limit:
+            rows = ranked.rows[first : first + step].tolist()
+            found = ranking.reach.records(rows)
+            for place, row in enumerate(rows, first):
+                if row in found and (self._only is None or is_wanted(found[row], self._only)):
+                    parts = _parts(ranked, place)
+                    hits.append(Hit(found[row], float(ranked.relevance[place]), parts))
+            if self._only is None:
+                break  # whatever was not found is gone; the next best do not take its place
+            first, step = first + step, max(step, _LIKE_ROWS)
+        return SearchResults(tuple(hits[: self._limit]), ranking.missing)
 
     def by_like(self, engine: Engine, owner: Owner, need: LikeNeededError) -> SearchResults:
         hits = [
             Hit(memory, coverage, Parts(keyword=coverage))
             for memory, coverage in _like(engine, owner, need.text, None)
-            if memory.is_valid and self._wants(owner, memory)
+            if self._wants(owner, memory)
         ]
         return SearchResults(_best(hits, self._limit), _with(engine.missing(), need.missing))
 
     def _wants(self, owner: Owner, memory: AtomicMemoryRecord) -> bool:
         if not self._low <= round(memory.timestamp.timestamp() * _MS) <= self._high:
+            return False
+        if not (memory.is_valid if self._only is None else is_wanted(memory, self._only)):
             return False
         own_turn = memory.user_id == owner.user_id and memory.role is not None
         return not (own_turn and self._without is not None and memory.session_id == self._without)

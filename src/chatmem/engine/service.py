@@ -7,18 +7,20 @@ from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine import events, lifecycle, recall, remember, turns, working
+from chatmem.engine import browsing, events, lifecycle, recall, remember, turns, working
 from chatmem.engine.answers import Answers
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
 from chatmem.engine.daily_logs import DailyLogs
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
 from chatmem.engine.events import HandledEvent
+from chatmem.engine.factory import open_engine
 from chatmem.engine.health import Health, health_of
 from chatmem.engine.jobs import Jobs
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.main_document import MainDocument
+from chatmem.engine.moving import Move, move
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
 from chatmem.engine.profiles import Profiles
@@ -26,12 +28,16 @@ from chatmem.engine.receipts import Receipts
 from chatmem.engine.reindexing import ReindexReport, reindex
 from chatmem.engine.remember import NewMemory
 from chatmem.engine.sessions import Sessions
+from chatmem.engine.warming import warm_up
 from chatmem.engine.writes import apply_writes as write_memories
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
+    GrowthDay,
     HistoryEntry,
+    MemoryFilter,
+    MemorySort,
     MemoryType,
     Message,
     Page,
@@ -46,6 +52,7 @@ from chatmem.model.time import as_utc, utc_now
 from chatmem.model.write import MemoryWrite
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
+from chatmem.storage.ports import StoredMessage
 
 MAX_LIMIT = 1_000
 TimeRange = tuple[datetime | date | str | None, datetime | date | str | None]
@@ -130,7 +137,7 @@ class MemoryService:
     @property
     def main(self) -> MainDocument:
         """MEMORY.md as a whole, with the mark of its version."""
-        return MainDocument(self._documents)
+        return MainDocument(self._engine, self._documents)
 
     @property
     def receipts(self) -> Receipts:
@@ -166,13 +173,20 @@ class MemoryService:
         session_id: str,
         app_type: str = "chat",
         *,
+        source_id: str | None = None,
         now: datetime | None = None,
     ) -> SavedTurn:
-        """The two rows of a turn; what was there already is told. Source: S1.2, S1.3."""
-        contents = (user_content, assistant_content)
-        return turns.save_turn(
-            self._engine, self._documents, self._owner, contents, session_id, app_type, now
-        )
+        """The two rows of a turn; what was there already is told. Source: S1.2, S1.3.
+
+        What a client may send again has a `source_id`: `save_messages` then knows the two rows by
+        it with `-user` and `-assistant` behind.
+        """
+        turn = turns.Turn(user_content, assistant_content, session_id, app_type, source_id)
+        return turns.save_turn(self._engine, self._documents, self._owner, turn, now)
+
+    def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
+        """See that `save_messages` never brings in messages with these ids."""
+        turns.leave_out(self._engine, self._owner, source_ids, _moment(now))
 
     def save_messages(
         self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
@@ -243,17 +257,25 @@ class MemoryService:
         keyword: str,
         time_range: TimeRange | None = None,
         limit: int = 10,
+        *,
+        only: MemoryFilter | None = None,
     ) -> SearchResults:
         """Everything that matches, turns included, best first. Source: S2.7.1, S5.2.1.
 
-        That is everything of this user and what others share with them.
+        That is everything of this user and what others share with them; of it, `only` what a filter
+        wants.
         Scores are relevances in [0, 1]. `time_range` bounds the time when it happened: begin and
         end, as datetimes, dates or ISO text, either may be None. `Pyth*` finds words that begin so.
         """
         self._documents.refresh()
         return self._noted(
             recall.search(
-                self._engine, self._owner, keyword, checked_range(time_range), _limit(limit)
+                self._engine,
+                self._owner,
+                keyword,
+                checked_range(time_range),
+                _limit(limit),
+                browsing.checked_filter(only) if only is not None else None,
             )
         )
 
@@ -319,6 +341,48 @@ class MemoryService:
             limit=bounded,
             offset=start,
         )
+
+    def browse(
+        self,
+        wanted: MemoryFilter = MemoryFilter(),  # noqa: B008 - frozen
+        *,
+        sort: MemorySort = "timestamp",
+        descending: bool = True,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Page[AtomicMemoryRecord]:
+        """A page of this user's own memories that are wanted, and how many there are of them.
+
+        Raises:
+            InvalidInputError: a filter, or a sort, that there is not.
+
+        Source: S2.6, S5.9.
+        """
+        self._documents.refresh()
+        bounds = _limit(limit), max(0, offset)
+        return browsing.browse(self._engine, self._owner, wanted, (sort, descending), bounds)
+
+    def origin(self, memory_id: str) -> list[StoredMessage]:
+        """The messages that a memory is, or was extracted from, oldest first; empty if unknown.
+
+        Raises:
+            MemoryNotFoundError: no such memory.
+            NotOwnerError: another user shares it.
+        """
+        return browsing.origin(self._engine, self._owner, memory_id)
+
+    def viewers(self, memory_id: str) -> list[str]:
+        """The others in this user's households and groups who may see the memory, by name.
+
+        Raises:
+            MemoryNotFoundError: no such memory.
+            NotOwnerError: another user shares it.
+        """
+        return browsing.viewers(self._engine, self._owner, memory_id)
+
+    def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
+        """What was stored on each of the last days, today included, the oldest first."""
+        return browsing.growth(self._engine, self._owner, days, _moment(now))
 
     def update(
         self,
@@ -444,6 +508,10 @@ class MemoryService:
         """
         self._opened.indexer.drain(progress)
 
+    def warm_up(self) -> None:
+        """Load what the first question would wait for: the dictionary, the embedder's weights."""
+        warm_up(self._engine)
+
     def wait_until_idle(
         self,
         progress: Callable[[int, int], None] | None = None,
@@ -471,6 +539,27 @@ class MemoryService:
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""
         return diagnose(self._opened, self._owner, self._documents)
+
+    def move_to(
+        self, place: str | Path, progress: Callable[[int, int], None] | None = None
+    ) -> Move:
+        """Everything of every user, copied to another place and compared with it.
+
+        `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which
+        a move from here was interrupted. Nobody may write to either meanwhile; this place stays
+        as it is. `progress` gets the rows done and the rows in all.
+
+        Raises:
+            InvalidInputError: something is kept there already.
+            StorageError: the two differ at the end, or one of them cannot be used.
+        """
+        self.sync()
+        other = open_engine(place, self.settings, self._engine.embedder)
+        try:
+            return move(self._engine, other, progress)
+        finally:
+            other.places.close()
+            other.store.close()
 
     def export_records(self) -> Iterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""

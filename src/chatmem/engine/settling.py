@@ -28,6 +28,7 @@ from chatmem.extraction.settle import (
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.ports import Owner
+from chatmem.text.normalise import normalise
 from chatmem.text.sentences import sentences
 
 MOST_SENTENCES = 4
@@ -46,6 +47,14 @@ class Settled:
     forgotten: list[str] = field(default_factory=list)
 
 
+def extracted_id(
+    owner: Owner, session_id: str, said_in: int | None, key: str | None, content: str
+) -> str:
+    """The id of a memory that was extracted from message `said_in` of a session."""
+    mark = f"{session_id}\n{said_in}\n{key}\n{content}"
+    return id_of(hashlib.blake2b(f"{owner.user_id}\n{mark}".encode()).digest())
+
+
 def settle_candidates(
     engine: Engine,
     documents: MemoryDocuments,
@@ -61,14 +70,12 @@ def settle_candidates(
         DocumentError: a file cannot be written; what was settled before stays, and settling all of
             them again is safe.
     """
-    wanted = [one for one in candidates if one.confidence >= LEAST_CONFIDENCE]
-    if not wanted:
+    if not candidates:
         return Settled()
 
     def write() -> Settled:
         settling = _Settling(engine, documents, owner, session_id, now, made_by)
-        for candidate in wanted:
-            settling.take(candidate)
+        settling.take_all(candidates)
         if settling.done.added:
             evict(engine, documents, owner, now)
             rotate(engine, documents, owner, now)
@@ -98,6 +105,36 @@ class _Settling:
         self._nearness = Nearness(engine, owner)
         self.done = Settled()
 
+    def take_all(self, candidates: Sequence[Candidate]) -> None:
+        """Message by message: what one says may be out of date by the next."""
+        by_message: dict[int, list[Candidate]] = {}
+        for candidate in candidates:
+            by_message.setdefault(candidate.said_in, []).append(candidate)
+        for message in sorted(by_message):
+            self._take_message(by_message[message])
+
+    def _take_message(self, candidates: Sequence[Candidate]) -> None:
+        """Those that meet a memory by key, then whole sentences about a change, then the rest.
+
+        A sentence that takes the place of a memory says what a clause of it says.
+        """
+        weak = [one for one in candidates if one.confidence < LEAST_CONFIDENCE]
+        strong = [one for one in candidates if one.confidence >= LEAST_CONFIDENCE]
+        first = [one for one in strong if one.wish == "forget" or self._of_key(one)]
+        first = first if weak else strong
+        for one in first:
+            self.take(one)
+        kept: list[str] = []
+        for one in weak:
+            before = len(self.done.added)
+            self.take(one)
+            if len(self.done.added) > before:
+                kept.append(normalise(one.content))
+        for one in strong:
+            said = one.key is None and any(normalise(one.content) in whole for whole in kept)
+            if one not in first and not said:
+                self.take(one)
+
     def take(self, candidate: Candidate) -> None:
         if not self._still_said(candidate):
             return  # the message was forgotten while it was read
@@ -116,6 +153,10 @@ class _Settling:
         ):
             return  # the person has forgotten it
         known = self._known(kept)
+        if kept.confidence < LEAST_CONFIDENCE:
+            if not known or normalise(known[0].content) == normalise(kept.content):
+                return  # worth keeping only where it changes what is known
+            record = replace(record, confidence=LEAST_CONFIDENCE)
         said_at = kept.said_at or self._now
         self._carry_out(settle(kept, known, said_at), record)
 
@@ -144,11 +185,17 @@ class _Settling:
 
     def _known(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """Valid memories of the same key, else those near in meaning that were extracted too."""
-        if candidate.key is not None:
-            same_key = self._engine.store.memories.of_key(self._owner, candidate.key)
-            if found := same_key + self._siblings(candidate):
-                return found
-        return self._nearness.of(candidate)
+        if candidate.confidence < LEAST_CONFIDENCE:
+            return self._nearness.replaced_by(candidate)
+        if found := self._of_key(candidate):
+            return found
+        return self._nearness.of(candidate) or self._nearness.replaced_by(candidate)
+
+    def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
+        if candidate.key is None:
+            return []
+        same_key = self._engine.store.memories.of_key(self._owner, candidate.key)
+        return same_key + self._siblings(candidate)
 
     def _siblings(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """Extracted ones that a new state of work ends: retired ends the employer, and so on."""
@@ -167,9 +214,10 @@ class _Settling:
         moment = said_at - timedelta(microseconds=said_at.microsecond % 1000)
         made = self._now - timedelta(microseconds=self._now.microsecond % 1000)
         episodic = candidate.kind == "episodic"
-        mark = f"{self._session_id}\n{candidate.said_in}\n{candidate.key}\n{candidate.content}"
         return AtomicMemoryRecord(
-            id=id_of(hashlib.blake2b(f"{self._owner.user_id}\n{mark}".encode()).digest()),
+            id=extracted_id(
+                self._owner, self._session_id, candidate.said_in, candidate.key, candidate.content
+            ),
             user_id=self._owner.user_id,
             timestamp=moment,
             create_time=made,

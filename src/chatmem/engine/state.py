@@ -2,12 +2,12 @@
 
 import secrets
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
+from chatmem.engine.callers import Callers
 from chatmem.engine.corpora import Corpora
 from chatmem.engine.settings_in_force import LiveSettings
 from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
@@ -15,6 +15,7 @@ from chatmem.extraction.candidate import Extractor
 from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Embedder
+from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.ports import Store
 from chatmem.text.entry import IndexEntry, index_entry
 
@@ -31,16 +32,17 @@ class Engine:
     that were given.
     `wake` is set whenever rows wait for the indexer, `jobs_wake` whenever jobs wait for the worker.
     `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
-    background where a model is configured. `called_s` is when a caller was last seen, by
-    the monotonic clock: background work makes way for callers.
-    `in_background` is true while threads work beside the callers.
+    background where a model is configured. Background work makes way for `callers`.
+    `in_background` is true while threads work beside the callers. `places` are the documents of
+    all users; in `templates_folder` are personas and scenarios of this memory's own.
     `embedder` is None for keyword search only,
     and `no_embedder` then says why.
     """
 
     store: Store
     settings: Settings
-    memory_folder: Path
+    places: DocumentPlaces
+    templates_folder: Path
     embedder: Embedder | None
     no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
@@ -52,7 +54,7 @@ class Engine:
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
     model_extractor: Extractor | None = None
     in_background: bool = False
-    called_s: float = float("-inf")
+    callers: Callers = field(default_factory=Callers)
     live: LiveSettings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,8 +63,8 @@ class Engine:
         self.obey_settings()
 
     def note_caller(self) -> None:
-        """A caller is here: the indexer waits a moment, and changed settings count from now on."""
-        self.called_s = time.monotonic()
+        """A caller is here: the background waits a moment, and changed settings count from now."""
+        self.callers.note()
         self.obey_settings()
 
     def obey_settings(self) -> Settings:

@@ -1,6 +1,7 @@
 """Saving what was said: one turn, or many messages of an import."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
@@ -23,13 +24,26 @@ let other writers in between."""
 Progress = Callable[[int], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was said and answered.
+
+    With a `source_id` the messages are known by `part_ids` of it: an import does not bring them in
+    again.
+    """
+
+    user: str
+    assistant: str
+    session_id: str
+    app_type: str = "chat"
+    source_id: str | None = None
+
+
 def save_turn(
     engine: Engine,
     documents: MemoryDocuments,
     owner: Owner,
-    contents: tuple[str, str],
-    session_id: str,
-    app_type: str,
+    turn: Turn,
     now: datetime | None = None,
 ) -> SavedTurn:
     """The user's and the assistant's message, saved in one transaction.
@@ -42,7 +56,7 @@ def save_turn(
     """
     engine.note_caller()
     moment = as_utc(now) if now else utc_now()
-    session = checked_text(session_id, "session_id")
+    session = checked_text(turn.session_id, "session_id")
     roles: tuple[Role, Role] = ("user", "assistant")
     user, assistant = (
         Message(
@@ -50,16 +64,20 @@ def save_turn(
             content=checked_text(content, f"{role}_content"),
             session_id=session,
             timestamp=moment,
-            app_type=app_type,
+            app_type=turn.app_type,
         )
-        for role, content in zip(roles, contents, strict=True)
+        for role, content in zip(roles, (turn.user, turn.assistant), strict=True)
     )
     working.retire_if_idle(engine, documents, owner, session, moment)
     kinds = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
     with engine.store.transaction():
         if engine.store.sessions.open(owner, session, moment):
             kinds.append("summary")
-        saved = SavedTurn(_save(engine, owner, user), _save(engine, owner, assistant))
+        known_by = [_free(engine, owner, part) for part in part_ids(turn.source_id)]
+        saved = SavedTurn(
+            _save(engine, owner, replace(user, source_id=known_by[0])),
+            _save(engine, owner, replace(assistant, source_id=known_by[1])),
+        )
         working.answer(engine, owner, session, user.content, moment)
         engine.accesses.flush(engine.store)
         message_saved(engine, owner, session, moment)
@@ -69,6 +87,25 @@ def save_turn(
     engine.wake.set()
     engine.jobs_wake.set()
     return saved
+
+
+def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
+    """What the user's and the assistant's message of a turn are known by."""
+    return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
+
+
+def leave_out(engine: Engine, owner: Owner, source_ids: Iterable[str], now: datetime) -> None:
+    """Never bring in messages with these ids; nothing of them is kept but a hash of the id."""
+    with engine.store.transaction():
+        for source_id in source_ids:
+            engine.store.history.bury(owner, source_mark(source_id), now)
+
+
+def _free(engine: Engine, owner: Owner, source_id: str | None) -> str | None:
+    """The id where it is no other message's: the same words may be said again."""
+    if source_id is None or engine.store.conversations.by_source(owner, source_id) is not None:
+        return None
+    return source_id
 
 
 def save_message(

@@ -36,9 +36,6 @@ from chatmem.storage.ports import Job, Owner
 
 TICK_S = 1.0
 SWEEP_S = 30.0
-QUIET_S = 0.05
-MOST_WAIT_S = 1.0
-"""Callers come first: a job waits until none was seen for QUIET_S, but not for ever."""
 MOST_ATTEMPTS = 5
 _BATCH = 50
 _RETRY_S = 60.0
@@ -152,6 +149,10 @@ class Worker:
         return gone
 
     def _run(self) -> None:
+        with self._engine.callers.work_behind(self._stop):
+            self._work()
+
+    def _work(self) -> None:
         while not self._stop.is_set():
             self._engine.jobs_wake.clear()
             try:
@@ -167,7 +168,7 @@ class Worker:
         patience = PATIENCE if self._vectors_wait() else timedelta(0)
         jobs = self._jobs(now, set(), hurried) + self._jobs(now - patience, set(), _UNHURRIED)
         for job in jobs:
-            self._make_way()
+            self._engine.callers.make_way()
             if self._stop.is_set():
                 return
             self._do(job, utc_now())
@@ -219,12 +220,3 @@ class Worker:
             jobs.give_up(job, error, now)
             if job.kind == FLUSH:
                 flush_given_up(self._engine, job.owner, job.session_id, now)
-
-    def _make_way(self) -> None:
-        """Let callers finish: Python runs one thread at a time, and theirs is what counts."""
-        until = time.monotonic() + MOST_WAIT_S
-        while time.monotonic() < until and not self._stop.is_set():
-            quiet = self._engine.called_s + QUIET_S - time.monotonic()
-            if quiet <= 0:
-                return
-            self._stop.wait(quiet)

@@ -13,15 +13,18 @@ from chatmem.extraction.candidate import Candidate, Said
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.own_words import OwnWords, own_words
 from chatmem.extraction.rule_cantonese import spoken_plainly
+from chatmem.extraction.rule_changes import changes
 from chatmem.extraction.rule_chinese import ClausesZh, freely_zh
 from chatmem.extraction.rule_clauses_en import tidied
 from chatmem.extraction.rule_corrections import Corrections
 from chatmem.extraction.rule_english import ClausesEn, freely_en
 from chatmem.extraction.rule_frames import Fact
+from chatmem.extraction.rule_plain_states import plain_states
 from chatmem.extraction.rule_replies import wishes_for_replies
 from chatmem.extraction.rule_runs_en import runs
 from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source, without_code
 from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
+from chatmem.extraction.worth_reading import reviewed
 from chatmem.text.normalise import has_han
 
 MAX_PER_MESSAGE: Final = 4
@@ -48,22 +51,54 @@ class RuleExtractor:
                 found += _of_message(message, found)
         return found
 
+    def changes(self, messages: Sequence[Said]) -> list[Candidate]:
+        """Sentences about a change, of too little confidence to be kept by themselves.
+
+        They are worth keeping where they make a memory out of date. Settled after the others.
+        """
+        return [one for message in messages if message.role == "user" for one in _changes(message)]
+
 
 def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
     text = tidied(without_code(message.content))
-    if not LOOKS_PERSONAL.search(text):
-        return []
     own = own_words(text)
     if not own.text or is_no_source(text):
         return []
+    found = _by_rules(text, own, message, before) if _may_tell(text) else []
+    found = [
+        fact
+        for fact in reviewed(found, own, text, message.at.date())
+        if len(fact.content) <= MAX_CONTENT_CHARS
+    ]
+    kept = sorted(found, key=lambda fact: (-fact.importance, -fact.confidence))[:MAX_PER_MESSAGE]
+    return [_candidate(fact, message) for fact in found if fact in kept]
+
+
+def _by_rules(text: str, own: OwnWords, message: Said, before: Sequence[Candidate]) -> list[Fact]:
+    """What the rules find, of two statements with one key the later one."""
     facts: dict[str, Fact] = {}
     if not any(MAY_WISH.search(plain) and wished(plain) for plain in own.plain):
         facts.update((f"remember{fact.key}", fact) for fact in wishes_for_replies(own, text))
     for fact in _facts(own, message.at.date(), Corrections(before)):
         if len(fact.content) <= MAX_CONTENT_CHARS:
             _take(fact, facts)
-    kept = sorted(facts.values(), key=lambda fact: -fact.importance)[:MAX_PER_MESSAGE]
-    return [_candidate(fact, message) for fact in facts.values() if fact in kept]
+    return list(facts.values())
+
+
+def _may_tell(text: str) -> bool:
+    """Cheap: False for most of what tells nothing of anybody; a few words may be a statement."""
+    return len(text) <= _FEW_CHARS or LOOKS_PERSONAL.search(text) is not None
+
+
+_FEW_CHARS: Final = 32
+
+
+def _changes(message: Said) -> list[Candidate]:
+    text = tidied(without_code(message.content))
+    own = own_words(text)
+    if not own.text or is_no_source(text):
+        return []
+    return [_candidate(fact, message) for fact in changes(own, message.at.date())]
 
 
 def _take(fact: Fact, facts: dict[str, Fact]) -> None:
@@ -140,7 +175,11 @@ def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fac
             if corrected := corrections.corrected(clause, today):
                 yield corrected
                 continue
-            for fact in reader.facts(clause.text, clause.plain, first=clause.first):
+            found = list(reader.facts(clause.text, clause.plain, first=clause.first))
+            if not found:
+                alone = len(own.sentences) == 1 and len(parts) == 1
+                found = list(plain_states(clause, alone=alone, today=today))
+            for fact in found:
                 corrections.add(fact)
                 yield fact
             yield from _in_passing(reader, clause)

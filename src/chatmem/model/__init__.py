@@ -1,6 +1,14 @@
 """What things are: frozen values without I/O."""
 
 from chatmem.model.capability import Missing
+from chatmem.model.filter import (
+    MEMORY_SORTS,
+    MEMORY_STATES,
+    GrowthDay,
+    MemoryFilter,
+    MemorySort,
+    MemoryState,
+)
 from chatmem.model.history import Action, HistoryEntry
 from chatmem.model.hit import Hit, Parts, SearchResults
 from chatmem.model.job import JobReport, JobState
@@ -40,6 +48,8 @@ __all__ = [
     "EFFECTS",
     "EMOTIONS",
     "KINDS",
+    "MEMORY_SORTS",
+    "MEMORY_STATES",
     "MEMORY_TYPES",
     "PROFILES",
     "SOURCES",
@@ -50,6 +60,7 @@ __all__ = [
     "Circle",
     "CircleKind",
     "Effect",
+    "GrowthDay",
     "HistoryEntry",
     "Hit",
     "Invitation",
@@ -57,6 +68,9 @@ __all__ = [
     "JobState",
     "Kind",
     "Member",
+    "MemoryFilter",
+    "MemorySort",
+    "MemoryState",
     "MemoryType",
     "Message",
     "Missing",

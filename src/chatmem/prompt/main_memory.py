@@ -9,6 +9,7 @@ Source: S5.6.1; decisions 2, 5.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
@@ -19,6 +20,9 @@ from chatmem.text.tokens import count_tokens
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _A_LITTLE_OVER = 2
+_KEPT_STRETCHES = 4_096
+_MOST_KEPT_CHARS = 1_000
+"""A file changes by a bullet or two between two turns; all others are read only once."""
 _CUT = {
     "en": "(Cut: {shown} of {all} memories are shown here. Search finds the rest.)",
     "zh": "（已截断：共 {all} 条记忆，此处显示 {shown} 条，其余可通过搜索找到。）",
@@ -82,7 +86,14 @@ def _pieces(text: str) -> list[Piece]:
 
 def _shown(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
+    return _kept(stretch) if len(stretch) <= _MOST_KEPT_CHARS else _read(stretch)
+
+
+def _read(stretch: str) -> str:
     return neutralise(_without_comments(visible_text(stretch)))
+
+
+_kept = lru_cache(maxsize=_KEPT_STRETCHES)(_read)
 
 
 def _without_comments(text: str) -> str:

@@ -24,13 +24,18 @@ def optional_module(name: str, *, needed_for: str, install: str) -> ModuleType:
         ) from error
 
 
+def is_installed(name: str) -> bool:
+    """True where the top-level module is there; it is not imported."""
+    return find_spec(name) is not None
+
+
 def require_installed(name: str, *, needed_for: str, install: str) -> None:
     """Nothing, where the top-level module is there: it is not imported, which may take a second.
 
     Raises:
         ProviderError: it is not installed; says what to install.
     """
-    if find_spec(name) is None:
+    if not is_installed(name):
         raise ProviderError(
             f"{needed_for} needs the package {name!r}, which is not installed: run `{install}`"
         )

@@ -5,13 +5,11 @@ reader exists without it. Unknown means denied: a visibility, a role or a kind o
 here allows shows nothing.
 
 What a role sees is data (`role_rule`). A denial of any role that the viewer has in a circle with
-the owner hides the memory, public ones too. `tag_matches(tags, tag)` is a function that each store
-gives its connections; a memory's tags are a JSON list.
+the owner hides the memory, public ones too. How a memory's tags are compared with a rule's is the
+store's own: by the forms of `text/tags.py`.
 
 Source: decisions 6.
 """
-
-_TAGGED = "(r.tag = '*' OR (m.tags <> '[]' AND tag_matches(m.tags, r.tag)))"
 
 _TOGETHER = """FROM membership viewing
         JOIN membership owning ON owning.circle_id = viewing.circle_id
@@ -19,15 +17,21 @@ _TOGETHER = """FROM membership viewing
         JOIN role_rule r ON r.role = viewing.role
         WHERE viewing.user_id = :viewer AND owning.user_id = m.user_id"""
 
-VISIBLE = f"""(m.user_id = :viewer OR (
+
+def visible(tag_matches: str) -> str:
+    """True for the rows that the user bound to `:viewer` may see; `m` is the memory's alias.
+
+    `tag_matches` is the store's expression for "`m` has the tag of the rule `r`".
+    """
+    tagged = f"(r.tag = '*' OR (m.tags <> '[]' AND {tag_matches}))"
+    return f"""(m.user_id = :viewer OR (
     m.visibility IN ('household', 'group', 'public')
     AND (m.visibility = 'public' OR EXISTS (
         SELECT 1 {_TOGETHER}
-        AND shared.kind = m.visibility AND r.effect = 'allow' AND {_TAGGED}
+        AND shared.kind = m.visibility AND r.effect = 'allow' AND {tagged}
     ))
     AND NOT EXISTS (
         SELECT 1 {_TOGETHER}
-        AND r.effect = 'deny' AND {_TAGGED}
+        AND r.effect = 'deny' AND {tagged}
     )
 ))"""
-"""True for the rows that the user bound to `:viewer` may see; `m` is the memory's alias."""

@@ -192,6 +192,24 @@ def test_the_variables_are_those_of_the_specs() -> None:
     [
         ("MEMORY_RAG_TOP_N", "many", "got 'many', takes a whole number from 1 to 1000"),
         ("MEMORY_RAG_TOP_N", "0", "got '0', takes a whole number from 1 to 1000"),
+        ("MEMORY_CONTEXT_LIMIT", "999", "got '999', takes a whole number from 2 to 998"),
+        ("MEMORY_SESSION_SUMMARY_LIMIT", "1001", "got '1001', takes a whole number from 0 to 1000"),
+        ("MEMORY_SESSION_SUMMARY_LIMIT", "-1", "got '-1', takes a whole number from 0 to 1000"),
+        (
+            "MEMORY_EXTRACT_INTERVAL_SECONDS",
+            "1e9",
+            "got '1e9', takes a number of seconds from 0 to 31536000",
+        ),
+        (
+            "MEMORY_ATOMIC_CONTENT_MAX_LENGTH",
+            "2000000",
+            "got '2000000', takes a whole number from 50 to 1000000",
+        ),
+        (
+            "MEMORY_MIN_NEW_MESSAGES",
+            "1000001",
+            "got '1000001', takes a whole number from 1 to 1000000",
+        ),
         ("MEMORY_FLUSH_THRESHOLD", "75", "got '75', takes a number above 0, at most 1"),
         ("MEMORY_FLUSH_THRESHOLD", "nan", "got 'nan', takes a number above 0, at most 1"),
         ("MEMORY_SCAN_INTERVAL_SECONDS", "inf", "got 'inf', takes a number of seconds, 0 or more"),

@@ -15,6 +15,7 @@ from chatmem.engine.ranking import SCORE_ALL_UP_TO, Wanted, rank
 from chatmem.engine.state import Engine, entry_of
 from chatmem.engine.turns import save_messages
 from chatmem.model import Message, Role
+from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
 
@@ -63,7 +64,13 @@ def _messages(seed: int = 11) -> Iterator[Message]:
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder: Path = tmp_path_factory.mktemp("ranking")
     store = SqliteStore(folder / "chatmem.db", entry_of)
-    engine = Engine(store=store, settings=Settings(), memory_folder=folder, embedder=FakeEmbedder())
+    engine = Engine(
+        store=store,
+        settings=Settings(),
+        places=DocumentFolders(folder),
+        templates_folder=folder,
+        embedder=FakeEmbedder(),
+    )
     save_messages(engine, store.owner("mei"), _messages())
     Indexer(engine).drain()
     yield engine

@@ -19,6 +19,7 @@ class Action(StrEnum):
     CREATE = "create"
     LIST = "list"
     REVOKE = "revoke"
+    OPEN = "open"
 
 
 def keys(
@@ -31,17 +32,23 @@ def keys(
         bool, typer.Option("--admin", help="create: the key may act for other users.")
     ] = False,
 ) -> None:
-    """Make, list and revoke the server's keys: create USER [--admin], list, revoke ID."""
-    if (name is None) != (action is Action.LIST):
-        raise typer.BadParameter("create takes a USER, revoke an ID, list neither")
+    """Make, list and revoke the server's keys: create USER [--admin], list, revoke ID.
+
+    A place that has had a key stays closed; when all are revoked, `open` lets this machine ask
+    without one again.
+    """
+    if (name is None) != (action in (Action.LIST, Action.OPEN)):
+        raise typer.BadParameter("create takes a USER, revoke an ID, list and open neither")
     if admin and action is not Action.CREATE:
         raise typer.BadParameter("--admin goes with create")
     with target.open() as memory:
         if action is Action.CREATE and name is not None:
             _create(memory.keys, name, admin, as_json=target.as_json)
         elif action is Action.REVOKE and name is not None:
-            memory.keys.revoke(name)
-            output.print_fields({"revoked": True, "id": name}, as_json=target.as_json)
+            _revoke(memory.keys, name, as_json=target.as_json)
+        elif action is Action.OPEN:
+            memory.keys.open()
+            output.print_fields({"keys": False}, as_json=target.as_json)
         else:
             _list(memory.keys.list(), as_json=target.as_json)
 
@@ -51,6 +58,17 @@ def _create(all_keys: "Keys", user_id: str, admin: bool, *, as_json: bool) -> No
     output.print_fields({"id": kept.id, "key": key, "user": kept.user_id}, as_json=as_json)
     if not as_json:
         output.warn("this key is shown only now; with it, the server asks everybody for one")
+
+
+def _revoke(all_keys: "Keys", key_id: str, *, as_json: bool) -> None:
+    all_keys.revoke(key_id)
+    output.print_fields({"revoked": True, "id": key_id}, as_json=as_json)
+    if not any(one.revoked_at is None for one in all_keys.list()):
+        output.warn(
+            "no key counts any more: the server refuses everybody until there is one "
+            "(`chatmem keys create USER`), or until `chatmem keys open`, which answers this "
+            "machine without keys"
+        )
 
 
 def _list(found: "list[ApiKey]", *, as_json: bool) -> None:

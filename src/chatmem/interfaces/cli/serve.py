@@ -25,8 +25,8 @@ PortOption = Annotated[
 
 
 def serve(target: Target, host: HostOption = None, port: PortOption = None) -> None:
-    """Serve memory over HTTP: REST, MCP at /mcp, and OpenAI's chat API at /v1."""
-    from chatmem.providers.optional import require_installed
+    """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
+    from chatmem.providers.optional import is_installed, require_installed
 
     for package in ("fastapi", "uvicorn", "mcp", "prometheus_client", "httpx"):
         require_installed(
@@ -42,12 +42,18 @@ def serve(target: Target, host: HostOption = None, port: PortOption = None) -> N
         place = memory.settings.server
         with listen(place.host, place.port, has_keys=memory.keys.are_needed()) as listening:
             log_as_json(logging.StreamHandler(sys.stderr))
-            server = server_for(create_app(memory))
-            _announce(url_of(listening), memory, as_json=target.as_json)
+            app = create_app(memory)
+            has_page = is_installed("nicegui")
+            if has_page:
+                from chatmem.interfaces.web.mounted import mount_page
+
+                mount_page(app)
+            server = server_for(app)
+            _announce(url_of(listening), memory, as_json=target.as_json, has_page=has_page)
             _run(server, listening)
 
 
-def _announce(url: str, memory: "MemoryService", *, as_json: bool) -> None:
+def _announce(url: str, memory: "MemoryService", *, as_json: bool, has_page: bool) -> None:
     from chatmem.interfaces.cli import output
 
     if as_json:
@@ -55,6 +61,8 @@ def _announce(url: str, memory: "MemoryService", *, as_json: bool) -> None:
     else:
         who = "keys are asked for" if memory.keys.are_needed() else "for this machine only, no keys"
         print(f"chatmem listens on {url} ({who}); Ctrl-C ends it")
+        if not has_page:
+            print("Without the page: `pip install 'chatmem[web]'` brings it")
     sys.stdout.flush()
 
 

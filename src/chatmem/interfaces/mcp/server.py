@@ -7,10 +7,10 @@ Source: interfaces.md (`/mcp`).
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias, TypeVar
 
-from anyio import to_thread
+from anyio.to_thread import run_sync
 from mcp import MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp_types import (
@@ -29,13 +29,15 @@ from mcp_types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    SetLevelRequestParams,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError
-from chatmem.interfaces.mcp import completions, prompts, resources, tools
+from chatmem.interfaces.mcp import completions, messages, prompts, resources, tools
+from chatmem.interfaces.threads import run_writing
 
 Context: TypeAlias = ServerRequestContext[Any, Any]
 MemoryOf: TypeAlias = Callable[[Context], MemoryService]
@@ -55,7 +57,7 @@ _log = logging.getLogger(__name__)
 def create_server(memory_of: MemoryOf) -> Server[Any]:
     """The server; `memory_of` gives the memory of the user that a request stands for."""
     handlers = _Handlers(memory_of)
-    return Server(
+    server: Server[Any] = Server(
         "chatmem",
         version=__version__,
         title="chatmem",
@@ -69,6 +71,10 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
     )
+    # The SDK's own spans quote errors, which may quote memories; the request has a span of ours.
+    server.middleware.clear()
+    server.add_request_handler(messages.METHOD, SetLevelRequestParams, handlers.messages.set_level)
+    return server
 
 
 class _Handlers:
@@ -76,6 +82,7 @@ class _Handlers:
 
     def __init__(self, memory_of: MemoryOf) -> None:
         self._memory_of = memory_of
+        self.messages = messages.Messages()
 
     async def list_tools(
         self, context: Context, params: PaginatedRequestParams | None
@@ -84,8 +91,9 @@ class _Handlers:
         return ListToolsResult(tools=await self._answer(context, tools.offered_tools))
 
     async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        run = run_sync if params.name in tools.READING else run_writing
         return await self._answer(
-            context, lambda memory: tools.call_tool(memory, params.name, params.arguments)
+            context, lambda memory: tools.call_tool(memory, params.name, params.arguments), run
         )
 
     async def list_resources(
@@ -127,14 +135,19 @@ class _Handlers:
             )
         )
 
-    async def _answer(self, context: Context, ask: Callable[[MemoryService], T]) -> T:
-        """What `ask` gives for the memory that the request is about.
+    async def _answer(
+        self,
+        context: Context,
+        ask: Callable[[MemoryService], T],
+        run: Callable[[Callable[[], T]], Awaitable[T]] = run_sync,
+    ) -> T:
+        """What `ask` gives for the memory that the request is about, in a thread.
 
         Raises:
             MCPError: in place of everything else, without a traceback.
         """
         try:
-            return await to_thread.run_sync(lambda: ask(self._memory_of(context)))
+            return await run(lambda: ask(self._memory_of(context)))
         except MCPError:
             raise
         except ChatmemError as error:
@@ -143,7 +156,9 @@ class _Handlers:
             raise MCPError(code, " ".join(str(error).split())) from None
         except Exception as error:  # noqa: BLE001 - its text may hold what somebody remembers
             _log.error("MCP request %s failed: %s", context.method, type(error).__name__)
-            raise MCPError(INTERNAL_ERROR, "the server failed; its log has the moment") from None
+            told = "the server failed; its log has the moment"
+            await self.messages.tell_failure(context, f"{context.method}: {told}")
+            raise MCPError(INTERNAL_ERROR, told) from None
 
 
 def _refuse_cursor(params: PaginatedRequestParams | None) -> None:

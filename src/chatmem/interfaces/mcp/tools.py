@@ -13,7 +13,8 @@ from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, Tool, ToolAnn
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 
-_READING = ("read_memory", "search_memory", "search_memories")
+READING = ("read_memory", "search_memory", "search_memories")
+"""They change nothing; the others may wait for a lock."""
 
 
 def offered_tools(memory: MemoryService) -> list[Tool]:
@@ -50,7 +51,7 @@ def call_tool(
 
 
 def _described(tool: MemoryTool) -> Tool:
-    reads = tool.name in _READING
+    reads = tool.name in READING
     return Tool(
         name=tool.name,
         description=tool.description,

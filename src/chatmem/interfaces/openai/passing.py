@@ -12,25 +12,27 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, field
-from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
 import anyio
 import httpx
-from anyio.to_thread import run_sync
 from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from chatmem.engine.stages import stage
 from chatmem.errors import AnswerCutError, ChatError, MalformedAnswerError
 from chatmem.interfaces.openai.problems import error_of, problem
 from chatmem.interfaces.openai.reply import Kept
 from chatmem.interfaces.openai.upstream import Connections, Endpoint, headers_passed
+from chatmem.interfaces.threads import run_writing
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import DONE
 
 RECEIPT_HEADER: Final = b"x-chatmem-receipt"
 SESSION_HEADER: Final = b"x-chatmem-session"
+UPSTREAM: Final = "upstream"
+"""A stage: from the request to the model's server to the head of its answer."""
 EVENTS: Final = "text/event-stream"
 MOST_BODY_BYTES: Final = 64 * 1024 * 1024
 """Of an answer that comes at once: it is held until it is whole."""
@@ -91,20 +93,21 @@ class PassedOn(Response):
         if passing.kept is not None and self._errand.finish is not None:
             with anyio.CancelScope(shield=True):
                 async with self._errand.in_turn():
-                    await run_sync(partial(self._errand.finish, passing.kept))
+                    await run_writing(self._errand.finish, passing.kept)
 
     async def _begin(self, passing: _Passing) -> None:
         """What is done beside the request; it ends even where the client hangs up."""
         if self._errand.begin is not None:
             with anyio.CancelScope(shield=True):
-                await run_sync(self._errand.begin)
+                await run_writing(self._errand.begin)
         passing.begun.set()
 
     async def _pass(self, scope: Scope, passing: _Passing) -> None:
         errand = self._errand
-        response = await errand.connections.send(
-            errand.endpoint, errand.path, dict(scope["headers"]), errand.content
-        )
+        with stage(UPSTREAM):
+            response = await errand.connections.send(
+                errand.endpoint, errand.path, dict(scope["headers"]), errand.content
+            )
         try:
             await passing.begun.wait()
             try:

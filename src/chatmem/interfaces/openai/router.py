@@ -108,9 +108,9 @@ def _prepared(
     endpoint = endpoint_of(settings, asked.model)
     place = Place(memory, _readable(session) or asked.session(memory.user_id))
     if not with_memory:
-        pass_over(place, asked.said, shared.marks)
         content = asked.passed_on(endpoint.model)
-        return Errand(shared.connections, endpoint, CHAT, content)
+        over = partial(pass_over, place, asked.said, shared.marks)
+        return Errand(shared.connections, endpoint, CHAT, content, begin=over)
     reminded = remind(memory, asked, place.session_id)
     receipt = reminded.receipt
 

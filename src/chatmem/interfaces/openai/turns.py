@@ -17,10 +17,11 @@ from typing import Any, Final
 
 from chatmem.chat.keeping import CUT_MARK
 from chatmem.engine.service import MemoryService
+from chatmem.engine.turns import part_ids
 from chatmem.errors import ChatmemError, SessionNotFoundError
 from chatmem.interfaces.openai.conversation import BREAK, Round, Said
 from chatmem.interfaces.openai.reply import Reply
-from chatmem.model import Message
+from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
 from chatmem.text.clean import clean_text
@@ -121,9 +122,19 @@ def put_receipt(place: Place, receipt: Receipt) -> None:
 
 
 def pass_over(place: Place, said: Said, marks: Marks) -> None:
-    """Remember, until this process ends, not to take this turn from a later request's history."""
-    if said.new:
-        marks.add([place.mark(said.before, BREAK.join(said.new))])
+    """Remember not to take this turn from a later request's history; the log says where it cannot.
+
+    Nothing of it is kept but a hash.
+    """
+    if not said.new:
+        return
+    mark = place.mark(said.before, BREAK.join(said.new))
+    marks.add([mark])
+    try:
+        place.memory.leave_out_messages([part for part in part_ids(_source(mark)) if part])
+    except (ChatmemError, OSError) as error:
+        _log.warning("session %s: a turn that is not to be remembered was not noted (%s)",
+                     place.session_id, type(error).__name__)  # fmt: skip
 
 
 def _keep(place: Place, said: Said, answer: str, marks: Marks) -> None:
@@ -133,7 +144,8 @@ def _keep(place: Place, said: Said, answer: str, marks: Marks) -> None:
     if stored.ends_with(user, said.before):
         _event(place, "message", {"role": "assistant", "content": answer})
     else:
-        place.memory.save_conversation_turn(user, answer, place.session_id)
+        mark = place.mark(said.before, BREAK.join(said.new))
+        place.memory.save_conversation_turn(user, answer, place.session_id, source_id=_source(mark))
     marks.add(place.mark(said.before, text) for text in {user, BREAK.join(said.new)})
 
 
@@ -152,19 +164,28 @@ def _keep_history(place: Place, rounds: Sequence[Round], stored: _Stored, marks:
     for one, mark in zip(rounds[unseen:], known_by[unseen:], strict=True):
         if _is_seen(place, mark):
             continue
-        for role, text in (("user", BREAK.join(one.user)), ("assistant", one.assistant)):
+        texts: tuple[tuple[Role, str], ...] = (
+            ("user", BREAK.join(one.user)),
+            ("assistant", one.assistant),
+        )
+        for (role, text), part in zip(texts, part_ids(_source(mark)), strict=True):
             messages.append(
                 Message(
-                    role="user" if role == "user" else "assistant",
+                    role=role,
                     content=text,
                     session_id=place.session_id,
                     timestamp=moment,
-                    source_id=f"chat-{mark}-{role}",
+                    source_id=part,
                 )
             )
     if messages:
         place.memory.save_messages(messages)
     marks.add(known_by)
+
+
+def _source(mark: str) -> str:
+    """What the messages of a round are known by in the store, for good."""
+    return f"chat-{mark}"
 
 
 def _event(place: Place, kind: str, data: Mapping[str, Any]) -> None:

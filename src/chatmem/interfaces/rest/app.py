@@ -6,6 +6,11 @@ From outside in: its id and its time (`watch`), compression, who asks (`identity
 Source: interfaces.md (REST).
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from anyio import create_task_group
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -20,22 +25,42 @@ from chatmem.interfaces.rest.described import describe
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
 from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.problems import add_handlers
 from chatmem.interfaces.rest.rate import LimitRate
 from chatmem.interfaces.rest.routers import ROUTERS
 from chatmem.interfaces.rest.watch import Watch
+from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
 _ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."
 _GZIP_FROM_BYTES = 1_024
 _GZIP_LEVEL = 5
+_NO_TELEMETRY: Final[Any] = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "auto_configure": False,
+}
 
 
-def create_app(memory: MemoryService, *, body_seconds: float = BODY_SECONDS) -> FastAPI:
+def create_app(
+    memory: MemoryService, *, body_seconds: float = BODY_SECONDS, threads: int | None = None
+) -> FastAPI:
     """The server over this memory, which stays its owner's to close.
 
-    A body that takes longer than `body_seconds` is refused.
+    A body that takes longer than `body_seconds` is refused. `threads` call the core; the settings
+    say how many where it is None.
     """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        limit_threads(threads or threads_for(memory.settings))
+        async with create_task_group() as tasks:
+            tasks.start_soon(run_beside, memory.warm_up)
+            yield
+
     metrics = Metrics(memory)
+    page_sessions = PageSessions()
     app = FastAPI(
         title="chatmem",
         version=__version__,
@@ -43,10 +68,14 @@ def create_app(memory: MemoryService, *, body_seconds: float = BODY_SECONDS) -> 
         # The usual pages fetch their scripts from elsewhere; this server needs nobody.
         docs_url=None,
         redoc_url=None,
+        lifespan=lifespan,
+        # Its own spans and logs have addresses as asked for, and the text of exceptions; ours are
+        # in `interfaces.tracing`. Older versions of FastAPI have none and ignore this.
+        telemetry=_NO_TELEMETRY,
         middleware=[
             Middleware(Watch, metrics=metrics),
             Middleware(GZipMiddleware, minimum_size=_GZIP_FROM_BYTES, compresslevel=_GZIP_LEVEL),
-            Middleware(Identify, memory=memory),
+            Middleware(Identify, memory=memory, pages=page_sessions),
             Middleware(LimitRate, per_minute=memory.settings.server.rate_per_minute),
             Middleware(WholeBody, body_seconds=body_seconds),
             Middleware(Idempotent),
@@ -54,6 +83,7 @@ def create_app(memory: MemoryService, *, body_seconds: float = BODY_SECONDS) -> 
     )
     app.state.memory = memory
     app.state.metrics = metrics
+    app.state.page_sessions = page_sessions
     add_handlers(app)
     for router in (*ROUTERS, openai_router, operation.router):
         app.include_router(router)

@@ -10,6 +10,7 @@ import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.interfaces.rest.page_sessions import PAGE
 from chatmem.interfaces.rest.problems import Problem, has_body, refuse
 
 MAX_BODY_BYTES: Final = 1 << 20
@@ -29,7 +30,7 @@ class WholeBody:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request; those without a body go on as they are."""
-        if scope["type"] != "http" or not has_body(scope):
+        if scope["type"] != "http" or not has_body(scope) or _is_upload(scope):
             await self._app(scope, receive, send)
             return
         refused = _refusal(scope)
@@ -50,6 +51,11 @@ class WholeBody:
         note_stage(scope, "read_body", began_s)
         if body is not None:
             await self._app(scope, _Replay(body, receive), send)
+
+
+def _is_upload(scope: Scope) -> bool:
+    """True for a file that a person brings in on the page, which goes to disk piece by piece."""
+    return str(scope["path"]).startswith(f"{PAGE}/_nicegui/client/")
 
 
 class _TooLargeError(Exception):

@@ -1,8 +1,8 @@
-"""Whose memory a request is about: handlers ask for `Current` and for nothing else."""
+"""Whose memory a request is about: handlers ask for `Current`, and who may do what concerns all."""
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request
 
 from chatmem.engine.service import MemoryService
 
@@ -17,3 +17,16 @@ async def current_memory(request: Request) -> MemoryService:
 
 
 Current = Annotated[MemoryService, Depends(current_memory)]
+
+
+async def check_operator(request: Request) -> None:
+    """Nothing, for whoever runs the server: an admin's key, or no key where none is needed.
+
+    Raises:
+        HTTPException: 403 for everybody else.
+    """
+    if not request.state.is_operator:
+        raise HTTPException(403, "this concerns everybody on the server: it takes an admin's key")
+
+
+ForOperators = Depends(check_operator)

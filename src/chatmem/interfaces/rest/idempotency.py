@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from anyio import CancelScope
-from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,6 +21,7 @@ from chatmem.engine.answers import InProgress, KeptAnswer, LetGo, OtherRequest
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
+from chatmem.interfaces.threads import run_writing
 
 KEY_HEADER: Final = "idempotency-key"
 REPLAYED: Final = (b"idempotency-replayed", b"true")
@@ -66,7 +66,7 @@ class Idempotent:
         memory: MemoryService = scope["state"]["memory"]
         body = await _body(receive)
         try:
-            before = await run_sync(memory.answers.begin, key, _digest(scope, body))
+            before = await run_writing(memory.answers.begin, key, _digest(scope, body))
         except ChatmemError as error:
             await problem_of(error).response(scope)(scope, receive, send)
             return
@@ -97,7 +97,7 @@ class _Attempt:
         finally:
             if not self._is_settled:
                 with CancelScope(shield=True):
-                    await run_sync(self._memory.answers.abandon, self._key)
+                    await run_writing(self._memory.answers.abandon, self._key)
 
     async def send(self, message: Message) -> None:
         """A part of the answer."""
@@ -112,7 +112,7 @@ class _Attempt:
             self._body += message.get("body", b"")
             if not message.get("more_body", False):
                 with CancelScope(shield=True):
-                    await run_sync(self._settle)
+                    await run_writing(self._settle)
         await self._send(message)
 
     def _settle(self) -> None:

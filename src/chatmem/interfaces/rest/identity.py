@@ -16,15 +16,20 @@ from urllib.parse import unquote, urlsplit
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE_COOKIE, PageSessions, is_page
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
+_WAY_IN: Final = frozenset({"/", LOGIN})
+"""Of the page: where nobody has a key yet. Foreign hosts and origins are refused here too."""
 USER_HEADER: Final = "x-chatmem-user"
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 _MOST_MEMORIES: Final = 1_000
@@ -43,9 +48,10 @@ class Caller:
 class Identify:
     """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
 
-    def __init__(self, app: ASGIApp, memory: MemoryService) -> None:
+    def __init__(self, app: ASGIApp, memory: MemoryService, pages: PageSessions) -> None:
         self._app = app
         self._memory = memory
+        self._pages = pages
         self._known: OrderedDict[str, MemoryService] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,10 +65,14 @@ class Identify:
         except ChatmemError as error:
             found = problem_of(error)
         if isinstance(found, Problem):
-            await refuse(found, scope, receive, send)
+            if found.status == 401 and _is_navigation(scope):
+                await RedirectResponse(LOGIN, 303)(scope, receive, send)
+            else:
+                await refuse(found, scope, receive, send)
             return
         note_stage(scope, "identify", began_s)
-        state = scope["state"]
+        state = scope.setdefault("state", {})
+        state["page_sessions"] = self._pages
         state["memory"] = found.memory
         state["key_id"] = found.key_id
         state["is_operator"] = found.is_operator
@@ -83,7 +93,12 @@ class Identify:
             if refused is not None:
                 return refused
             return Caller(self._of(named or self._memory.user_id), None, True)
-        key = self._memory.keys.find(_bearer(headers))
+        given_key = _bearer(headers)
+        if is_page(scope["path"]):
+            given_key = given_key or self._pages.key_of(_cookie(headers)) or ""
+        key = self._memory.keys.find(given_key)
+        if key is None and scope["path"] in _WAY_IN:
+            return Caller(self._memory, None, False)
         if key is None:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
@@ -151,6 +166,16 @@ def _is_own(origin: str, port: int) -> bool:
         return False
     found = _authority(authority, scheme)
     return found is not None and is_loopback(found[0]) and found[1] == port
+
+
+def _is_navigation(scope: Scope) -> bool:
+    """True where a person opens the page, who can sign in there."""
+    page = scope["type"] == "http" and scope["method"] == "GET" and is_page(scope["path"])
+    return page and "text/html" in Headers(scope=scope).get("accept", "")
+
+
+def _cookie(headers: Headers) -> str:
+    return cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
 
 
 def _bearer(headers: Headers) -> str:

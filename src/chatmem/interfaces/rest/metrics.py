@@ -16,13 +16,14 @@ from prometheus_client.registry import Collector
 from starlette.types import Scope
 
 from chatmem import __version__
+from chatmem.engine import stages
 from chatmem.engine.health import CAPABILITIES
 from chatmem.engine.service import MemoryService
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-STAGES: Final = ("identify", "read_body", "answer", "send", "upstream")
-"""Of a request: who asks, its body, up to the first byte of the answer, the rest of it; and the
-wait for the model's server, where there is one."""
+STAGES: Final = ("identify", "read_body", "answer", "send", "upstream", *stages.STAGES)
+"""Of a request: who asks, its body, up to the first byte of the answer, the rest of it; the wait
+for the head of the answer of the model's server; and what the core does (`engine.stages`)."""
 _BUCKETS: Final = (
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
 )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 PROBLEM: Final = "application/problem+json"
 _MEANINGS: Final = {
+    403: ("Forbidden", "It concerns everybody on the server and takes an admin's key."),
     404: ("Not found", "There is none with this id that this user may see."),
     409: ("Conflict", "It is not in a state in which this can be done."),
     412: ("Stale", "It has changed since it was read; the answer has the present text and etag."),

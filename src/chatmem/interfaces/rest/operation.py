@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.rest.metrics import CONTENT_TYPE, Metrics
+from chatmem.interfaces.threads import run_watching
 
 router = APIRouter(tags=["operation"])
 
@@ -45,10 +46,10 @@ async def is_alive() -> Alive:
 
 
 @router.get("/readyz", responses={503: {"model": Ready, "description": "It cannot serve."}})
-def is_ready(request: Request, response: Response) -> Ready:
+async def is_ready(request: Request, response: Response) -> Ready:
     """Say whether the database answers, and what is degraded."""
     memory: MemoryService = request.app.state.memory
-    health = memory.health()
+    health = await run_watching(memory.health)
     if not health.can_serve:
         response.status_code = 503
         return Ready(status="unavailable")
@@ -61,7 +62,7 @@ def is_ready(request: Request, response: Response) -> Ready:
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-def read_metrics(request: Request) -> Response:
+async def read_metrics(request: Request) -> Response:
     """Give the numbers of this process for Prometheus; with keys, any key may read them."""
     metrics: Metrics = request.app.state.metrics
-    return Response(metrics.text(), media_type=CONTENT_TYPE)
+    return Response(await run_watching(metrics.text), media_type=CONTENT_TYPE)

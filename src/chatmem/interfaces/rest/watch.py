@@ -9,14 +9,19 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from chatmem.engine.stages import listening
 from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.page_sessions import is_page
 from chatmem.interfaces.rest.problems import problem_of
+from chatmem.interfaces.tracing import find_tracing
 
 ID_HEADER: Final = "x-request-id"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -29,6 +34,14 @@ _SAFE_HEADERS: Final = {
     "cache-control": "no-store",
 }
 """Set where the answer does not set them itself."""
+_PAGE_HEADERS: Final = {
+    **_SAFE_HEADERS,
+    "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' "
+    "'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; "
+    "frame-ancestors 'none'",
+}
+"""The page's components compile their templates in the browser; nothing comes from elsewhere."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _PLAIN_ROUTES: Final = frozenset({"/mcp", "/healthz", "/readyz", "/metrics", "/openapi.json"})
 _log = logging.getLogger(__name__)
@@ -40,6 +53,7 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
+        self._tracing = find_tracing()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -52,10 +66,12 @@ class Watch:
         state["request_id"] = name
         state["note_stage"] = self._metrics.stage
         token = request_id.set(name)
-        answer = _Answer(send, name)
+        safe = _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS
+        answer = _Answer(send, name, safe)
         self._metrics.running.inc()
         try:
-            await self._app(scope, receive, answer.send)
+            with self._traced(scope, answer), listening(self._stage):
+                await self._app(scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
             _log.error("a request failed", extra={"fields": fields})
@@ -66,9 +82,31 @@ class Watch:
             self._note(scope, answer)
             request_id.reset(token)
 
+    @contextmanager
+    def _traced(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
+        """A span around the request, where somebody has set up spans."""
+        if self._tracing is None:
+            yield
+            return
+        with self._tracing.request(_method(scope), Headers(scope=scope)) as answered:
+            try:
+                yield
+            finally:
+                answered.route, answered.status = _route(scope), answer.status
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        """Time one stage of the request, in whatever thread it is."""
+        began_s = time.perf_counter()
+        try:
+            with nullcontext() if self._tracing is None else self._tracing.stage(name):
+                yield
+        finally:
+            self._metrics.stage(name, time.perf_counter() - began_s)
+
     def _note(self, scope: Scope, answer: "_Answer") -> None:
         seconds = time.perf_counter() - answer.began_s
-        method = scope["method"] if scope["method"] in _METHODS else "other"
+        method = _method(scope)
         route = _route(scope)
         self._metrics.count(method, route, answer.status, seconds)
         if answer.started_s:
@@ -90,9 +128,10 @@ class Watch:
 class _Answer:
     """The answer as it goes out: with its headers, counted. `status` is 0 until it has begun."""
 
-    def __init__(self, send: Send, name: str) -> None:
+    def __init__(self, send: Send, name: str, safe_headers: Mapping[str, str]) -> None:
         self._send = send
         self._name = name
+        self._safe_headers = safe_headers
         self.status = 0
         self.size = 0
         self.began_s = time.perf_counter()
@@ -104,12 +143,16 @@ class _Answer:
             self.status = message["status"]
             self.started_s = time.perf_counter()
             headers = MutableHeaders(scope=message)
-            for header, value in _SAFE_HEADERS.items():
+            for header, value in self._safe_headers.items():
                 headers.setdefault(header, value)
             headers[ID_HEADER] = self._name
         else:
             self.size += len(message.get("body", b""))
         await self._send(message)
+
+
+def _method(scope: Scope) -> str:
+    return scope["method"] if scope["method"] in _METHODS else "other"
 
 
 def _route(scope: Scope) -> str:

@@ -7,7 +7,7 @@ other writer that uses this port comes in.
 Source: decisions 2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -84,4 +84,42 @@ class DocumentStore(Protocol):
         Raises:
             DocumentError: it cannot be removed.
         """
+        ...
+
+
+class Watching(Protocol):
+    """Somebody who notices edits; a convenience that nothing depends on."""
+
+    @property
+    def alive(self) -> bool:
+        """True while changes are being noticed."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """Why it is not alive, as a sentence for a person; empty while it is."""
+        ...
+
+    def start(self) -> None:
+        """Begins, in its own time."""
+        ...
+
+    def stop(self) -> None:
+        """Ends soon; a call that is running finishes."""
+        ...
+
+
+class DocumentPlaces(Protocol):
+    """Where the documents of all users are."""
+
+    def of(self, user_id: str) -> DocumentStore:
+        """The user's documents."""
+        ...
+
+    def watcher(self, user_id: str, on_change: Callable[[], None]) -> Watching:
+        """Who calls when somebody has changed the user's documents; not started yet."""
+        ...
+
+    def close(self) -> None:
+        """Let go of whatever is held for all of them."""
         ...

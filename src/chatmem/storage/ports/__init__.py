@@ -4,6 +4,7 @@ Rows are counted up from 0 within their owner; arrays of rows hold these numbers
 writes is called inside `Store.transaction()`.
 """
 
+from chatmem.storage.ports.browsing import Added, BrowsingTable
 from chatmem.storage.ports.documents import DocumentTable, ProfileTable, SettingTable
 from chatmem.storage.ports.indexes import DenseIndex, LexicalIndex
 from chatmem.storage.ports.memories import HistoryTable, MemoryTable
@@ -36,6 +37,8 @@ from chatmem.storage.ports.values import (
 
 __all__ = [
     "ROW_DTYPE",
+    "Added",
+    "BrowsingTable",
     "ConversationTable",
     "DenseIndex",
     "DocumentTable",

@@ -58,6 +58,9 @@ class DenseIndex(Protocol):
     def identity(self) -> str | None:
         """The embedder of the live index, None before the first."""
 
+    def dimension(self) -> int:
+        """Components of the live index's vectors; 0 before the first embedder."""
+
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
 

@@ -37,7 +37,10 @@ class KeyTable(Protocol):
         """True when there is such a key, and it counted until now."""
 
     def any(self) -> bool:
-        """True when any key counts: a server then asks for one."""
+        """True when any key is kept, revoked or not: a server then asks for one."""
+
+    def forget_revoked(self) -> None:
+        """Keep nothing of keys that were revoked."""
 
 
 class ReceiptTable(Protocol):

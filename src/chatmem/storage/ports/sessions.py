@@ -89,6 +89,9 @@ class ConversationTable(Protocol):
     def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
         """The session's messages, oldest first."""
 
+    def of_memory(self, owner: Owner, memory_id: str) -> list[StoredMessage]:
+        """The messages that hold the memory's words, oldest first."""
+
     def counts(self, owner: Owner) -> tuple[int, int]:
         """How many messages and how many sessions there are."""
 

@@ -5,9 +5,11 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.storage.ports.browsing import BrowsingTable
 from chatmem.storage.ports.documents import DocumentTable, ProfileTable, SettingTable
 from chatmem.storage.ports.indexes import DenseIndex, LexicalIndex
 from chatmem.storage.ports.memories import HistoryTable, MemoryTable
+from chatmem.storage.ports.moving import Moving
 from chatmem.storage.ports.people import PeopleTable
 from chatmem.storage.ports.serving import AnswerTable, KeyTable, ReceiptTable
 from chatmem.storage.ports.sessions import (
@@ -28,6 +30,10 @@ class Store(Protocol):
     @property
     def memories(self) -> MemoryTable:
         """Memories, with everything that is derived from a row."""
+
+    @property
+    def browsing(self) -> BrowsingTable:
+        """Memories as a person looks through them."""
 
     @property
     def conversations(self) -> ConversationTable:
@@ -92,6 +98,10 @@ class Store(Protocol):
     @property
     def dense(self) -> DenseIndex:
         """The dense leg."""
+
+    @property
+    def moving(self) -> Moving:
+        """Everything, table by table, on its way to another store."""
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner number; a new user gets one."""

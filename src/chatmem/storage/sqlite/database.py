@@ -19,6 +19,8 @@ import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.tables.database import Row
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
@@ -29,7 +31,6 @@ KEPT_STATEMENTS = 256
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
-Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Setup: TypeAlias = Callable[[apsw.Connection], None]
 
@@ -104,6 +105,10 @@ class Database:
     def writer(self) -> apsw.Connection:
         """The connection of the open transaction."""
         return self._writer
+
+    def statements(self, name: str) -> Mapping[str, str]:
+        """The statements of `<name>.sql`, as SQLite understands them."""
+        return statements(name)
 
     def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""

@@ -6,20 +6,23 @@ It is derived data. Where it is damaged, or rows were written while FTS5 was mis
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
-from chatmem.storage.sqlite.database import Database, Row
+from chatmem.storage.ports import Owner
+from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.tables.rows import key_range
 
 _SQL = statements("index")
 _REINDEX = "run `chatmem reindex`"
 
 
-class FullText:
+class SqliteFullText:
     """The table `memory_fts`, or what is to be said where it cannot be used."""
 
     def __init__(self, database: Database) -> None:
@@ -43,45 +46,65 @@ class FullText:
         self._db.execute(_SQL["unmark_full_text"])
         self._db.full_text_damage = None
 
-    def put(self, key: int, tokens: Sequence[str]) -> None:
-        """Enter a row's tokens."""
-        self._write("insert_tokens", (key, " ".join(tokens)))
+    def enter(
+        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
+    ) -> None:
+        """Enter a new row."""
+        self._db.execute(_SQL["insert_row"], {"row_id": key, **facts})
+        self._write("insert_tokens", {"row_id": key, "tokens": " ".join(tokens)})
 
-    def remove(self, key: int) -> None:
-        """Take a row's tokens out, from every page of the file."""
-        self._write("delete_tokens", (key,))
+    def change(
+        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
+    ) -> None:
+        """The row's text is another."""
+        self._write("delete_tokens", {"row_id": key})
+        self._write("insert_tokens", {"row_id": key, "tokens": " ".join(tokens)})
+        self._db.execute(_SQL["update_row"], {"row_id": key, **facts})
 
-    def tokens(self, key: int) -> list[str] | None:
+    def remove(self, owner: Owner, key: int) -> None:
+        """Take the row out, its tokens from every page of the file."""
+        self._write("delete_tokens", {"row_id": key})
+        self._db.execute(_SQL["delete_row"], {"row_id": key})
+
+    def tokens(self, owner: Owner, key: int) -> list[str] | None:
         """The row's tokens in order; None where the table cannot tell."""
         if self._db.no_full_text or self._marked():
             return None
         try:
             with self._unavailable():
-                found = self._db.one(_SQL["tokens"], (key,))
+                found = self._db.one(_SQL["tokens"], {"row_id": key})
         except LexicalUnavailableError:
             return None
         return str(found[0]).split() if found else []
 
-    def match(self, query: str, low: int, high: int) -> list[Row]:
-        """Row ids and tokens of the rows from `low` to `high` that match.
-
-        Raises:
-            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
-                was rejected.
-        """
-        self._usable()
-        with self._unavailable():
-            return self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
-
-    def tokens_of(self, keys: Sequence[int]) -> dict[int, str]:
-        """The tokens of these rows, blank separated, by row id.
+    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
+        """The tokens of these rows, blank separated, by key.
 
         Raises:
             LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete.
         """
         self._usable()
         with self._unavailable():
-            return dict(self._db.execute(_SQL["tokens_of"], (json.dumps(list(keys)),)))
+            found = self._db.execute(_SQL["tokens_of"], {"keys": json.dumps(list(keys))})
+        return {row[0]: row[1] for row in found}
+
+    def newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """Keys and tokens of the rows from `first` on that match.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
+                was rejected.
+        """
+        low, high = key_range(owner, first)
+        query = " OR ".join(
+            [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
+        )
+        self._usable()
+        with self._unavailable():
+            found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+        return [(row[0], row[1]) for row in found]
 
     def check(self) -> list[str]:
         """What is wrong with the table, a sentence each."""
@@ -105,7 +128,7 @@ class FullText:
         if marked := self._marked():
             raise LexicalUnavailableError(self._sentence(marked))
 
-    def _write(self, name: str, bindings: tuple[object, ...]) -> None:
+    def _write(self, name: str, bindings: Mapping[str, object]) -> None:
         if self._db.no_full_text:
             self._mark("rows were written while FTS5 was missing")
             return
@@ -120,7 +143,7 @@ class FullText:
                 self._mark(str(error.__cause__))
 
     def _mark(self, why: str) -> None:
-        self._db.execute(_SQL["mark_full_text"], (why,))
+        self._db.execute(_SQL["mark_full_text"], {"why": why})
 
     def _marked(self) -> str | None:
         found = self._db.one(_SQL["full_text_mark"])

@@ -1,21 +1,28 @@
-"""SQL lives in `.sql` files; this reads one file into its named statements."""
+"""The statements as SQLite understands them."""
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-from chatmem.storage.visibility import VISIBLE
+from chatmem.storage.tables.statements import MEMORY, read_statements
+from chatmem.storage.visibility import visible
+
+VISIBLE = visible("tag_matches(m.tags, r.tag)")
+_MARKS = {
+    "visible": VISIBLE,
+    "memory": f"{MEMORY}, a.last_accessed, a.access_count",
+    "with counters": "LEFT JOIN memory_access a USING (row_id)",
+    "like": "LIKE",
+    "owner": "owner",
+    "row": "row_id = :row_id",
+}
+_WITH_NAME = {
+    "in texts": "IN (SELECT value FROM json_each(:{}))",
+    "in numbers": "IN (SELECT value FROM json_each(:{}))",
+    "joined": "CAST({}.data || excluded.data AS BLOB)",
+}
 
 
 @cache
 def statements(name: str) -> Mapping[str, str]:
-    """The statements of `sql/<name>.sql` by the names in their `-- name:` lines.
-
-    The mark `{visible}` becomes the visibility predicate (`storage/visibility.py`).
-    """
-    text = (files(__package__) / "sql" / f"{name}.sql").read_text("utf-8")
-    found: dict[str, str] = {}
-    for part in text.split("-- name:")[1:]:
-        title, _, body = part.partition("\n")
-        found[title.strip()] = body.strip().replace("{visible}", VISIBLE)
-    return found
+    """The statements of `<name>.sql`, those of `storage/sql/` and those of SQLite's own."""
+    return read_statements(name, __package__, _MARKS, _WITH_NAME)

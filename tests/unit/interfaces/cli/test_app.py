@@ -10,7 +10,18 @@ from chatmem import __version__
 from chatmem.interfaces.cli.app import run
 
 COMMANDS = [
-    *("import", "export", "search", "list", "remember", "log", "forget", "restore", "history"),
+    *(
+        "import",
+        "export",
+        "migrate",
+        "search",
+        "list",
+        "remember",
+        "log",
+        "forget",
+        "restore",
+        "history",
+    ),
     *(
         "context",
         "chat",

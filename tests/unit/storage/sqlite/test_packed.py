@@ -11,7 +11,7 @@ from chatmem.storage.ports import ROW_DTYPE, Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.migrate import migrate
-from chatmem.storage.sqlite.packed import BLOCK_ROWS, PackedIndex
+from chatmem.storage.tables.packed import BLOCK_ROWS, PackedIndex
 
 OWNER = Owner(1, "default")
 TERMS = ("a", "ab", "abc", "b", "猫", "猫咪", "x" * 64)
@@ -38,7 +38,7 @@ def _facts(lengths: list[int]) -> np.ndarray[tuple[int], np.dtype[np.void]]:
 def _agrees(index: PackedIndex, model: dict[int, list[str]]) -> None:
     for term in (*TERMS, "unheard"):
         expected = {row: words.count(term) for row, words in sorted(model.items()) if term in words}
-        found = index.postings(OWNER, term)
+        (found,) = index.postings(OWNER, [term])
         assert found.rows.tolist() == list(expected)
         assert found.counts.tolist() == list(expected.values())
     for prefix in ("a", "ab", "猫", "z"):
@@ -100,7 +100,7 @@ def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> No
     assert index.rows(OWNER)["length"].tolist() == [1, 7]
     assert index.codes(OWNER, 1).shape == (1, 2)
     with database.transaction():
-        index.clear_codes()
+        index.clear_codes(OWNER)
     assert index.codes(OWNER, 1).shape == (1, 0)
     assert index.rows(OWNER) is index.rows(OWNER)
     database.close()
@@ -109,7 +109,7 @@ def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> No
 def test_counts_beyond_16_bits_are_cut(index: PackedIndex) -> None:
     index.append(OWNER, 0, _facts([1]), [(0, ["a"] * 70_000)])
 
-    assert index.postings(OWNER, "a").counts.tolist() == [65_535]
+    assert index.postings(OWNER, ["a"])[0].counts.tolist() == [65_535]
 
 
 def _word(number: int) -> bytes:
@@ -143,8 +143,8 @@ def test_codes_are_written_over(index: PackedIndex) -> None:
 
 
 def test_an_owner_with_nothing_packed_has_nothing(index: PackedIndex) -> None:
-    assert index.postings(OWNER, "a").rows.tolist() == []
+    assert index.postings(OWNER, ["a"])[0].rows.tolist() == []
     assert index.prefix_postings(OWNER, "a").counts.tolist() == []
     assert len(index.rows(OWNER)) == 0
-    index.clear()
+    index.clear(OWNER)
     assert len(index.rows(OWNER)) == 0

@@ -14,8 +14,8 @@ def show_demo(target: Target) -> None:
 
     Works in a folder of its own that is gone afterwards, or in the one given with --data.
     """
+    from chatmem.engine.demo.replay import replay
     from chatmem.interfaces.cli.demo import show
-    from chatmem.interfaces.cli.demo.replay import replay
 
     if target.database:
         raise typer.BadParameter("the demo works in a folder; name one with --data, or none")

@@ -10,9 +10,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from chatmem.engine.demo.conversation import Fact, Turn
+from chatmem.engine.demo.replay import Replay
 from chatmem.engine.importing import as_json as columns
-from chatmem.interfaces.cli.demo.conversation import Fact, Turn
-from chatmem.interfaces.cli.demo.replay import Replay
 from chatmem.interfaces.cli.output import counted, parts_line, shown, table
 from chatmem.interfaces.cli.wrapping import wrapped
 from chatmem.model import Hit, SearchResults

@@ -22,9 +22,10 @@ from chatmem.interfaces.rest.models_documents import (
 from chatmem.interfaces.rest.models_problems import problems
 from chatmem.interfaces.rest.routers.etags import IfMatch, give_etag, wanted_etag
 from chatmem.interfaces.rest.routers.paging import Limit, Offset
+from chatmem.interfaces.rest.threaded import Threaded
 from chatmem.model import ProfileName
 
-router = APIRouter(prefix="/api/memory", tags=["documents"])
+router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=Threaded)
 
 Day: TypeAlias = Annotated[
     str,

@@ -12,9 +12,10 @@ from chatmem.interfaces.rest.models import Deleted, DeletedCount, Memory, Memory
 from chatmem.interfaces.rest.models_problems import problems
 from chatmem.interfaces.rest.models_sessions import WorkingState
 from chatmem.interfaces.rest.routers.paging import Limit, Offset
+from chatmem.interfaces.rest.threaded import Threaded
 from chatmem.model import AtomicMemoryRecord
 
-router = APIRouter(prefix="/memory", tags=["long-term memory"])
+router = APIRouter(prefix="/memory", tags=["long-term memory"], route_class=Threaded)
 
 
 @router.get("/long-term", responses=problems(422))

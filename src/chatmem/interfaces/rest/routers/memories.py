@@ -15,8 +15,9 @@ from chatmem.interfaces.rest.models import (
     Step,
 )
 from chatmem.interfaces.rest.models_problems import problems
+from chatmem.interfaces.rest.threaded import Threaded
 
-router = APIRouter(prefix="/api/memory", tags=["memories"])
+router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=Threaded)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))

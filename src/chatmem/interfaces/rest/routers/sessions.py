@@ -26,8 +26,9 @@ from chatmem.interfaces.rest.models_sessions import (
     Turn,
 )
 from chatmem.interfaces.rest.routers.paging import Limit, Offset
+from chatmem.interfaces.rest.threaded import Threaded
 
-router = APIRouter(prefix="/api/sessions", tags=["sessions"])
+router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=Threaded)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems())

@@ -10,7 +10,7 @@ CREATE VIRTUAL TABLE memory_fts USING fts5 (
 DROP TABLE IF EXISTS memory_fts
 
 -- name: mark_full_text
-INSERT INTO index_identity (what, identity) VALUES ('full_text', ?) ON CONFLICT DO NOTHING
+INSERT INTO index_identity (what, identity) VALUES ('full_text', :why) ON CONFLICT DO NOTHING
 
 -- name: full_text_mark
 SELECT identity FROM index_identity WHERE what = 'full_text'
@@ -27,9 +27,6 @@ INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')
 -- name: count_without_tokens
 SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_fts_content)
 
--- name: everything
-SELECT m.*, NULL, NULL FROM atomic_memory m WHERE m.row_id > ? ORDER BY m.row_id LIMIT ?
-
 -- name: has_rows
 SELECT EXISTS (SELECT 1 FROM atomic_memory)
 
@@ -37,16 +34,16 @@ SELECT EXISTS (SELECT 1 FROM atomic_memory)
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1)
 
 -- name: insert_tokens
-INSERT INTO memory_fts (rowid, tokens) VALUES (?, ?)
+INSERT INTO memory_fts (rowid, tokens) VALUES (:row_id, :tokens)
 
 -- name: delete_tokens
-DELETE FROM memory_fts WHERE rowid = ?
+DELETE FROM memory_fts WHERE rowid = :row_id
 
 -- name: tokens
-SELECT tokens FROM memory_fts WHERE rowid = ?
+SELECT tokens FROM memory_fts WHERE rowid = :row_id
 
 -- name: tokens_of
-SELECT rowid, tokens FROM memory_fts WHERE rowid IN (SELECT value FROM json_each(?))
+SELECT rowid, tokens FROM memory_fts WHERE rowid {in numbers keys}
 
 -- name: match
 SELECT rowid, tokens FROM memory_fts
@@ -59,11 +56,8 @@ VALUES (:row_id, :length, :session, :previous, :speaker, :flags)
 -- name: update_row
 UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
 
--- name: row
-SELECT session, previous, speaker FROM memory_index WHERE row_id = ?
-
 -- name: delete_row
-DELETE FROM memory_index WHERE row_id = ?
+DELETE FROM memory_index WHERE row_id = :row_id
 
 -- name: rows
 -- The columns of storage.ports.ROW_DTYPE: state adds up RowState, time is in milliseconds.
@@ -75,5 +69,6 @@ FROM memory_index i JOIN atomic_memory m USING (row_id)
 WHERE i.row_id BETWEEN :low AND :high ORDER BY i.row_id
 
 -- name: unindexed
-SELECT m.*, NULL, NULL FROM atomic_memory m
+SELECT {memory}
+FROM atomic_memory m {with counters}
 WHERE NOT EXISTS (SELECT 1 FROM memory_index i WHERE i.row_id = m.row_id) ORDER BY m.row_id

@@ -1,0 +1,149 @@
+"""Moving a whole memory from one place to another: every user, message, memory, document and key.
+
+A move that was interrupted goes on where it stopped. At its end both sides are read once more and
+compared: by counts, and by a checksum over every row and document.
+
+Source: interfaces.md (`chatmem migrate`); decisions 2.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from chatmem.engine.state import Engine, entry_of
+from chatmem.errors import InvalidInputError, StorageError
+from chatmem.storage.documents.ports import DocumentStore
+from chatmem.storage.ports import KnownDocument
+from chatmem.storage.ports.moving import MovedRow, Moving
+
+PAGE_ROWS = 1_000
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What was moved: rows by table, and documents; `checksum` is over all of them."""
+
+    rows: dict[str, int]
+    documents: int
+    checksum: str
+
+
+def move(source: Engine, target: Engine, progress: Progress | None = None) -> Move:
+    """Everything of the source is in the target too; `progress` gets rows done and rows in all.
+
+    Nobody may write to either meanwhile: what differs at the end is an error, and a second move
+    brings the rest.
+
+    Raises:
+        InvalidInputError: the target already has data that this move did not bring.
+        StorageError: the two differ at the end, or one of them cannot be read or written.
+    """
+    moving, into = source.store.moving, target.store.moving
+    _begin(str(source.store.facts()["database"]), into)
+    counts = {table: moving.count(table) for table in moving.tables}
+    total = sum(counts.values())
+    done = 0
+    for table in moving.tables:
+        for page in _pages(moving, table, into.last(table)):
+            with target.store.transaction():
+                into.put(table, page)
+            done += len(page)
+            if progress is not None:
+                progress(min(done, total), total)
+    documents = _move_documents(source, target)
+    identity = source.store.dense.identity()
+    if identity is not None:
+        target.store.dense.use(identity, source.store.dense.dimension())
+    target.store.reindex(entry_of)
+    target.store.pack()
+    checksum = _compared(source, target, counts)
+    into.finish()
+    if progress is not None:
+        progress(total, total)
+    return Move(counts, documents, checksum)
+
+
+def _begin(origin: str, into: Moving) -> None:
+    begun = into.begun()
+    if begun is None and not into.is_empty():
+        raise InvalidInputError(
+            "to: this place already holds memories; choose an empty folder or database"
+        )
+    if begun is not None and begun != origin:
+        raise InvalidInputError(
+            f"to: a move from {begun} was begun into this place; finish that one, or choose an "
+            "empty folder or database"
+        )
+    if begun is None:
+        into.begin(origin)
+
+
+def _pages(moving: Moving, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
+    """Rows behind a key, a page at a time."""
+    while page := moving.page(table, after, PAGE_ROWS):
+        yield page
+        after = moving.key(table, page[-1])
+
+
+def _move_documents(source: Engine, target: Engine) -> int:
+    """How many documents were written, in the state in which they are folded in."""
+    count = 0
+    for user_id in source.store.users():
+        owner = target.store.owner(user_id)
+        known = source.store.documents.known(source.store.owner(user_id))
+        there, here = source.places.of(user_id), target.places.of(user_id)
+        here.initialise(skeleton=False)
+        with here.lock():
+            for path, text in _texts(there):
+                written = here.write(path, text)
+                before = known.get(path)
+                if before is not None:
+                    etag = written.etag if before.etag == written.etag else before.etag
+                    state = KnownDocument(path, etag, written.stamp, before.held)
+                    with target.store.transaction():
+                        target.store.documents.put(owner, state)
+                count += 1
+    return count
+
+
+def _texts(documents: DocumentStore) -> Iterator[tuple[str, str]]:
+    for path in sorted(documents.stamps()):
+        document = documents.read(path)
+        if document is not None:
+            yield path, document.text
+
+
+def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
+    """The checksum of both sides.
+
+    Raises:
+        StorageError: they differ.
+    """
+    whole = hashlib.sha256()
+    for table, count in counts.items():
+        here, there = (_checksum(one.store.moving, table) for one in (source, target))
+        if here != there or target.store.moving.count(table) != count:
+            raise StorageError(
+                f"{table}: {count} rows there, {target.store.moving.count(table)} here, and they "
+                "are not the same; stop what writes to either place, then move into an empty one"
+            )
+        whole.update(here)
+    for user_id in source.store.users():
+        texts, others = (dict(_texts(one.places.of(user_id))) for one in (source, target))
+        if texts != others:
+            differing = sorted(path for path in texts if texts[path] != others.get(path))
+            raise StorageError(
+                f"documents of {user_id} differ ({', '.join(differing) or 'more here'}); stop what "
+                "writes to either place, then move into an empty one"
+            )
+        whole.update(repr(sorted(texts.items())).encode())
+    return whole.hexdigest()
+
+
+def _checksum(moving: Moving, table: str) -> bytes:
+    found = hashlib.sha256()
+    for page in _pages(moving, table, None):
+        for row in page:
+            found.update(repr(row).encode())
+    return found.digest()

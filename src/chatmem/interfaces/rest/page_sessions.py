@@ -1,0 +1,55 @@
+"""Who is signed in on the page: a browser has a cookie where a program has a key.
+
+The cookie is a random word that means something to this process only, is no use to any other path
+than the page's, is not readable by scripts and not sent by other sites. A key that is revoked ends
+it.
+
+Source: interfaces.md (Identity).
+"""
+
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from typing import Final
+
+PAGE: Final = "/ui"
+PAGE_COOKIE: Final = "chatmem_page"
+LOGIN: Final = f"{PAGE}/login"
+SESSION_SECONDS: Final = 12 * 3600.0
+_MOST: Final = 10_000
+
+
+class PageSessions:
+    """Tokens of browsers that are signed in, and the keys they signed in with."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[str, float]] = OrderedDict()
+
+    def open(self, key: str) -> str:
+        """A new token for a key that counts."""
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            self._known[token] = (key, time.monotonic() + SESSION_SECONDS)
+            while len(self._known) > _MOST:
+                self._known.popitem(last=False)
+        return token
+
+    def key_of(self, token: str | None) -> str | None:
+        """The key that the token stands for; None where there is none, or no longer."""
+        with self._lock:
+            found = self._known.get(token or "")
+        if found is None or found[1] < time.monotonic():
+            return None
+        return found[0]
+
+    def close(self, token: str | None) -> None:
+        """The browser signed out."""
+        with self._lock:
+            self._known.pop(token or "", None)
+
+
+def is_page(path: str) -> bool:
+    """True for the addresses of the page, its assets and its socket."""
+    return path == PAGE or path.startswith(f"{PAGE}/")

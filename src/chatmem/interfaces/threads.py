@@ -1,0 +1,77 @@
+"""Threads in which the server calls the core: few, and those that may wait apart from the others.
+
+A call into the core computes. Python runs one thread at a time, and the core hands the turn over at
+every statement, so more threads than processors only take turns more often: under a load of 32
+connections, 40 threads (anyio's number) answered 49 searches a second, 2 threads 137. The others
+wait in the event loop, which costs nothing.
+
+What may wait for seconds has threads of its own, so that it holds up nobody else: writes, which
+take their turn at a file's lock and at the database. Whoever watches the server has one, too. An
+embedder or a store on another machine makes every call wait; there are more threads then.
+
+Calls to the model's server are no threads at all: they are awaited (`interfaces.openai.upstream`).
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Final, ParamSpec, TypeVar
+
+from anyio import CapacityLimiter, to_thread
+from anyio.lowlevel import RunVar
+
+from chatmem.config import Settings
+
+COMPUTING: Final = 2
+"""With a store and an embedder in this process: one computes while the other reads."""
+WAITING: Final = 16
+"""Where calls wait for another machine; a number of connections that a database can bear."""
+WRITING: Final = 4
+"""Writes take turns anyway. Four users' folders can be locked by somebody else before the fifth
+user notices."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+_writing: RunVar[CapacityLimiter] = RunVar("chatmem_writing")
+_watching: RunVar[CapacityLimiter] = RunVar("chatmem_watching")
+
+
+def threads_for(settings: Settings) -> int:
+    """How many threads the core's calls get with these settings."""
+    is_far = settings.database is not None or settings.embedder.name.startswith("openai:")
+    return WAITING if is_far else COMPUTING
+
+
+def limit_threads(count: int) -> None:
+    """Give the calls of this event loop so many threads; without this they have anyio's 40."""
+    to_thread.current_default_thread_limiter().total_tokens = count
+
+
+async def run_writing(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """What the call gives, in a thread of those that may wait for a lock."""
+    limiter = _of(_writing, WRITING)
+    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=limiter)
+
+
+async def run_watching(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """What the call gives, in the thread for whoever watches the server."""
+    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=_of(_watching, 1))
+
+
+async def run_beside(call: Callable[[], None]) -> None:
+    """Run the call in a thread that is counted nowhere; what is wrong with it is in the log."""
+    try:
+        await to_thread.run_sync(call, limiter=CapacityLimiter(1))
+    except Exception as error:  # noqa: BLE001 - nobody waits for it, and the server goes on
+        _log.warning("%s was not done (%s)", call.__name__, type(error).__name__)
+
+
+def _of(kept: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
+    """The limiter of this event loop."""
+    try:
+        return kept.get()
+    except LookupError:
+        limiter = CapacityLimiter(count)
+        kept.set(limiter)
+        return limiter

@@ -1,0 +1,39 @@
+"""The page on the server: at `/ui`, with its assets, and a way there from `/`.
+
+The library keeps one application for a process, so a process serves one page.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+
+from chatmem.interfaces.rest.page_sessions import PAGE
+
+_STYLE: Final = Path(__file__).with_name("style.css")
+_RECONNECT_SECONDS: Final = 30.0
+"""So long a phone may sleep, or a server be restarted, before what was typed is lost."""
+
+
+def mount_page(app: FastAPI) -> None:
+    """Serve the page with this application."""
+    # Nothing is kept in the library's own storage, and nothing else may make it write files.
+    os.environ.setdefault("NICEGUI_STORAGE_PATH", os.devnull)
+    from nicegui import ui  # noqa: PLC0415 - read once, when a server starts
+
+    from chatmem.interfaces.web import login, pages  # noqa: PLC0415
+    from chatmem.interfaces.web.views import settings_export  # noqa: PLC0415
+
+    app.include_router(login.router)
+    app.include_router(settings_export.router)
+    pages.register()
+    ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
+    ui.run_with(
+        app,
+        title="chatmem",
+        mount_path=PAGE,
+        reconnect_timeout=_RECONNECT_SECONDS,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+    )

@@ -1,0 +1,85 @@
+"""A memory changed in its place."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from nicegui import ui
+
+from chatmem.errors import InvalidInputError
+from chatmem.interfaces.web.visit import Visit
+from chatmem.model import CATEGORIES, KINDS, AtomicMemoryRecord
+
+_FIELD: Final = "outlined dense"
+_SEPARATORS: Final = ("，", "、", ";", "；", "\n")
+
+
+def edit_form(
+    visit: Visit,
+    memory: AtomicMemoryRecord,
+    on_saved: Callable[[str], Awaitable[None]],
+    on_cancel: Callable[[], object],
+) -> None:
+    """The fields that a person may change, and what happens to them."""
+    words = visit.words
+    content = ui.textarea(words("card.content"), value=memory.content)
+    content.props("outlined autogrow autofocus").classes("w-full")
+    with ui.element("div").classes("w-full card-fields"):
+        category = ui.select(
+            {one: words(f"card.category_{one}") for one in CATEGORIES},
+            label=words("card.category"), value=memory.category, clearable=False,
+        ).props(_FIELD)  # fmt: skip
+        kind = ui.select(
+            {one: words(f"card.kind_{one}") for one in KINDS},
+            label=words("card.kind"), value=memory.kind,
+        ).props(_FIELD)  # fmt: skip
+        importance = ui.select(
+            {one: words(f"card.importance_{one}") for one in range(1, 6)},
+            label=words("card.importance"), value=memory.importance,
+        ).props(_FIELD)  # fmt: skip
+        confidence = ui.number(
+            words("card.confidence_percent"), value=round(memory.confidence * 100),
+            min=0, max=100, precision=0, suffix="%",
+        ).props(_FIELD)  # fmt: skip
+    tags = ui.input(words("card.tags"), value=words("card.comma").join(memory.tags))
+    tags.props(f'{_FIELD} hint="{words("card.tags_how")}"').classes("w-full")
+
+    async def save() -> None:
+        asked: dict[str, Any] = {
+            "content": content.value or "",
+            "category": category.value,
+            "kind": kind.value,
+            "importance": importance.value,
+            "confidence": _share(confidence.value, memory.confidence),
+            "tags": _split(tags.value or ""),
+        }
+        changes = {name: value for name, value in asked.items() if value != getattr(memory, name)}
+        if not changes:
+            on_cancel()
+            return
+        try:
+            await visit.away(visit.memory.update, memory.id, **changes)
+        except InvalidInputError as error:
+            content.props("error", remove="error-message")
+            content.props["error-message"] = str(error)
+            return
+        await on_saved(words("card.saved"))
+
+    content.on("keydown.ctrl.enter", save)
+    with ui.row().classes("w-full justify-end gap-2"):
+        ui.button(words("frame.cancel"), on_click=on_cancel).props("flat no-caps")
+        ui.button(words("frame.save"), icon="check", on_click=save).props(
+            "unelevated no-caps color=primary"
+        )
+
+
+def _share(percent: float | None, before: float) -> float:
+    """The share that a person has typed; the exact one where it was left as it is."""
+    if percent is None or round(before * 100) == percent:
+        return before
+    return percent / 100
+
+
+def _split(text: str) -> tuple[str, ...]:
+    for sign in _SEPARATORS:
+        text = text.replace(sign, ",")
+    return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))

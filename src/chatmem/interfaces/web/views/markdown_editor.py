@@ -1,0 +1,150 @@
+"""The Markdown editor: CodeMirror with a name for screen readers, Tab to leave it, both themes."""
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+from nicegui import ui
+
+from chatmem.interfaces.web.visit import Visit
+from chatmem.text.merge import edits
+
+_SET_UP: Final = """
+(async () => {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = getElement(%(id)d);
+    if (found?.editorPromise) {
+      const view = await found.editorPromise;
+      const CM = await import("nicegui-codemirror");
+      const attributes = {
+        "aria-label": %(label)s, spellcheck: "true", tabindex: "0", "data-gramm": "false",
+      };
+      const readOnly = {"aria-readonly": "true"};
+      const notes = new CM.MatchDecorator({
+        regexp: /<!-- (?:[a-z_]+=.*?)?-->/g,
+        decoration: CM.Decoration.mark({class: "document-note"}),
+      });
+      const dimmed = CM.ViewPlugin.fromClass(class {
+        constructor(view) { this.decorations = notes.createDeco(view); }
+        update(update) { this.decorations = notes.updateDeco(update, this.decorations); }
+      }, {decorations: (plugin) => plugin.decorations});
+      view.dispatch({effects: CM.StateEffect.appendConfig.of([
+        dimmed,
+        CM.EditorView.contentAttributes.of((view) => ({
+          ...attributes,
+          ...(view.state.facet(CM.EditorView.editable) ? {} : readOnly),
+        })),
+      ])});
+      view.setTabFocusMode?.(true);
+      const dress = () => {
+        const theme = Quasar.Dark.isActive ? "githubDark" : "githubLight";
+        if (view.dom.isConnected) found.setTheme(theme);
+      };
+      dress();
+      const system = matchMedia("(prefers-color-scheme: dark)");
+      system.addEventListener("change", () => setTimeout(dress));
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+})();
+"""
+_SWAP: Final = """
+const CM = await import("nicegui-codemirror");
+const view = getElement(%(id)d)?.editor;
+if (!view || view.state.doc.toString() !== %(expected)s) return false;
+view.dispatch({changes: %(changes)s, annotations: CM.isolateHistory.of("full")});
+return true;
+"""
+_FOCUS: Final = """
+setTimeout(() => {
+  const view = getElement(%(id)d)?.editor, active = document.activeElement;
+  const isLost = !active || active === document.body || active.closest("[disabled]");
+  if (!view || !isLost) return;
+  if (matchMedia("(pointer: coarse)").matches) getSelection().removeAllRanges();
+  else view.focus();
+}, 60);
+"""
+_SWAP_SECONDS: Final = 5.0
+
+
+class MarkdownEditor:
+    """A Markdown editor; every line of its `value` ends alike, whatever came in."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        value: str,
+        label: str,
+        *,
+        on_change: Callable[[], object] | None = None,
+        on_save: Callable[[], object] | None = None,
+    ) -> None:
+        self.element = ui.codemirror(
+            with_plain_ends(value),
+            language="Markdown",
+            theme="githubLight",
+            line_wrapping=True,
+            indent="  ",
+            on_change=lambda: on_change() if on_change else None,
+            keymap={"Mod-s": on_save} if on_save else None,
+        ).classes("markdown-editor")
+        values = {"id": self.element.id, "label": json.dumps(label)}
+        ui.run_javascript(_SET_UP % values)
+
+    @property
+    def value(self) -> str:
+        """The text in the editor."""
+        return self.element.value or ""
+
+    def set(self, text: str) -> None:
+        """Another text, whatever is there: for an editor in which nobody types yet."""
+        self.element.set_value(with_plain_ends(text))
+
+    async def swap(self, expected: str, wanted: str) -> bool:
+        """True when the text was `expected` and now is `wanted`; False when somebody typed.
+
+        Whether it was is looked at in the browser itself: what is on its way here is not lost.
+        Cursor and undo stay.
+        """
+        if expected == wanted:
+            return self.value == expected
+        changes = [
+            {
+                "from": _units(expected, one.start),
+                "to": _units(expected, one.end),
+                "insert": one.text,
+            }
+            for one in edits(expected, wanted)
+        ]
+        values = {
+            "id": self.element.id,
+            "expected": json.dumps(expected),
+            "changes": json.dumps(changes),
+        }
+        try:
+            done = await ui.run_javascript(_SWAP % values, timeout=_SWAP_SECONDS)
+        except TimeoutError:  # the window is gone, or asleep
+            return False
+        return bool(done)
+
+    def take_lost_focus(self) -> None:
+        """The cursor again where it was, when the button that had the focus cannot be pressed now.
+
+        Where a keyboard would slide over the screen it only goes, so that nothing is typed unseen.
+        """
+        ui.run_javascript(_FOCUS % {"id": self.element.id})
+
+    def set_writable(self, writable: bool) -> None:
+        """Whether a person may type here."""
+        self.element.set_enabled(writable)
+
+
+def with_plain_ends(text: str) -> str:
+    """The text as the editor has it: it knows one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _units(text: str, index: int) -> int:
+    """A place in the text as a browser counts: characters beyond the basic plane are two."""
+    return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2

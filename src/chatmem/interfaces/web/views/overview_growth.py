@@ -1,0 +1,193 @@
+"""How memory grew, day by day, and of which categories it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, Final, Self
+
+from nicegui import ui
+
+from chatmem.engine.service import MemoryService
+from chatmem.interfaces.web.views.section import named
+from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import Words
+from chatmem.model import CATEGORIES, Category, GrowthDay, MemoryFilter
+
+SPANS: Final = (30, 90, 365)
+_ALL_DAYS: Final = 3_650
+_WHATS: Final = ("memories", "messages")
+KINDS_OF_DAY: Final = ("preference", "fact", "pattern", "other")
+_COLOURS: Final = {
+    "preference": "#db2777",
+    "fact": "#0d9488",
+    "pattern": "#6366f1",
+    "other": "#94a3b8",
+    "turns": "#0369a1",
+    "so_far": "#d97706",
+}
+_MUTED: Final = "getComputedStyle(document.body).getPropertyValue('--muted').trim()"
+_LINE: Final = "getComputedStyle(document.body).getPropertyValue('--line').trim()"
+_SURFACE: Final = "getComputedStyle(document.body).getPropertyValue('--surface').trim()"
+_TEXT: Final = "getComputedStyle(document.body).getPropertyValue('--text').trim()"
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """Valid long-term memories by category; `other` have none."""
+
+    counts: dict[Category, int]
+    other: int
+
+    @classmethod
+    def of(cls, memory: MemoryService) -> Self:
+        """The user's counts now."""
+        counts = {
+            one: memory.browse(MemoryFilter(memory_type="long_term", category=one), limit=0).total
+            for one in CATEGORIES
+        }
+        every = memory.browse(MemoryFilter(memory_type="long_term"), limit=0).total
+        return cls(counts, max(0, every - sum(counts.values())))
+
+
+class GrowthPanel:
+    """A plot of what was stored on each day and of all there was by then."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._days: list[GrowthDay] = []
+        words = visit.words
+        spans = {days: words("overview.days", days=days) for days in SPANS}
+        whats = {what: words(f"overview.{what}") for what in _WHATS}
+        with ui.row().classes("gap-3"):
+            self._what = self._toggle(whats, "memories", words("overview.what"))
+            self._span = self._toggle(spans, 90, words("overview.span"))
+        self._place = ui.column().classes("w-full gap-2")
+
+    async def load(self) -> None:
+        """Read what was stored, and show the chosen span of it."""
+        self._days = await self._visit.away(self._visit.memory.growth, _ALL_DAYS)
+        self._show()
+
+    def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
+        toggle = ui.toggle(options, value=value, on_change=self._show)
+        toggle.props("no-caps unelevated dense toggle-color=primary padding='2px 12px'")
+        return named(toggle, name).props("role=group").classes("search-ways")
+
+    def _show(self) -> None:
+        words = self._visit.words
+        span = int(self._span.value or 90)
+        names = KINDS_OF_DAY if self._what.value == "memories" else ("turns",)
+        days = self._days[-span:]
+        before = sum(_of_day(day, names) for day in self._days[:-span])
+        self._place.clear()
+        with self._place:
+            told = _told(words, days)
+            if any(_of_day(day, names) for day in days):
+                plot = ui.echart(_options(words, days, names, before), renderer="svg")
+                named(plot, told).props("role=img").classes("w-full h-64")
+            ui.label(told).classes("muted text-sm")
+
+
+def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
+    return sum(int(getattr(day, name)) for name in names)
+
+
+def _told(words: Words, days: Sequence[GrowthDay]) -> str:
+    memories = sum(day.long_term for day in days)
+    turns = sum(day.turns for day in days)
+    if not memories and not turns:
+        return words("overview.grew_not", days=len(days))
+    return words("overview.grew", days=len(days), memories=f"{memories:,}", messages=f"{turns:,}")
+
+
+def _options(
+    words: Words, days: Sequence[GrowthDay], names: Sequence[str], before: int
+) -> dict[str, Any]:
+    """The plot: what a day brought as stacked bars, and the sum of it all as a line."""
+    series: list[dict[str, Any]] = [
+        {
+            "type": "bar",
+            "stack": "day",
+            "name": words(f"overview.category_{name}"),
+            "data": [getattr(day, name) for day in days],
+            "itemStyle": {"color": _COLOURS[name]},
+            "barMinWidth": 2,
+        }
+        for name in names
+        if any(getattr(day, name) for day in days)
+    ]
+    sums = accumulate((_of_day(day, names) for day in days), initial=before)
+    series.append(
+        {
+            "type": "line",
+            "name": words("overview.so_far"),
+            "yAxisIndex": 1,
+            "data": list(sums)[1:],
+            "showSymbol": False,
+            "symbol": "circle",
+            "lineStyle": {"width": 2},
+            "itemStyle": {"color": _COLOURS["so_far"]},
+        }
+    )
+    return {
+        "animation": False,
+        "grid": {"left": 44, "right": 52, "top": 56, "bottom": 28},
+        "legend": {"top": 0, "left": 0, "type": "scroll", "textStyle": {":color": _MUTED}},
+        "tooltip": {
+            "trigger": "axis",
+            "renderMode": "richText",
+            ":backgroundColor": _SURFACE,
+            ":borderColor": _LINE,
+            "textStyle": {":color": _TEXT},
+        },
+        "xAxis": {
+            "type": "category",
+            "data": [_day(words, day) for day in days],
+            "axisLabel": {":color": _MUTED, "hideOverlap": True},
+            "axisLine": {"lineStyle": {":color": _LINE}},
+            "axisTick": {"show": False},
+        },
+        "yAxis": [
+            _axis(words("overview.a_day"), "left", has_lines=True),
+            _axis(words("overview.so_far"), "right", has_lines=False),
+        ],
+        "series": series,
+    }
+
+
+def _axis(name: str, place: str, *, has_lines: bool) -> dict[str, Any]:
+    return {
+        "type": "value",
+        "name": name,
+        "nameTextStyle": {":color": _MUTED, "align": place},
+        "position": place,
+        "minInterval": 1,
+        "axisLabel": {":color": _MUTED},
+        "splitLine": {"show": has_lines, "lineStyle": {":color": _LINE}},
+    }
+
+
+def _day(words: Words, day: GrowthDay) -> str:
+    if words.language == "en":
+        return f"{day.day:%d} {day.day:%b}"
+    return f"{day.day.month}月{day.day.day}日"
+
+
+def category_bars(words: Words, found: CategoryCounts) -> None:
+    """A bar for each category."""
+    rows: list[tuple[str, int]] = list(found.counts.items())
+    if found.other:
+        rows.append(("other", found.other))
+    most = max((count for _, count in rows), default=0)
+    if not most:
+        ui.label(words("overview.no_memories")).classes("muted")
+        return
+    with ui.element("dl").classes("bars w-full m-0"):
+        for name, count in rows:
+            with ui.element("dt"):
+                ui.label(words(f"overview.category_{name}"))
+            with ui.element("dd").classes("m-0"):
+                with ui.element("div").classes("bar").props("aria-hidden=true"):
+                    width = 100 * count / most
+                    ui.element("div").style(f"width: {width:.1f}%; background: {_COLOURS[name]}")
+                ui.label(f"{count:,}").classes("bar-number")

@@ -1,0 +1,111 @@
+"""Markdown as the page shows it: what a person wrote, with nothing in it that could act.
+
+The text is data. Of the HTML that Markdown makes only plain structure stays, without attributes;
+links stay where they lead to a web page or a mail address; pictures become links, as showing one
+would ask another machine. Every other tag is shown as the text that it is.
+"""
+
+from html import escape
+from html.parser import HTMLParser
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from nicegui import ui
+
+from chatmem.text.bullets import visible_text
+
+MOST_SHOWN: Final = 60_000
+"""Characters; rendering holds up the page, and nobody reads more of a preview."""
+_EXTRAS: Final = ["fenced-code-blocks", "tables", "strike", "cuddled-lists"]
+_TEXT: Final = frozenset(("p", "em", "strong", "code", "pre", "blockquote", "br", "hr", "del", "s"))
+_LISTS: Final = frozenset(("ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"))
+_DROPPED: Final = frozenset(("div", "span"))
+"""Only the renderer's own code blocks have them, and the text inside is enough."""
+_PLAIN: Final = _TEXT | _LISTS | _DROPPED
+_VOID: Final = frozenset(("br", "hr"))
+_HEADINGS: Final = {f"h{level}": f"h{min(level + 2, 6)}" for level in range(1, 7)}
+"""The page has the first level, and the card around the text the second."""
+_SCHEMES: Final = frozenset(("http", "https", "mailto"))
+_Attributes: TypeAlias = list[tuple[str, str | None]]
+
+
+def rendered(text: str) -> ui.markdown:
+    """The text as a reader sees it, without chatmem's comments."""
+    return ui.markdown(shown(text), extras=_EXTRAS, sanitize=harmless)
+
+
+def shown(text: str) -> str:
+    """What `rendered` shows of a text; for its `set_content`."""
+    return visible_text(text[:MOST_SHOWN])
+
+
+def harmless(html: str) -> str:
+    """The same HTML without anything that acts, loads or looks like a part of the page."""
+    kept = _Kept()
+    kept.feed(html)
+    kept.close()
+    return "".join(kept.pieces) + "".join(f"</{tag}>" for tag in reversed(kept.open))
+
+
+class _Kept(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: _Attributes) -> None:
+        name = _HEADINGS.get(tag, tag)
+        if tag == "a":
+            target = dict(attrs).get("href") or ""
+            if _leads_out(target):
+                self._begin(
+                    f'<a href="{escape(target)}" target="_blank" rel="noopener noreferrer">'
+                )
+                self.open.append("a")
+        elif tag == "img":
+            self._picture(dict(attrs))
+        elif tag in _VOID:
+            self._begin(f"<{tag}>")
+        elif tag in _DROPPED:
+            pass
+        elif tag in _PLAIN or tag in _HEADINGS:
+            self._begin(f"<{name}>")
+            self.open.append(name)
+        else:
+            self._begin(escape(self.get_starttag_text() or ""))
+
+    def handle_startendtag(self, tag: str, attrs: _Attributes) -> None:
+        if tag in _VOID or tag == "img":
+            self.handle_starttag(tag, attrs)
+        else:
+            self._begin(escape(self.get_starttag_text() or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        name = _HEADINGS.get(tag, tag)
+        if name in self.open:
+            while (last := self.open.pop()) != name:
+                self._begin(f"</{last}>")
+            self._begin(f"</{name}>")
+        elif tag not in _PLAIN and tag != "a":
+            self._begin(escape(f"</{tag}>"))
+
+    def handle_data(self, data: str) -> None:
+        self._begin(escape(data))
+
+    def _picture(self, attributes: dict[str, str | None]) -> None:
+        source, words = attributes.get("src") or "", attributes.get("alt") or ""
+        if _leads_out(source):
+            link = f'<a href="{escape(source)}" target="_blank" rel="noopener noreferrer">'
+            self._begin(f"{link}{escape(words or source)}</a>")
+        else:
+            self._begin(escape(words))
+
+    def _begin(self, piece: str) -> None:
+        self.pieces.append(piece)
+
+
+def _leads_out(target: str) -> bool:
+    try:
+        return urlsplit(target.strip()).scheme.lower() in _SCHEMES
+    except ValueError:
+        return False

@@ -1,0 +1,160 @@
+"""Bringing in a file on the page: choose it, watch it come in, read what came of it."""
+
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from nicegui import ui
+from nicegui.elements.upload_files import FileUpload
+from nicegui.events import UploadEventArguments
+
+from chatmem.engine.importing import FORMATS, Format, ImportReport, import_file
+from chatmem.errors import ImportFormatError, StorageError
+from chatmem.interfaces.web.views.section import named
+from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.waiting import away_for_long
+
+_LOOK_SECONDS: Final = 0.2
+_ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a piece of work is: written by its thread, looked at by the page."""
+
+    done: int = 0
+    total: int = 0
+
+    def note(self, done: int, total: int) -> None:
+        """The work got so far."""
+        self.done, self.total = done, total
+
+    @property
+    def share(self) -> float:
+        """In [0, 1]."""
+        return self.done / self.total if self.total else 0.0
+
+
+class ProgressBar:
+    """A labelled bar that follows a `Progress` while work goes on, and is hidden before."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._progress = Progress()
+        with ui.column().classes("w-full gap-1").props("aria-live=polite") as self._box:
+            self._label = ui.label().classes("text-sm muted")
+            self._bar = ui.linear_progress(value=0, show_value=False).classes("w-full")
+        self._box.visible = False
+        self._timer = ui.timer(_LOOK_SECONDS, self._look, active=False)
+
+    def begin(self, doing: str) -> Progress:
+        """Show the bar; what comes back is where the work notes how far it is."""
+        self._progress = Progress()
+        named(self._bar, doing)
+        self._label.set_text(doing)
+        self._bar.value = 0
+        self._box.visible = True
+        self._timer.activate()
+        return self._progress
+
+    def end(self) -> None:
+        """Hide it."""
+        self._timer.deactivate()
+        self._box.visible = False
+
+    def _look(self) -> None:
+        now = self._progress
+        self._bar.value = now.share
+        if now.total:
+            text = self._visit.words("settings.progress", done=now.done, total=now.total)
+            self._label.set_text(text)
+
+
+class ImportPanel:
+    """A file chooser, the formats there are, a progress bar and a report."""
+
+    def __init__(
+        self, visit: Visit, on_done: Callable[[ImportReport], Awaitable[None]] | None = None
+    ) -> None:
+        self._visit = visit
+        self._on_done = on_done
+        words = visit.words
+        formats = {"auto": words("settings.format_auto")}
+        formats |= {name: words(f"settings.format_{name}") for name in FORMATS}
+        with ui.row().classes("w-full items-center gap-3"):
+            label = words("settings.format")
+            self._format = ui.select(formats, value="auto", label=label).classes("w-64 max-w-full")
+            self._format.props("outlined dense")
+            self._upload = ui.upload(on_upload=self._take, auto_upload=True).classes("hidden")
+            self._upload.props(f'accept="{_ACCEPTED}"')
+            self._button = ui.button(words("settings.choose_file"), icon="upload_file")
+            self._button.props("outline no-caps")
+            pick = f"() => getElement({self._upload.id}).$refs.qRef.pickFiles()"
+            self._button.on("click", js_handler=pick)
+        self._bar = ProgressBar(visit)
+        self._report = ui.column().classes("w-full gap-1").props("aria-live=polite")
+
+    async def _take(self, event: UploadEventArguments) -> None:
+        words = self._visit.words
+        self._report.clear()
+        self._button.disable()
+        progress = self._bar.begin(words("settings.reading", file=event.file.name))
+        try:
+            report = await self._bring_in(event.file, progress)
+        except (ImportFormatError, StorageError) as error:
+            if self._report.is_deleted:
+                return
+            with self._report:
+                told = str(error).replace(f"{tempfile.gettempdir()}/", "")
+                ui.label(told).classes("field-error break-words").props("role=alert")
+            return
+        finally:
+            is_watched = not self._report.is_deleted
+            if is_watched:
+                self._bar.end()
+                self._button.enable()
+                self._upload.reset()
+        if not is_watched:  # the person has left; what was brought in stays
+            return
+        self._tell(event.file.name, report)
+        if self._on_done is not None:
+            await self._on_done(report)
+
+    async def _bring_in(self, file: FileUpload, progress: Progress) -> ImportReport:
+        """What came of the file; it is on disk while it is read, under its own name."""
+        chosen: Format | Literal["auto"] = self._format.value
+        with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
+            path = Path(folder) / (file.name or "import")
+            await file.save(path)
+            return await away_for_long(
+                self._visit,
+                import_file,
+                self._visit.memory,
+                path,
+                user_id=self._visit.memory.user_id,
+                format=chosen,
+                progress=progress.note,
+            )
+
+    def _tell(self, name: str, report: ImportReport) -> None:
+        words = self._visit.words
+        known = report.messages_known + report.memories_known
+        with self._report:
+            ui.label(
+                words(
+                    "settings.imported",
+                    file=name,
+                    messages=report.messages,
+                    memories=report.memories,
+                    sessions=report.sessions,
+                )
+            ).classes("break-words")
+            if known:
+                ui.label(words("settings.known", count=known)).classes("muted text-sm")
+            for note, count in report.notes.items():
+                ui.label(f"{note}: {count}").classes("muted text-sm break-words")
+            if report.messages:
+                ui.label(words("settings.extracting")).classes("muted text-sm")
+        ui.notify(words("settings.import_done"), type="positive")

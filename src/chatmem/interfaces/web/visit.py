@@ -1,0 +1,94 @@
+"""One opened page: whose memory it shows, in which language, and how it calls the engine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+
+from anyio.to_thread import run_sync
+from fastapi import Request
+from nicegui import ui
+
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ChatmemError
+from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
+from chatmem.interfaces.web.words import LANGUAGES, Language, Words, preferred
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Theme: TypeAlias = Literal["light", "dark", "auto"]
+THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
+LANGUAGE_COOKIE: Final = "chatmem_language"
+THEME_COOKIE: Final = "chatmem_theme"
+
+
+class SignedOutError(Exception):
+    """The key of this page no longer counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One opened page.
+
+    `words("search.title")` is what it says. `is_operator` may change what is everybody's:
+    settings, keys.
+    """
+
+    memory: MemoryService
+    words: Words
+    theme: Theme
+    is_operator: bool
+    token: str | None
+    pages: PageSessions
+
+    @property
+    def language(self) -> Language:
+        """The page's language."""
+        return self.words.language
+
+    async def away(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What the call returns, made in a thread: the engine must never hold up the page.
+
+        Raises:
+            SignedOutError: the key that the page was opened with was revoked, or the first was
+                made since.
+            ChatmemError: whatever the call raises.
+        """
+        if not await run_sync(self._is_signed_in):
+            raise SignedOutError
+        return await run_sync(partial(call, *args, **kwargs))
+
+    def _is_signed_in(self) -> bool:
+        """True for a key that still counts, and without one where nobody has made any."""
+        if self.token is None:
+            return not self.memory.keys.are_needed()
+        key = self.pages.key_of(self.token)
+        return key is not None and self.memory.keys.find(key) is not None
+
+
+def visit_of(request: Request) -> Visit:
+    """The visit that a request begins."""
+    state = request.state
+    language = request.cookies.get(LANGUAGE_COOKIE, "")
+    if language not in LANGUAGES:
+        language = preferred(request.headers.get("accept-language", ""))
+    theme = request.cookies.get(THEME_COOKIE, "")
+    return Visit(
+        memory=state.memory,
+        words=Words(language),
+        theme=theme if theme in THEMES else "auto",
+        is_operator=bool(state.is_operator),
+        token=request.cookies.get(PAGE_COOKIE) if state.key_id is not None else None,
+        pages=state.page_sessions,
+    )
+
+
+def tell(visit: Visit, error: Exception) -> None:
+    """Say what went wrong: one sentence, or the way to sign in again."""
+    if isinstance(error, SignedOutError):
+        ui.notify(visit.words("frame.signed_out"), type="warning")
+        ui.navigate.to(LOGIN.removeprefix(PAGE))
+    elif isinstance(error, ChatmemError):
+        ui.notify(str(error), type="negative", multi_line=True, close_button=True, timeout=10_000)
+    else:
+        ui.notify(visit.words("frame.went_wrong"), type="negative", close_button=True)

@@ -1,0 +1,104 @@
+"""PostgreSQL's errors as ours: what is wrong with which server, and what to do."""
+
+import psycopg
+from psycopg import conninfo, errors
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from chatmem.errors import DatabaseError
+
+WAIT_S = 10
+"""How long a caller waits for a connection."""
+LOCK_WAIT_S = 30
+"""How long a statement waits for another's lock: a long import of the same user may hold it."""
+OLDEST = 15
+
+_NO_DATABASE = "has no such database: make it (`createdb`), or name another in the address"
+_NO_ENTRY = "refuses the user or the password: check both in the address"
+_FULL = (
+    "has no connection left: raise max_connections, lower the pool's size, or put a pooler between"
+)
+_NOT_UP = "is shutting down or starting: try again; what was not confirmed may not have been kept"
+_ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
+    (
+        (errors.ReadOnlySqlTransaction,),
+        "takes no writes (a replica, or a server set to read only): name the primary in the "
+        "address, or several hosts with target_session_attrs=read-write",
+    ),
+    ((errors.InvalidPassword, errors.InvalidAuthorizationSpecification), _NO_ENTRY),
+    ((errors.InvalidCatalogName,), _NO_DATABASE),
+    (
+        (errors.InsufficientPrivilege,),
+        "does not let this user do that: let its owner grant what is missing, or name another user",
+    ),
+    (
+        (errors.UndefinedTable, errors.UndefinedColumn),
+        "lacks a table or column of chatmem: check the search_path in the address, or restore the "
+        "database",
+    ),
+    ((errors.DiskFull,), "has no space left: free some and try again; nothing was changed"),
+    ((errors.TooManyConnections,), _FULL),
+    (
+        (errors.LockNotAvailable,),
+        f"keeps these rows locked for more than {LOCK_WAIT_S} s: try again, or end what holds them",
+    ),
+    (
+        (errors.DeadlockDetected, errors.SerializationFailure),
+        "undid this, because another write was in its way: try again; nothing was changed",
+    ),
+    ((errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow), _NOT_UP),
+    (
+        (PoolTimeout,),
+        f"gave no connection within {WAIT_S} s: check that it runs, and whether more are open than "
+        "it takes; nothing was changed",
+    ),
+)
+
+_REFUSALS = (
+    ("authentication failed", _NO_ENTRY),
+    ("no password supplied", _NO_ENTRY),
+    ("role ", _NO_ENTRY),
+    ("database ", _NO_DATABASE),
+    ("too many clients", _FULL),
+    ("connection slots", _FULL),
+    ("starting up", _NOT_UP),
+    ("shutting down", _NOT_UP),
+)
+"""What is in a server's answer to who wants in: libpq gives no code with it."""
+
+
+def shown(address: str) -> str:
+    """The address as it may be shown: without the password."""
+    try:
+        parts = conninfo.conninfo_to_dict(address)
+    except psycopg.Error:
+        return "the PostgreSQL address"
+    place = ":".join(str(parts[name]) for name in ("host", "port") if parts.get(name))
+    user = f"{parts['user']}@" if parts.get("user") else ""
+    return f"postgresql://{user}{place}/{parts.get('dbname') or ''}"
+
+
+def explained(name: str, error: psycopg.Error) -> DatabaseError:
+    """Our error for psycopg's; `name` is the address as it may be shown."""
+    return DatabaseError(f"{name} {_advice(error)} ({_first_line(error)})")
+
+
+def _advice(error: psycopg.Error) -> str:
+    if isinstance(error, PoolClosed):
+        return "is closed: open the memory again"
+    for kinds, advice in _ADVICE:
+        if isinstance(error, kinds):
+            return advice
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        answer = str(error).partition("FATAL:")[2]
+        for part, advice in _REFUSALS:
+            if part in answer:
+                return advice
+        return (
+            "cannot be reached, or the connection was lost: check the address and that the server "
+            "runs, then try again; what was not confirmed may not have been kept"
+        )
+    return "answered with an error; nothing was changed"
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,234 @@
+"""A user's Markdown documents as rows, and who notices that another process has changed them.
+
+The lock is a transaction that has locked the user's row in `owner`: between `lock` and its end a
+document and the memories in it are written together, or not at all. Other users are not held up.
+
+Source: decisions 2.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from chatmem.errors import InvalidInputError
+from chatmem.storage.documents.edits import SKELETONS
+from chatmem.storage.documents.folder import etag_of
+from chatmem.storage.documents.places import MAIN, is_document
+from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
+from chatmem.storage.postgres.advice import WAIT_S, shown
+from chatmem.storage.postgres.database import Database
+
+CHANNEL = "chatmem_document"
+_LOOK_S = 0.2
+"""How long the listener waits for news before it looks whether it is to stop."""
+_PAUSE_S = 2.0
+"""Before it tries to reach a server that it has lost again."""
+_log = logging.getLogger(__name__)
+
+
+class DocumentRows:
+    """The documents of one user as rows of `document_text`. Implements `DocumentStore`."""
+
+    def __init__(self, database: Database, user_id: str) -> None:
+        self._db = database
+        self._user_id = user_id
+        self._sql = database.statements("document_rows")
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keeps other writers of this user out, in every process; may be nested in a thread."""
+        with self._db.transaction():
+            self._db.execute(self._sql["lock"], self._bound())
+            yield
+
+    def initialise(self, *, skeleton: bool = True) -> None:
+        """Writes an empty MEMORY.md if there is none. Source: S5.1.3."""
+        if not skeleton or self.stamp(MAIN) is not None:
+            return
+        with self.lock():
+            if self.stamp(MAIN) is None:
+                self.write(MAIN, SKELETONS[MAIN])
+
+    def stamps(self) -> Mapping[str, Stamp]:
+        """Every document there is, by its path."""
+        found = self._db.execute(self._sql["stamps"], self._bound())
+        return {path: _stamp(version, size) for path, version, size in found}
+
+    def stamp(self, path: str) -> Stamp | None:
+        """One document's entry of `stamps`, or None when there is none."""
+        found = self._db.one(self._sql["stamp"], self._bound(path))
+        return _stamp(*found) if found else None
+
+    def read(self, path: str) -> Document | None:
+        """The document, or None when there is none."""
+        found = self._db.one(self._sql["read"], self._bound(path))
+        if found is None:
+            return None
+        content, etag, version, size = found
+        return Document(path, content, etag, _stamp(version, size))
+
+    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+        """Stores the text; inside `lock`, together with all else that is written there.
+
+        Raises:
+            DocumentChangedError: the document is no longer what `over` says.
+            InvalidInputError: text that a row cannot carry.
+        """
+        try:
+            data = text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+        if "\0" in text:
+            raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
+        etag = etag_of(data)
+        if self._is_lost():
+            return Document(path, text, etag, _stamp(0, len(data)))
+        with self.lock():
+            if over is not None and self.stamp(path) != over.stamp:
+                raise DocumentChangedError(
+                    f"{self._user_id}'s {path} was changed by somebody else; read it again"
+                )
+            bindings = {**self._bound(path), "content": text, "etag": etag}
+            found = self._db.one(self._sql["write"], bindings)
+        assert found is not None
+        return Document(path, text, etag, _stamp(found[0], len(data)))
+
+    def remove(self, path: str) -> None:
+        """Removes the document; one that is not there is no error."""
+        if self._is_lost():
+            return
+        with self.lock():
+            self._db.execute(self._sql["remove"], self._bound(path))
+
+    def _is_lost(self) -> bool:
+        """True in a transaction that has failed: what is undone in it goes with all the rest."""
+        if not self._db.writing:
+            return False
+        return self._db.connection.info.transaction_status == TransactionStatus.INERROR
+
+    def _bound(self, path: str | None = None) -> dict[str, Any]:
+        if path is None:
+            return {"user_id": self._user_id}
+        if not is_document(path):
+            raise InvalidInputError(
+                f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
+                "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
+            )
+        return {"user_id": self._user_id, "path": path}
+
+
+class DocumentRowPlaces:
+    """The documents of all users of a database. Implements `DocumentPlaces`."""
+
+    def __init__(self, address: str, database: Database) -> None:
+        self._database = database
+        self._listener = DocumentListener(address)
+
+    def of(self, user_id: str) -> DocumentRows:
+        """The user's documents."""
+        return DocumentRows(self._database, user_id)
+
+    def watcher(self, user_id: str, on_change: Callable[[], None]) -> "DocumentWatch":
+        """Who calls when another process has written the user's documents."""
+        return DocumentWatch(self._listener, user_id, on_change)
+
+    def close(self) -> None:
+        """End the listener."""
+        self._listener.stop()
+
+
+class DocumentListener:
+    """One connection that hears of every changed document, and calls who waits for its user."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._lock = threading.Lock()
+        self._calls: dict[str, Callable[[], None]] = {}
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.why = "it has not been started"
+
+    def add(self, user_id: str, call: Callable[[], None]) -> None:
+        """Call this whenever a document of the user has changed; the first one starts it."""
+        with self._lock:
+            self._calls[user_id] = call
+            if self._thread is None and not self._stopped.is_set():
+                self._thread = threading.Thread(
+                    target=self._run, name="chatmem-listener", daemon=True
+                )
+                self._thread.start()
+
+    def discard(self, user_id: str) -> None:
+        """Nobody waits for this user any more."""
+        with self._lock:
+            self._calls.pop(user_id, None)
+
+    def stop(self) -> None:
+        """Ends the thread; a call that is running finishes."""
+        self._stopped.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(WAIT_S)
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._listen()
+            except psycopg.Error as error:
+                self.why = (
+                    f"listening at {shown(self._address)} failed ({error}); it is tried again, "
+                    "and edits are found by the next search"
+                )
+                _log.warning("%s", self.why)
+                self._stopped.wait(_PAUSE_S)
+        self.why = "it was stopped"
+
+    def _listen(self) -> None:
+        with psycopg.connect(self._address, autocommit=True, connect_timeout=WAIT_S) as connection:
+            connection.execute(f"LISTEN {CHANNEL}".encode())
+            self.why = ""
+            while not self._stopped.is_set():
+                changed = {one.payload for one in connection.notifies(timeout=_LOOK_S)}
+                for user_id in changed:
+                    with self._lock:
+                        call = self._calls.get(user_id)
+                    if call is not None:
+                        call()
+
+
+class DocumentWatch:
+    """One user's share of the listener. Implements `Watching`."""
+
+    def __init__(
+        self, listener: DocumentListener, user_id: str, on_change: Callable[[], None]
+    ) -> None:
+        self._listener = listener
+        self._user_id = user_id
+        self._on_change = on_change
+
+    @property
+    def alive(self) -> bool:
+        """True while changes are being noticed."""
+        return not self._listener.why
+
+    @property
+    def why(self) -> str:
+        """Why it is not alive; empty while it is."""
+        return self._listener.why
+
+    def start(self) -> None:
+        """Calls from now on."""
+        self._listener.add(self._user_id, self._on_change)
+
+    def stop(self) -> None:
+        """Calls no more."""
+        self._listener.discard(self._user_id)
+
+
+def _stamp(version: int, size: int) -> Stamp:
+    return Stamp(modified_ns=version, changed_ns=0, size=size, inode=0)

@@ -1,0 +1,26 @@
+-- Documents as rows; every statement is about one user, and the first in a transaction locks that
+-- user (database.py).
+
+-- name: lock
+SELECT 1
+
+-- name: stamps
+SELECT path, version, octet_length(content) FROM document_text WHERE user_id = :user_id
+
+-- name: stamp
+SELECT version, octet_length(content) FROM document_text
+WHERE user_id = :user_id AND path = :path
+
+-- name: read
+SELECT content, etag, version, octet_length(content) FROM document_text
+WHERE user_id = :user_id AND path = :path
+
+-- name: write
+INSERT INTO document_text (user_id, path, content, etag, version)
+VALUES (:user_id, :path, :content, :etag, nextval('document_version'))
+ON CONFLICT (user_id, path) DO UPDATE
+SET content = excluded.content, etag = excluded.etag, version = excluded.version
+RETURNING version
+
+-- name: remove
+DELETE FROM document_text WHERE user_id = :user_id AND path = :path

@@ -1,0 +1,37 @@
+-- Statements on memories that SQLite says otherwise.
+
+-- name: insert
+INSERT INTO atomic_memory (
+    row_id, id, user_id, timestamp, create_time, content, tags, tag_forms, session_id, app_type,
+    role, memory_type, kind, category, key, value, confidence, source, importance, visibility,
+    valid_from, valid_to, superseded_by, document
+) VALUES (
+    :row_id, :id, :user_id, :timestamp, :create_time, :content, :tags, :tag_forms, :session_id,
+    :app_type, :role, :memory_type, :kind, :category, :key, :value, :confidence, :source,
+    :importance, :visibility, :valid_from, :valid_to, :superseded_by, :document
+)
+
+-- name: update
+UPDATE atomic_memory SET
+    timestamp = :timestamp, content = :content, tags = :tags, tag_forms = :tag_forms,
+    memory_type = :memory_type, kind = :kind, category = :category, key = :key, value = :value,
+    confidence = :confidence, source = :source, importance = :importance,
+    visibility = :visibility, valid_from = :valid_from, valid_to = :valid_to,
+    superseded_by = :superseded_by, document = :document
+WHERE {row}
+
+-- name: by_rows
+-- A key's upper half is the number of its owner, who leads the primary key.
+SELECT {memory}
+FROM jsonb_array_elements_text(:rows::jsonb) WITH ORDINALITY wanted (key, place)
+JOIN owner o ON o.number = wanted.key::bigint >> 32
+JOIN atomic_memory m ON m.user_id = o.user_id AND m.row_id = wanted.key::bigint
+{with counters}
+WHERE {visible}
+ORDER BY wanted.place
+
+-- name: access
+INSERT INTO memory_access (user_id, row_id, last_accessed, access_count)
+VALUES (:holder, :row_id, :at, 1)
+ON CONFLICT (user_id, row_id) DO UPDATE
+SET last_accessed = excluded.last_accessed, access_count = memory_access.access_count + 1

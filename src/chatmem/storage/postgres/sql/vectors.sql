@@ -1,0 +1,145 @@
+-- Vectors, their codes as bits that pgvector compares, and the queue, where SQLite says it otherwise.
+
+-- name: has_codes
+SELECT 1 WHERE to_regclass('memory_code') IS NOT NULL
+
+-- name: create_codes
+CREATE TABLE memory_code (
+    user_id text COLLATE "C" NOT NULL,
+    row_id bigint NOT NULL,
+    code bit({bits}) NOT NULL,
+    PRIMARY KEY (user_id, row_id)
+)
+
+-- name: nearest
+SELECT row_id FROM memory_code WHERE user_id = :user_id
+ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
+
+-- name: create_near
+-- Codes of packed rows of large owners.
+CREATE TABLE memory_near (
+    user_id text COLLATE "C" NOT NULL,
+    row_id bigint NOT NULL,
+    code bit({bits}) NOT NULL,
+    PRIMARY KEY (user_id, row_id)
+)
+
+-- name: index_near
+CREATE INDEX memory_near_code ON memory_near USING hnsw (code bit_hamming_ops)
+
+-- name: drop_near
+DROP TABLE IF EXISTS memory_near
+
+-- name: has_near
+SELECT 1 FROM memory_near WHERE user_id = :user_id LIMIT 1
+
+-- name: near
+SELECT row_id FROM memory_near WHERE user_id = :user_id
+ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
+
+-- name: put_near
+INSERT INTO memory_near (user_id, row_id, code)
+VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
+ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
+
+-- name: delete_near
+DELETE FROM memory_near WHERE {row}
+
+-- name: clear_near
+DELETE FROM memory_near WHERE user_id = :user_id
+
+-- name: insert_code
+INSERT INTO memory_code (user_id, row_id, code)
+VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
+
+-- name: delete_code
+DELETE FROM memory_code WHERE {row}
+
+-- name: range
+SELECT row_id, vector FROM memory_vector
+WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id
+
+-- name: of_rows
+SELECT row_id, vector FROM memory_vector
+WHERE user_id = :user_id AND row_id {in numbers keys} ORDER BY row_id
+
+-- name: page
+SELECT row_id, vector FROM memory_vector
+WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id LIMIT :limit
+
+-- name: insert
+INSERT INTO memory_vector (user_id, row_id, text_hash, vector)
+VALUES (:user_id, :row_id, :hash, :vector)
+ON CONFLICT (user_id, row_id) DO UPDATE
+SET text_hash = excluded.text_hash, vector = excluded.vector
+
+-- name: insert_next
+INSERT INTO memory_vector_next (user_id, row_id, text_hash, vector)
+VALUES (:user_id, :row_id, :hash, :vector)
+ON CONFLICT (user_id, row_id) DO UPDATE
+SET text_hash = excluded.text_hash, vector = excluded.vector
+
+-- name: take
+-- What another process has taken is left to it, for a while.
+WITH free AS (
+    SELECT user_id, row_id FROM vector_queue
+    WHERE taken_by IS NULL OR taken_by = :holder OR taken_until < now()
+    ORDER BY number LIMIT :limit FOR UPDATE SKIP LOCKED
+), taken AS (
+    UPDATE vector_queue q
+    SET taken_by = :holder, taken_until = now() + make_interval(secs => :seconds)
+    FROM free WHERE q.user_id = free.user_id AND q.row_id = free.row_id
+    RETURNING q.user_id, q.row_id, q.number
+)
+SELECT t.row_id, m.content FROM taken t JOIN atomic_memory m USING (user_id, row_id)
+ORDER BY t.number
+
+-- name: share_identities
+SELECT 1 FROM index_identity FOR SHARE
+
+-- name: hold_identities
+SELECT 1 FROM index_identity FOR UPDATE
+
+-- name: keep_out
+-- In the order in which a search reads them.
+LOCK TABLE memory_code, memory_near, packed_code, memory_vector, memory_vector_next IN ACCESS EXCLUSIVE MODE
+
+-- name: put_aside
+ALTER TABLE memory_vector RENAME TO memory_vector_before
+
+-- name: put_live
+ALTER TABLE memory_vector_next RENAME TO memory_vector
+
+-- name: put_next
+ALTER TABLE memory_vector_before RENAME TO memory_vector_next
+
+-- name: empty_next
+TRUNCATE memory_vector_next
+
+-- name: empty_codes
+TRUNCATE packed_code
+
+-- name: owner_from
+SELECT number, user_id FROM owner WHERE number >= :number ORDER BY number LIMIT 1
+
+-- name: texts
+SELECT row_id, content FROM atomic_memory
+WHERE user_id = :user_id AND row_id {in numbers keys}
+
+-- name: enqueue
+INSERT INTO vector_queue (user_id, row_id) VALUES (:user_id, :row_id) ON CONFLICT DO NOTHING
+
+-- name: enqueue_all
+INSERT INTO vector_queue (user_id, row_id) SELECT user_id, row_id FROM atomic_memory
+ORDER BY row_id ON CONFLICT DO NOTHING
+
+-- name: dequeue_done
+DELETE FROM vector_queue q USING memory_vector v
+WHERE v.user_id = q.user_id AND v.row_id = q.row_id
+
+-- name: touch_shared
+-- Whoever may see one of these rows has read it without its vector.
+UPDATE sharing SET version = version + 1 WHERE EXISTS (
+    SELECT 1 FROM atomic_memory
+    WHERE user_id = :user_id AND row_id {in numbers keys} AND visibility <> 'private'
+)

@@ -1,0 +1,89 @@
+"""The PostgreSQL store: one database on a server, opened, migrated and checked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from chatmem.storage.postgres.database import POOL_SIZE, Database
+from chatmem.storage.postgres.dense import PostgresDenseIndex
+from chatmem.storage.postgres.full_text import PostgresFullText
+from chatmem.storage.postgres.migrate import migrate, version_of
+from chatmem.storage.postgres.moving import PostgresMoving
+from chatmem.storage.postgres.packed import LARGE_ROWS, PostgresPackedIndex
+from chatmem.storage.tables.packed import PACK_EVERY
+from chatmem.storage.tables.store import EntryOf, SqlStore
+
+
+class PostgresStore(SqlStore):
+    """Everything that is kept, in one PostgreSQL database."""
+
+    _db: Database
+    _packed: PostgresPackedIndex
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        pack_every: int = PACK_EVERY,
+        pool_size: int = POOL_SIZE,
+        partitions: int = 0,
+        large_rows: int = LARGE_ROWS,
+    ) -> None:
+        """Open the database, and make its tables if they are missing.
+
+        `address` is a `postgresql://` address; `pack_every` is how many new rows of an owner make a
+        pack, `partitions` into how many hash partitions tables of users are split when they are
+        made, 0 for none; owners with at least `large_rows` packed rows have an HNSW index.
+
+        Raises:
+            DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
+            SchemaVersionError: written by a newer chatmem.
+        """
+        database = Database(address, pool_size=pool_size)
+        try:
+            migrate(database, partitions)
+        except BaseException:
+            database.close()
+            raise
+        packed = PostgresPackedIndex(database, large_rows)
+        super().__init__(database, PostgresFullText(database), pack_every, packed)
+        self.database = database
+        self.moving = PostgresMoving(database)
+
+    def reindex(self, entry_of: EntryOf) -> int:
+        """Make terms, codes and packed blocks again from the rows; how many rows.
+
+        Each owner's in a transaction of its own: others are served meanwhile.
+        """
+        count = 0
+        for owner in self._owners.everybody():
+            with self._db.transaction():
+                count += self._reindex(owner, entry_of)
+                self._db.execute(self._sharing["touch"])
+        return count
+
+    def purge(self) -> None:
+        """Nothing: deleted rows leave the server's files when it vacuums, by itself."""
+
+    def facts(self) -> Mapping[str, Any]:
+        """Address, versions, sizes."""
+        sizes = self._db.one(self._server["sizes"]) or (0,)
+        versions = self._db.one(self._server["versions"]) or ("", "")
+        return {
+            "database": self._db.name,
+            "database_bytes": int(sizes[0]),
+            "backend": f"PostgreSQL {versions[0]}, pgvector {versions[1]}",
+            "schema_version": version_of(self._db),
+            "embedder": self.dense.identity(),
+            "waiting_for_vectors": self.dense.queue_length(),
+        }
+
+    def check(self) -> list[str]:
+        """Rows that an index lacks, a sentence each."""
+        return self._full_text.check()
+
+    def _dense_index(self) -> PostgresDenseIndex:
+        return PostgresDenseIndex(self._db, self._owners, self._packed)
+
+    @property
+    def _server(self) -> Mapping[str, str]:
+        return self._db.statements("server")

@@ -1,0 +1,92 @@
+-- Statements by which a person looks through memories. {conditions} stands for the `if_` parts that
+-- a filter needs, {order} for an `order_` part; `m` is the memory, `a` has its access counters.
+
+-- name: page
+SELECT m.row_id FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer {conditions}
+ORDER BY {order} LIMIT :limit OFFSET :offset
+
+-- name: count
+SELECT count(*) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {conditions}
+
+-- name: rows
+SELECT m.row_id FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {conditions}
+
+-- name: added
+SELECT substr(m.create_time, 1, 16), m.memory_type, m.category, count(*) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+  AND m.create_time >= :since
+GROUP BY substr(m.create_time, 1, 16), m.memory_type, m.category
+
+-- name: if_text
+AND m.content {like} :text ESCAPE '\'
+
+-- name: if_spelled
+AND (
+    m.content {like} :text ESCAPE '\' OR m.content {like} :second ESCAPE '\'
+    OR m.content {like} :third ESCAPE '\'
+)
+
+-- name: if_own
+AND m.row_id BETWEEN :low AND :high
+
+-- name: if_memory_type
+AND m.memory_type = :memory_type
+
+-- name: if_long_term
+-- In these very words, which the index of long-term memories by their time answers to.
+AND m.memory_type = 'long_term'
+
+-- name: if_kind
+AND m.kind = :kind
+
+-- name: if_category
+AND m.category = :category
+
+-- name: if_source
+AND m.source = :source
+
+-- name: if_session_id
+AND m.session_id = :session_id
+
+-- name: if_visibility
+AND m.visibility = :visibility
+
+-- name: if_time_from
+AND m.timestamp >= :time_from
+
+-- name: if_time_to
+AND m.timestamp <= :time_to
+
+-- name: if_valid
+AND m.valid_to IS NULL
+
+-- name: if_superseded
+AND m.valid_to IS NOT NULL
+
+-- name: if_all
+
+-- name: if_as_of
+AND coalesce(m.valid_from, m.timestamp) <= :as_of
+AND (m.valid_to IS NULL OR m.valid_to > :as_of)
+
+-- name: order_timestamp
+m.timestamp
+
+-- name: order_create_time
+m.create_time
+
+-- name: order_confidence
+m.confidence
+
+-- name: order_importance
+m.importance
+
+-- name: order_access_count
+coalesce(a.access_count, 0)
+
+-- name: order_content
+-- What a row of a table shows of it is enough, and sorts several times as fast.
+substr(m.content, 1, 40)

@@ -1,0 +1,25 @@
+-- How far extraction has come, and which events were handled.
+
+-- name: get
+SELECT extracted_to, extracted_at, flush FROM extraction WHERE user_id = :user_id AND session_id = :session_id
+
+-- name: put
+INSERT INTO extraction (user_id, session_id, extracted_to, extracted_at, flush)
+VALUES (:user_id, :session_id, :extracted_to, :extracted_at, :flush)
+ON CONFLICT (user_id, session_id) DO UPDATE
+SET extracted_to = excluded.extracted_to, extracted_at = excluded.extracted_at,
+    flush = excluded.flush
+
+-- name: handle
+INSERT INTO handled_event (user_id, session_id, event_id, at)
+VALUES (:user_id, :session_id, :event_id, :at)
+ON CONFLICT DO NOTHING RETURNING event_id
+
+-- name: forget_events
+DELETE FROM handled_event WHERE at < :before
+
+-- name: delete_session
+DELETE FROM extraction WHERE user_id = :user_id AND session_id = :session_id
+
+-- name: delete_session_events
+DELETE FROM handled_event WHERE user_id = :user_id AND session_id = :session_id

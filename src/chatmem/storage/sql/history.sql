@@ -1,0 +1,19 @@
+-- name: insert
+INSERT INTO memory_history (user_id, memory_id, at, action, reason, before, after)
+VALUES (:user_id, :memory_id, :at, :action, :reason, :before, :after)
+
+-- name: of_memory
+SELECT memory_id, at, action, reason, before, after FROM memory_history
+WHERE user_id = :user_id AND memory_id = :memory_id ORDER BY number
+
+-- name: delete
+DELETE FROM memory_history WHERE user_id = :user_id AND memory_id = :memory_id
+
+-- name: bury
+INSERT INTO tombstone (user_id, content_hash, at) VALUES (:user_id, :hash, :at) ON CONFLICT DO NOTHING
+
+-- name: is_buried
+SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash = :hash
+
+-- name: unbury
+DELETE FROM tombstone WHERE user_id = :user_id AND content_hash = :hash

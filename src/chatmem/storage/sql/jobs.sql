@@ -1,0 +1,71 @@
+-- What the background has to do.
+
+-- name: put
+INSERT INTO job (user_id, kind, session_id, due_at) VALUES (:user_id, :kind, :session_id, :due_at)
+ON CONFLICT (user_id, session_id, kind) DO UPDATE
+SET due_at = CASE WHEN job.given_up_at IS NULL AND job.due_at < excluded.due_at
+                  THEN job.due_at ELSE excluded.due_at END,
+    attempts = CASE WHEN job.given_up_at IS NULL THEN job.attempts ELSE 0 END,
+    asked = job.asked + 1, given_up_at = NULL
+
+-- name: due
+SELECT j.number, o.number, o.user_id, j.kind, j.session_id, j.due_at, j.attempts, j.asked
+FROM job j JOIN owner o USING (user_id)
+WHERE j.due_at <= :now AND j.given_up_at IS NULL
+    AND j.kind {in texts kinds}
+    AND (j.leased_by IS NULL OR j.leased_until <= :now OR j.leased_by = :holder
+         OR j.leased_by {in texts gone})
+ORDER BY j.due_at, j.number LIMIT :limit
+
+-- name: holders
+SELECT DISTINCT leased_by FROM job WHERE leased_by IS NOT NULL
+
+-- name: lease
+UPDATE job SET leased_by = :holder, leased_until = :until
+WHERE user_id = :user_id AND number = :number AND given_up_at IS NULL
+    AND (leased_by IS NULL OR leased_until <= :now OR leased_by = :holder
+         OR leased_by {in texts gone})
+RETURNING number
+
+-- name: done
+DELETE FROM job WHERE user_id = :user_id AND number = :number AND asked = :asked
+
+-- name: asked_again
+UPDATE job SET leased_by = NULL, leased_until = NULL, attempts = 0, error = NULL WHERE user_id = :user_id AND number = :number
+
+-- name: postponed
+UPDATE job SET leased_by = NULL, leased_until = NULL, due_at = :due_at
+WHERE user_id = :user_id AND number = :number AND asked = :asked
+
+-- name: failed
+UPDATE job
+SET attempts = attempts + 1, error = :error, due_at = :retry_at,
+    leased_by = NULL, leased_until = NULL
+WHERE user_id = :user_id AND number = :number
+
+-- name: give_up
+UPDATE job
+SET attempts = attempts + 1, error = :error, given_up_at = :at,
+    leased_by = NULL, leased_until = NULL
+WHERE user_id = :user_id AND number = :number
+
+-- name: of_user
+SELECT number, kind, session_id, due_at, attempts, error, given_up_at, leased_until FROM job
+WHERE user_id = :user_id ORDER BY given_up_at IS NULL, due_at, number LIMIT :limit
+
+-- name: retry
+UPDATE job SET given_up_at = NULL, attempts = 0, due_at = :at
+WHERE user_id = :user_id AND number = :number AND given_up_at IS NOT NULL
+RETURNING number
+
+-- name: discard
+DELETE FROM job WHERE user_id = :user_id AND number = :number AND given_up_at IS NOT NULL RETURNING number
+
+-- name: state
+SELECT count(*), max(error) FROM job WHERE given_up_at IS NULL
+
+-- name: given_up
+SELECT count(*) FROM job WHERE given_up_at IS NOT NULL
+
+-- name: delete_session
+DELETE FROM job WHERE user_id = :user_id AND session_id = :session_id

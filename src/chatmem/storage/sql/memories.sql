@@ -1,0 +1,134 @@
+-- Statements on memories. `m` is the memory; {visible} stands for the visibility predicate, the other
+-- marks for what each dialect says its own way (tables/statements.py). Those on
+-- the viewer's own rows say so once more, so that an index serves them.
+
+-- name: delete
+DELETE FROM atomic_memory WHERE {row}
+
+-- name: by_id
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE m.id = :id AND {visible}
+
+-- name: own_by_id
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE m.id = :id AND {visible} AND m.user_id = :viewer
+
+-- name: row_of
+SELECT m.row_id, m.visibility FROM atomic_memory m
+WHERE m.id = :id AND {visible} AND m.user_id = :viewer
+
+-- name: row_seen
+SELECT m.row_id, m.user_id FROM atomic_memory m WHERE m.id = :id AND {visible}
+
+-- name: list
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {of type}
+ORDER BY m.timestamp DESC, m.row_id DESC
+LIMIT :limit OFFSET :offset
+
+-- name: count
+SELECT count(*) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {of type}
+
+-- name: of_long_term
+-- A condition in so many words: an index of long-term memories serves it.
+AND m.memory_type = 'long_term'
+
+-- name: of_short_term
+AND m.memory_type = 'short_term'
+
+-- name: export
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+ORDER BY m.row_id LIMIT :limit
+
+-- name: by_document
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.document = :document ORDER BY m.row_id
+
+-- name: documented
+SELECT m.document, m.id, m.category FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.document IS NOT NULL ORDER BY m.row_id
+
+-- name: foreign
+SELECT id FROM atomic_memory
+WHERE id {in texts ids} AND user_id <> :user_id
+
+-- name: live_count
+SELECT count(*) FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.memory_type = 'long_term' AND m.valid_to IS NULL
+
+-- name: weakest
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.memory_type = 'long_term' AND m.valid_to IS NULL
+ORDER BY m.confidence, coalesce(a.last_accessed, m.timestamp), m.row_id LIMIT :limit
+
+-- name: of_key
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.key = :key AND m.valid_to IS NULL AND m.memory_type = 'long_term'
+ORDER BY m.row_id
+
+-- name: same_start
+SELECT m.id, m.row_id, m.content FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :role
+  AND substr(m.content, 1, 50) = substr(:content, 1, 50)
+
+-- name: of_category
+SELECT m.row_id FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.memory_type = 'long_term' AND m.valid_to IS NULL
+  AND m.category {in texts categories}
+ORDER BY m.timestamp DESC LIMIT :limit
+
+-- name: like
+SELECT m.row_id FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
+  AND (CAST(:only AS text) IS NULL OR m.memory_type = :only)
+  AND m.content {like} :pattern ESCAPE '\'
+ORDER BY m.row_id DESC LIMIT :limit
+
+-- name: like_shared
+SELECT m.row_id FROM atomic_memory m
+WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer
+  AND (CAST(:only AS text) IS NULL OR m.memory_type = :only) AND m.content {like} :pattern ESCAPE '\'
+ORDER BY m.timestamp DESC LIMIT :limit
+
+-- name: shared_with
+-- By owner, in the order of rows. Public memories first narrowed down by their index, then those of
+-- the people who share a circle with the viewer.
+SELECT o.number, m.user_id, o.version, m.row_id, m.category
+FROM atomic_memory m JOIN owner o ON o.user_id = m.user_id
+WHERE m.visibility <> 'private' AND m.visibility = 'public' AND m.user_id <> :viewer AND {visible}
+UNION ALL
+SELECT o.number, m.user_id, o.version, m.row_id, m.category
+FROM atomic_memory m JOIN owner o ON o.user_id = m.user_id
+WHERE m.visibility <> 'private' AND m.visibility IN ('household', 'group')
+  AND m.user_id IN (
+    SELECT b.user_id FROM membership a JOIN membership b ON b.circle_id = a.circle_id
+    WHERE a.user_id = :viewer
+  ) AND m.user_id <> :viewer AND {visible}
+ORDER BY 4
+
+-- name: unlink_superseded
+UPDATE atomic_memory SET superseded_by = NULL
+WHERE user_id = :user_id AND superseded_by = :memory_id
+
+-- name: delete_access
+DELETE FROM memory_access WHERE {row}
+
+-- name: of_session
+-- Two branches, an index for each: turns, and what was written down from them.
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role IS NOT NULL
+UNION ALL
+SELECT {memory}
+FROM atomic_memory m {with counters}
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role IS NULL
+    AND m.memory_type = 'long_term'

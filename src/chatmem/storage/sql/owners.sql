@@ -1,0 +1,43 @@
+-- name: number
+SELECT number FROM owner WHERE user_id = :name
+
+-- name: create
+INSERT INTO owner (user_id) VALUES (:name) ON CONFLICT DO NOTHING
+
+-- name: take_row
+UPDATE owner SET next_row = next_row + 1, version = version + 1 WHERE user_id = :user_id
+RETURNING next_row - 1
+
+-- name: touch
+UPDATE owner SET version = version + 1 WHERE user_id = :user_id
+
+-- name: extent
+SELECT next_row, packed_rows, version, packed_version FROM owner WHERE user_id = :user_id
+
+-- name: everybody
+SELECT number, user_id FROM owner ORDER BY number
+
+-- name: name
+SELECT user_id FROM owner WHERE number = :number
+
+-- name: session
+SELECT number, last_row FROM session WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: create_session
+INSERT INTO session ({owner}, number, session_id, last_row, created_at, updated_at)
+SELECT :{owner}, coalesce(max(number), -1) + 1, :session_id, -1, :at, :at
+FROM session WHERE {owner} = :{owner}
+RETURNING number, last_row
+
+-- name: touch_session
+UPDATE session SET last_row = :row,
+    updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
+WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: speakers
+SELECT number, name, terms FROM speaker WHERE {owner} = :{owner} ORDER BY number
+
+-- name: create_speaker
+INSERT INTO speaker ({owner}, number, name, terms)
+SELECT :{owner}, coalesce(max(number), -1) + 1, :name, :terms FROM speaker WHERE {owner} = :{owner}
+RETURNING number

@@ -1,0 +1,51 @@
+-- Sessions as they are listed (S2.4).
+
+-- name: known
+SELECT ended_at, last_row FROM session WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: reopen
+UPDATE session SET ended_at = NULL, 
+    updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
+WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: is_foreign
+SELECT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} <> :{owner})
+    AND NOT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} = :{owner})
+
+-- name: get
+SELECT
+    s.session_id,
+    coalesce(s.title, (
+        SELECT m.title FROM session_summary m
+        WHERE m.user_id = :user_id AND m.session_id = s.session_id
+        ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
+    )),
+    (
+        SELECT m.snippet FROM session_summary m
+        WHERE m.user_id = :user_id AND m.session_id = s.session_id
+        ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
+    ),
+    (SELECT count(*) FROM conversation c
+     WHERE c.user_id = :user_id AND c.session_id = s.session_id),
+    s.created_at, s.updated_at, s.ended_at
+FROM session s WHERE s.{owner} = :{owner} AND s.session_id = :session_id
+
+-- name: page
+SELECT session_id FROM session WHERE {owner} = :{owner}
+ORDER BY updated_at DESC, number DESC LIMIT :limit OFFSET :offset
+
+-- name: count
+SELECT count(*) FROM session WHERE {owner} = :{owner}
+
+-- name: rename
+UPDATE session SET title = :title WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: end
+UPDATE session SET ended_at = :at WHERE {owner} = :{owner} AND session_id = :session_id
+
+-- name: running
+SELECT session_id FROM session WHERE {owner} = :{owner} AND ended_at IS NULL AND last_row >= 0
+ORDER BY updated_at DESC, number DESC
+
+-- name: delete
+DELETE FROM session WHERE {owner} = :{owner} AND session_id = :session_id

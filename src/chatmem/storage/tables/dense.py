@@ -1,0 +1,290 @@
+"""The dense leg: vectors as bytes, found again through their sign codes.
+
+A vector's signs (64 bytes for 512 dimensions) pick the candidates, the vectors themselves score
+them. The codes of the newest rows stand in a table that the store's vector extension searches
+(`vec0` of sqlite-vec, pgvector), by owner; those of packed rows in blocks (packed.py). Without the
+extension there is no dense leg (S5.3.2).
+"""
+
+import json
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.storage.ports import Owner, Rows, Vector, Vectors
+from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.packed import PackedIndex
+from chatmem.storage.tables.rows import OWNER_BITS, bound, key_range, row_id, row_of
+from chatmem.storage.vector_codec import decode, encode
+
+LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
+NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
+WORD_BITS = 64
+_FAR = 8_192  # further than any two codes of up to 8,191 bits
+_MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
+_PAGE = 1_024
+SMALL_SPAN = 4
+"""Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
+
+
+class SqlDenseIndex:
+    """Vectors of one embedder, their codes, and the queue of rows that wait for one."""
+
+    def __init__(self, database: SqlDatabase, owners: Owners, packed: PackedIndex) -> None:
+        self._db = database
+        self._sql = database.statements("vectors")
+        self._sharing = database.statements("people")
+        self._owners = owners
+        self._packed = packed
+
+    def candidates(
+        self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
+    ) -> Rows:
+        """Of the rows marked in `eligible`, those with the nearest codes, unordered."""
+        if len(query) != self.dimension():
+            return np.empty(0, np.int64)  # no index yet, or one of another embedder
+        code = sign_code(query)
+        _, packed_rows = self._owners.extent(owner)
+        newest = self._nearest_of_newest(owner, code)
+        newest = newest[eligible[newest]][:limit]
+        if not packed_rows:
+            return newest
+        codes = self._packed.codes(owner, len(code) // 8)
+        return np.append(nearest_codes(codes, code, limit, eligible[: codes.shape[1]]), newest)
+
+    def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
+        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
+        wanted = np.unique(rows)
+        if not len(wanted):
+            return wanted, np.empty((0, 0), np.float32)
+        low, high = row_id(owner, int(wanted[0])), row_id(owner, int(wanted[-1]))
+        if high - low < SMALL_SPAN * len(wanted):
+            found = self._db.execute(self._sql["range"], bound(owner, low=low, high=high))
+        else:
+            keys = json.dumps([row_id(owner, row) for row in wanted.tolist()])
+            found = self._db.execute(self._sql["of_rows"], bound(owner, keys=keys))
+        if not found:
+            return np.empty(0, np.int64), np.empty((0, 0), np.float32)
+        had = np.array([row_of(key) for key, _ in found], np.int64)
+        vectors = decode([vector for _, vector in found])
+        if np.array_equal(had, wanted):
+            return had, vectors
+        asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
+        return had[asked], vectors[asked]
+
+    def use(self, identity: str, dimension: int) -> bool:
+        """True when the live index is of this embedder; else one is begun beside it."""
+        known = self._identities()
+        if known.get(LIVE) == identity and NEXT not in known:
+            return True
+        with self._db.transaction():
+            if known.get(LIVE) == identity:
+                self._abandon_next()
+                return True
+            if LIVE not in known:
+                self._become_live(identity, dimension)
+                return True
+            if known.get(NEXT) != identity:
+                self._put_identity(NEXT, identity)
+                self._put_identity(NEXT_DIMENSION, str(dimension))
+                self._db.execute(self._sql["clear_next"])
+                self._db.execute(self._sql["enqueue_all"])
+        return False
+
+    def identity(self) -> str | None:
+        """The embedder of the live index, None before the first."""
+        return self._identities().get(LIVE)
+
+    def queued(self, limit: int) -> list[tuple[int, str]]:
+        """Row ids that wait for a vector, and their texts."""
+        found = self._db.execute(self._sql["queued"], {"limit": limit})
+        return [(row[0], row[1]) for row in found]
+
+    def queue_length(self) -> int:
+        """How many rows wait."""
+        found = self._db.one(self._sql["queue_length"])
+        return int(found[0]) if found else 0
+
+    def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
+        """Vectors of texts that were embedded before, by the text's hash."""
+        name = "cached_next" if self._building() else "cached"
+        found = self._db.execute(self._sql[name], {"hashes": json.dumps(list(hashes))})
+        return dict(zip((row[0] for row in found), decode([row[1] for row in found]), strict=True))
+
+    def put(
+        self, queued: Sequence[tuple[int, str]], hashes: Sequence[int], vectors: Vectors
+    ) -> None:
+        """Write the vectors of rows whose text is still the one that was embedded.
+
+        The others stay on the queue: they were edited, or forgotten, in the meantime.
+        """
+        insert = self._sql["insert_next" if self._building() else "insert"]
+        data = encode(vectors)
+        for owner, places in self._by_owner([key for key, _ in queued]):
+            keys = json.dumps([queued[place][0] for place in places])
+            found = self._db.execute(self._sql["texts"], bound(owner, keys=keys))
+            current = {row[0]: row[1] for row in found}
+            same = [place for place in places if current.get(queued[place][0]) == queued[place][1]]
+            self._db.many(
+                insert,
+                [
+                    bound(owner, row_id=queued[place][0], hash=hashes[place], vector=data[place])
+                    for place in same
+                ],
+            )
+            done = [queued[place][0] for place in same]
+            if insert == self._sql["insert"]:
+                self._put_codes(owner, done, vectors[same])
+            done += [queued[place][0] for place in places if queued[place][0] not in current]
+            self._db.many(self._sql["dequeue"], [bound(owner, row_id=key) for key in done])
+
+    def finish(self) -> bool:
+        """True when a new index beside the live one was complete and has taken its place."""
+        known = self._identities()
+        if NEXT not in known or self.queue_length():
+            return False
+        with self._db.transaction():
+            self._db.execute(self._sql["drop_live"])
+            self._db.execute(self._sql["copy_next"])
+            self._db.execute(self._sql["clear_next"])
+            self._db.execute(self._sql["delete_identity"], {"what": NEXT})
+            self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
+            self._db.execute(self._sql["delete_identity"], {"what": NEXT_DIMENSION})
+            for owner in self._owners.everybody():
+                self.rebuild_codes(owner)
+        return True
+
+    def remove(self, owner: Owner, key: int) -> None:
+        """Forget the row's vector and code, and no longer wait for one."""
+        row = row_of(key)
+        if row < self._owners.extent(owner)[1] and (dimension := self.dimension()):
+            self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
+        for name in ("delete", "delete_next", "dequeue", "delete_code"):
+            if name != "delete_code" or self.ready():
+                self._db.execute(self._sql[name], bound(owner, row_id=key))
+
+    def renew(self, owner: Owner, key: int) -> None:
+        """The row's text has changed: its vector goes and it waits for a new one."""
+        self.remove(owner, key)
+        self.enqueue(owner, key)
+
+    def enqueue(self, owner: Owner, key: int) -> None:
+        """A new row waits for its vector."""
+        self._db.execute(self._sql["enqueue"], bound(owner, row_id=key))
+
+    def ready(self) -> bool:
+        """True once the table of codes exists: from the first embedder on."""
+        return not self._db.no_vectors and bool(self._db.one(self._sql["has_codes"]))
+
+    def clear_codes(self) -> None:
+        """Drop the codes of all rows that are not packed."""
+        if self.ready():
+            self._db.execute(self._sql["clear_codes"])
+
+    def rebuild_codes(self, owner: Owner) -> None:
+        """Make the codes of the owner's rows again from their vectors."""
+        self._packed.clear_codes(owner)
+        low, high = key_range(owner)
+        while found := self._db.execute(
+            self._sql["page"], bound(owner, low=low, high=high, limit=_PAGE)
+        ):
+            keys = [key for key, _ in found]
+            self._put_codes(owner, keys, decode([vector for _, vector in found]))
+            low = keys[-1] + 1
+
+    def pack(self, owner: Owner, first: int, end: int) -> None:
+        """Move the codes of rows first..end-1 from the extension's table into blocks."""
+        low, high = key_range(owner, first)[0], row_id(owner, end - 1)
+        found = self._db.execute(self._sql["range"], bound(owner, low=low, high=high))
+        vectors = decode([vector for _, vector in found])
+        self._packed.put_codes(
+            owner,
+            [(row_of(key), sign_code(one)) for (key, _), one in zip(found, vectors, strict=True)],
+        )
+        if self.ready():
+            self._db.many(self._sql["delete_code"], [bound(owner, row_id=key) for key, _ in found])
+
+    def _nearest_of_newest(self, owner: Owner, code: bytes) -> Rows:
+        """All rows that are not packed, nearest first: few enough, since older ones are."""
+        bindings = bound(owner, code=code, limit=_MOST_NEIGHBOURS)
+        found = self._db.execute(self._sql["nearest"], bindings)
+        return np.array([row_of(row[0]) for row in found], np.int64)
+
+    def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
+        """Places of the keys by owner, always in the same order of owners."""
+        places: dict[int, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(key >> OWNER_BITS, []).append(place)
+        return [(self._owners.of_number(number), places[number]) for number in sorted(places)]
+
+    def _put_codes(self, owner: Owner, keys: Sequence[int], vectors: Vectors) -> None:
+        if not keys:
+            return
+        codes = [(key, sign_code(vector)) for key, vector in zip(keys, vectors, strict=True)]
+        self._owners.touch(owner)
+        _, packed_rows = self._owners.extent(owner)
+        packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
+        self._packed.put_codes(owner, packed)
+        newest = [
+            bound(owner, row_id=key, code=code) for key, code in codes if row_of(key) >= packed_rows
+        ]
+        self._db.many(self._sql["delete_code"], newest)
+        self._db.many(self._sql["insert_code"], newest)
+        self._db.execute(self._sql["touch_shared"], bound(owner, keys=json.dumps(list(keys))))
+
+    def _become_live(self, identity: str, dimension: int) -> None:
+        self._db.execute(self._sql["drop_codes"])
+        self._create_codes(dimension)
+        self._put_identity(LIVE, identity)
+        self._put_identity(LIVE_DIMENSION, str(dimension))
+
+    def _create_codes(self, dimension: int) -> None:
+        bits = -(-dimension // WORD_BITS) * WORD_BITS
+        self._db.execute(self._sql["create_codes"].replace("{bits}", str(bits)))
+
+    def _abandon_next(self) -> None:
+        """Back to the embedder of the live index: only rows without its vector still wait."""
+        for name in (NEXT, NEXT_DIMENSION):
+            self._db.execute(self._sql["delete_identity"], {"what": name})
+        self._db.execute(self._sql["clear_next"])
+        self._db.execute(self._sql["dequeue_done"])
+
+    def _put_identity(self, what: str, identity: str) -> None:
+        bindings = {"what": what, "identity": identity}
+        self._db.execute(self._sql["put_identity"], bindings)
+
+    def dimension(self) -> int:
+        """Components of the live index's vectors; 0 before the first embedder."""
+        known = {} if self._db.no_vectors else self._identities()
+        return int(known.get(LIVE_DIMENSION, 0))
+
+    def _identities(self) -> dict[str, str]:
+        return {row[0]: row[1] for row in self._db.execute(self._sql["identities"])}
+
+    def _building(self) -> bool:
+        return NEXT in self._identities()
+
+
+def sign_code(vector: Vectors) -> bytes:
+    """The vector's signs, one bit each, filled up to whole words of 64 bits."""
+    bits = np.packbits(np.asarray(vector) > 0)
+    return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
+
+
+def nearest_codes(
+    codes: NDArray[np.uint64], code: bytes, limit: int, eligible: NDArray[np.bool_]
+) -> Rows:
+    """Places of the `limit` nearest codes that are eligible, and of those as near as the last.
+
+    `codes` has a row for each word of 64 bits.
+    """
+    distance = np.zeros(codes.shape[1], np.uint16)
+    for place, word in enumerate(np.frombuffer(code, np.uint64)):
+        distance += np.bitwise_count(codes[place] ^ word)
+    distance[~eligible] = _FAR
+    # How many rows lie within each distance says how far the nearest `limit` reach.
+    within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
+    reach = int(np.searchsorted(within, limit))
+    return np.flatnonzero(distance <= min(reach, _FAR - 1))

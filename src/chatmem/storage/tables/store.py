@@ -1,0 +1,157 @@
+"""A whole store on a database that speaks SQL: its tables and indexes, packed and made again."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.storage.ports import Owner
+from chatmem.storage.tables.browsing import SqlBrowsingTable
+from chatmem.storage.tables.conversations import SqlConversationTable
+from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.dense import SqlDenseIndex
+from chatmem.storage.tables.documents import SqlDocumentTable
+from chatmem.storage.tables.extraction import SqlExtractionTable
+from chatmem.storage.tables.full_text import FullText
+from chatmem.storage.tables.history import SqlHistoryTable
+from chatmem.storage.tables.jobs import SqlJobTable
+from chatmem.storage.tables.lexical import SqlLexicalIndex
+from chatmem.storage.tables.memories import SqlMemoryTable
+from chatmem.storage.tables.moving import SqlMoving
+from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.packed import PackedIndex
+from chatmem.storage.tables.people import SqlPeopleTable
+from chatmem.storage.tables.profiles import SqlProfileTable
+from chatmem.storage.tables.rows import bound, key_range, row_id, to_record
+from chatmem.storage.tables.serving import SqlAnswerTable, SqlKeyTable, SqlReceiptTable
+from chatmem.storage.tables.sessions import SqlSessionTable
+from chatmem.storage.tables.settings_kept import SqlSettingTable
+from chatmem.storage.tables.summaries import SqlSummaryTable
+from chatmem.storage.tables.working import SqlWorkingTable
+from chatmem.text.entry import IndexEntry
+
+_MOST_PACKED = 2_048
+"""Rows packed in one transaction when many have gathered: a tenth of a second."""
+_REINDEX_PAGE = 1_000
+
+EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
+
+
+class SqlStore:
+    """Everything but the opening of a database: each kind of database adds its own."""
+
+    def __init__(
+        self,
+        database: SqlDatabase,
+        full_text: FullText,
+        pack_every: int,
+        packed: PackedIndex | None = None,
+    ) -> None:
+        """`pack_every` is how many new rows of an owner make a pack."""
+        self._db = database
+        self._full_text = full_text
+        self._pack_every = pack_every
+        self._index = database.statements("index")
+        self._packing = database.statements("packed")
+        self._sharing = database.statements("people")
+        self._owners = Owners(database)
+        self._packed = packed or PackedIndex(database)
+        self.lexical = SqlLexicalIndex(database, self._owners, self._packed, full_text)
+        self.dense = self._dense_index()
+        self.memories = SqlMemoryTable(
+            database, self._owners, self._packed, full_text, self.lexical, self.dense
+        )
+        self.browsing = SqlBrowsingTable(database)
+        self.conversations = SqlConversationTable(database)
+        self.history = SqlHistoryTable(database)
+        self.documents = SqlDocumentTable(database)
+        self.working = SqlWorkingTable(database)
+        self.sessions = SqlSessionTable(database, self._owners)
+        self.summaries = SqlSummaryTable(database)
+        self.jobs = SqlJobTable(database)
+        self.extraction = SqlExtractionTable(database)
+        self.keys = SqlKeyTable(database)
+        self.receipts = SqlReceiptTable(database)
+        self.answers = SqlAnswerTable(database)
+        self.people = SqlPeopleTable(database)
+        self.profiles = SqlProfileTable(database)
+        self.settings = SqlSettingTable(database)
+        self.moving = SqlMoving(database)
+
+    def owner(self, user_id: str) -> Owner:
+        """The user's owner number; a new user gets one."""
+        return self._owners.owner(user_id)
+
+    def users(self) -> list[str]:
+        """Everybody who owns something, the oldest first."""
+        return self._owners.users()
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, for this thread's writes."""
+        return self._db.transaction()
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """One state for all of this thread's reads."""
+        return self._db.snapshot()
+
+    def missing(self) -> tuple[Missing, ...]:
+        """What the store cannot do here, and why."""
+        return self._db.missing()
+
+    def pack(self) -> int:
+        """Bring rows that have gathered into the packed index; how many there were."""
+        done = 0
+        found = self._db.execute(self._packing["to_pack"], {"every": self._pack_every})
+        for number, user_id, next_row, packed in found:
+            end = packed + (next_row - packed) // self._pack_every * self._pack_every
+            step = max(self._pack_every, _MOST_PACKED // self._pack_every * self._pack_every)
+            for first in range(packed, end, step):
+                with self._db.transaction():
+                    done += self._pack(Owner(number, user_id), first, min(first + step, end))
+        return done
+
+    def reindex(self, entry_of: EntryOf) -> int:
+        """Make terms, codes and packed blocks again from the rows; how many rows."""
+        with self._db.transaction():
+            self._full_text.make()
+            self.dense.clear_codes()
+            count = sum(self._reindex(owner, entry_of) for owner in self._owners.everybody())
+            self._db.execute(self._sharing["touch"])
+        return count
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._db.close()
+
+    def _dense_index(self) -> SqlDenseIndex:
+        return SqlDenseIndex(self._db, self._owners, self._packed)
+
+    def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
+        """How many rows the owner has."""
+        self._packed.clear(owner)
+        count = 0
+        low, high = key_range(owner)
+        bindings = bound(owner, high=high, limit=_REINDEX_PAGE)
+        while page := self._db.execute(self._index["everything"], {**bindings, "low": low}):
+            for row in page:
+                entry = entry_of(to_record(row))
+                facts = {"length": len(entry.tokens), "flags": entry.flags}
+                self._full_text.change(owner, row[0], facts, entry.tokens)
+            count, low = count + len(page), page[-1][0] + 1
+        if self.dense.ready():
+            self.dense.rebuild_codes(owner)
+        return count
+
+    def _pack(self, owner: Owner, first: int, end: int) -> int:
+        """How many rows were packed: all, or none where their tokens cannot be read."""
+        if self._owners.extent(owner)[1] != first:
+            return 0  # another process was faster
+        tokens = []
+        for row in range(first, end):
+            found = self._full_text.tokens(owner, row_id(owner, row))
+            if found is None:
+                return 0
+            tokens.append((row, found))
+        self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
+        self._db.execute(self._packing["set_packed"], bound(owner, end=end))
+        self.dense.pack(owner, first, end)
+        return end - first

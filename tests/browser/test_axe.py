@@ -1,0 +1,65 @@
+"""No view has a serious fault of accessibility, by the rules of axe-core, in either theme."""
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import expect
+from tests.browser.conftest import NARROW, WIDE, NewWindow, fail_or_skip
+from tests.browser.serving import Served
+from tests.browser.showing import VIEWS, fill
+
+from chatmem.interfaces.web.visit import THEMES, Theme
+
+AXE: Final = Path(sys.prefix) / "share" / "axe-core" / "axe.min.js"
+SERIOUS: Final = ("serious", "critical")
+RUN: Final = "async () => await axe.run(document, {resultTypes: ['violations']})"
+
+
+@pytest.fixture(scope="module")
+def rules() -> str:
+    if not AXE.is_file():
+        fail_or_skip(f"axe-core is not installed ({AXE}): make test fetches it by npm")
+    return AXE.read_text(encoding="utf-8")
+
+
+def faults(found: dict[str, Any]) -> list[str]:
+    """Serious violations. The editor's pane is none: the text in it takes the focus, and scrolls.
+
+    The rule looks for an element that can be tabbed to by nature or by `tabindex`; it passes over
+    `contenteditable`, which browsers do tab to.
+    """
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]} ({node.get('failureSummary', '')[:300]})"
+        for one in found["violations"]
+        if one["impact"] in SERIOUS
+        for node in one["nodes"][:5]
+        if not (one["id"] == "scrollable-region-focusable" and "cm-scroller" in node["html"])
+    ]
+
+
+@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize("theme", [one for one in THEMES if one != "auto"])
+def test_no_view_has_a_serious_fault(
+    rules: str, served: Served, new_window: NewWindow, theme: Theme
+) -> None:
+    fill(served.memory)
+    found: list[str] = []
+    for size in (WIDE, NARROW):
+        visit = new_window(served, theme=theme, size=size)
+        for path in VIEWS:
+            page = visit(path)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            page.evaluate(rules)
+            wrong = faults(page.evaluate(RUN))
+            found += [f"{path} at {size[0]}: {one}" for one in wrong]
+    assert not found, "\n".join(found)
+
+
+def test_the_form_for_a_key_has_none(rules: str, served: Served, new_window: NewWindow) -> None:
+    page = new_window(served, signs_in=True).page
+    page.goto(f"{served.page_url}/login")
+    page.evaluate(rules)
+    assert not faults(page.evaluate(RUN))

@@ -1,0 +1,337 @@
+"""All memories in a table, and the card of one: seen, sorted, changed, taken back, forgotten."""
+
+import re
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
+from tests.browser.serving import Served
+
+from chatmem.errors import MemoryNotFoundError
+from chatmem.interfaces.web.saying import counted
+from chatmem.interfaces.web.words import Words
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
+
+NOW = datetime.now().astimezone()
+ONE_LANGUAGE = pytest.mark.parametrize("language", ["en"])
+
+
+def keep(
+    served: Served,
+    content: str,
+    days_ago: float = 0,
+    **columns: Any,  # noqa: ANN401 - as many types as there are columns
+) -> AtomicMemoryRecord:
+    return served.memory.append_memory(content, now=NOW - timedelta(days=days_ago), **columns)
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".browse-open")
+
+
+def row(page: Page, content: str) -> Locator:
+    return page.get_by_role("button", name=content, exact=True)
+
+
+def button(within: Page | Locator, name: str) -> Locator:
+    return within.get_by_role("button", name=name, exact=True)
+
+
+def card(page: Page, words: Words) -> Locator:
+    return page.get_by_role("dialog", name=words("card.title"))
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def open_card(visit: Visit, content: str, path: str = "/browse") -> Locator:
+    row(visit(path), content).click()
+    opened = card(visit.page, visit.words)
+    expect(opened).to_be_visible()
+    return opened
+
+
+def test_the_table_is_sorted_filtered_and_turned_by_the_server(
+    served: Served, visit: Visit
+) -> None:
+    words = visit.words
+    for place in range(55):
+        keep(served, f"Note {place:02}", days_ago=place, importance=1 + place % 5,
+             category="preference" if place % 2 else "fact")  # fmt: skip
+    page = visit("/browse")
+    expect(page.get_by_text(counted(words, "browse.count", 55))).to_be_visible()
+    expect(rows(page).first).to_have_text("Note 00")
+
+    button(page, words("browse.next")).click()
+    expect(rows(page)).to_have_text([f"Note {place:02}" for place in range(50, 55)])
+    button(page, words("browse.content")).click()
+    expect(rows(page).first).to_have_text("Note 00")
+    header = page.get_by_role("columnheader", name=words("browse.content"))
+    expect(header).to_have_attribute("aria-sort", "ascending")
+    button(page, words("browse.content")).click()
+    expect(rows(page).first).to_have_text("Note 54")
+
+    page.get_by_label(words("browse.text")).fill("note 1")
+    expect(page.get_by_text(counted(words, "browse.count", 10))).to_be_visible()
+    choose(page, words("browse.category"), words("card.category_preference"))
+    expect(rows(page)).to_have_text([f"Note {place}" for place in (19, 17, 15, 13, 11)])
+    page.get_by_label(words("browse.text")).fill("nothing like it")
+    expect(page.get_by_text(words("browse.none"))).to_be_visible()
+    button(page, words("browse.clear")).click()
+    expect(page.get_by_text(counted(words, "browse.count", 55))).to_be_visible()
+
+
+def test_days_bound_what_is_shown(served: Served, visit: Visit) -> None:
+    words = visit.words
+    for days_ago in (0, 10, 20):
+        keep(served, f"{days_ago} days ago", days_ago)
+    page = visit("/browse")
+    page.get_by_text(words("browse.more_filters")).click()
+
+    day = (NOW - timedelta(days=10)).date().isoformat()
+    page.get_by_label(words("browse.time_from")).fill(day)
+    expect(rows(page)).to_have_text(["0 days ago", "10 days ago"])
+    page.get_by_label(words("browse.time_to")).fill(day)
+    expect(rows(page)).to_have_text(["10 days ago"])
+
+
+def test_a_memory_is_changed_in_its_place_and_taken_back(served: Served, visit: Visit) -> None:
+    words = visit.words
+    kept = keep(served, "Likes green tea", category="preference").id
+    dialog = open_card(visit, "Likes green tea")
+
+    button(dialog, words("card.edit")).click()
+    field = dialog.get_by_label(words("card.content"))
+    expect(field).to_be_focused()
+    field.fill("")
+    button(dialog, words("frame.save")).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("content")
+    field.fill("Likes black tea")
+    choose(visit.page, words("card.importance"), words("card.importance_5"))
+    dialog.get_by_label(words("card.tags")).fill("tea，茶")
+    button(dialog, words("frame.save")).click()
+
+    expect(dialog.locator("del")).to_have_text("green")
+    expect(dialog.locator("ins")).to_have_text("black")
+    changed = served.memory.get(kept)
+    assert (changed.content, changed.importance) == ("Likes black tea", 5)
+    assert changed.tags == ("tea", "茶")
+    expect(row(visit.page, "Likes black tea")).to_be_attached()
+
+    button(dialog, words("card.restore")).click()
+    expect(dialog.locator(".memory-card-content")).to_have_text("Likes green tea")
+    assert served.memory.get(kept).content == "Likes green tea"
+    assert "Likes green tea" in served.memory.read_main()
+    expect(dialog.get_by_text(words("card.did_restore"))).to_be_visible()
+
+
+@pytest.mark.scenario("S1.5.2")
+def test_what_was_said_is_kept_for_good(served: Served, visit: Visit) -> None:
+    words = visit.words
+    said = "My passport is in the blue box"
+    turn = served.memory.save_conversation_turn(said, "Good to know", "s1").user.id
+    dialog = open_card(visit, said, "/browse?memory_type=any")
+    expect(dialog.locator("blockquote")).to_have_text(said)
+
+    button(dialog, words("card.promote")).click()
+    expect(dialog.get_by_text(words("card.did_promote"))).to_be_visible()
+    expect(button(dialog, words("card.promote"))).to_have_count(0)
+    assert served.memory.get(turn).memory_type == "long_term"
+    assert said in served.memory.read_main()
+
+
+def test_forgetting_is_taken_back(served: Served, visit: Visit) -> None:
+    words = visit.words
+    kept = keep(served, "Keeps bees").id
+    dialog = open_card(visit, "Keeps bees")
+
+    button(dialog, words("card.forget")).click()
+    expect(dialog).to_be_hidden()
+    back = button(visit.page, words("card.keep_it"))
+    expect(back).to_be_focused()
+    expect(visit.page.locator(".browse-held")).to_contain_text("Keeps bees")
+    visit.page.keyboard.press("Enter")
+    expect(visit.page.get_by_text(words("card.kept"))).to_be_visible()
+    expect(back).to_have_count(0)
+    expect(visit.page.locator(".browse-held")).to_have_count(0)
+    assert served.memory.get(kept).content == "Keeps bees"
+
+
+@ONE_LANGUAGE
+def test_forgetting_is_final_after_ten_seconds_whoever_looks(
+    served: Served, visit: Visit, new_window: NewWindow
+) -> None:
+    words, other = visit.words, new_window(served)
+    first, second = keep(served, "Keeps bees").id, keep(served, "Keeps hens").id
+    button(open_card(visit, "Keeps bees"), words("card.forget")).click()
+    expect(visit.page.locator(".browse-held")).to_have_count(1)
+    button(open_card(other, "Keeps hens"), words("card.forget")).click()
+    expect(other.page.locator(".browse-held")).to_have_count(2)
+    other.page.close()
+    assert served.memory.get(first).content == "Keeps bees"
+
+    expect(visit.page.get_by_text(words("card.forgotten"))).to_be_visible(timeout=12_000)
+    expect(row(visit.page, "Keeps bees")).to_have_count(0)
+    with pytest.raises(MemoryNotFoundError):
+        served.memory.get(first)
+    deadline = time.monotonic() + 30  # nobody looks any more: only the memory itself tells
+    while served.memory.browse(MemoryFilter()).total and time.monotonic() < deadline:
+        time.sleep(0.1)
+    with pytest.raises(MemoryNotFoundError):
+        served.memory.get(second)
+    assert "bees" not in served.memory.read_main()
+
+
+@ONE_LANGUAGE
+def test_forgetting_is_done_at_once_when_the_server_stops(
+    start_server: StartServer, new_window: NewWindow
+) -> None:
+    served = start_server()
+    kept = keep(served, "Keeps bees").id
+    window = new_window(served)
+    button(open_card(window, "Keeps bees"), window.words("card.forget")).click()
+    expect(window.page.locator(".browse-held")).to_have_count(1)
+    window.watch.allow("WebSocket|ERR_CONNECTION|Failed to load")
+
+    served.server.process.terminate()
+    served.server.process.wait(20)
+    with pytest.raises(MemoryNotFoundError):
+        served.memory.get(kept)
+
+
+def test_what_was_true_on_a_day_is_shown(served: Served, visit: Visit) -> None:
+    words = visit.words
+    keep(served, "Lives in Oslo", 30, key="home", value="Oslo")
+    keep(served, "Lives in Lisbon", 3, key="home", value="Lisbon")
+    page = visit("/browse")
+    expect(rows(page)).to_have_text(["Lives in Lisbon"])
+
+    slider = page.get_by_role("slider", name=words("browse.as_of"))
+    slider.focus()
+    page.keyboard.press("Home")
+    expect(rows(page)).to_have_text(["Lives in Oslo"])
+    page.keyboard.press("End")
+    expect(rows(page)).to_have_text(["Lives in Lisbon"])
+    choose(page, words("browse.state"), words("card.state_superseded"))
+    row(page, "Lives in Oslo").click()
+    dialog = card(page, words)
+    expect(dialog.get_by_text(words("card.did_supersede"))).to_be_visible()
+    button(dialog, "Lives in Lisbon").click()
+    expect(dialog.locator(".memory-card-content")).to_have_text("Lives in Lisbon")
+
+
+def test_where_it_came_from_are_the_very_messages(served: Served, visit: Visit) -> None:
+    words = visit.words
+    said = {"en": "I live in Oslo and I like oolong tea.", "zh-Hans": "我住在柏林，我喜欢乌龙茶。"}
+    kept = {"en": "Lives in Oslo", "zh-Hans": "住在柏林"}
+    memory = served.memory
+    memory.save_conversation_turn("Hello there", "Hello", "s 1/a")
+    memory.save_conversation_turn(said[words.language], "Noted", "s 1/a")
+    memory.sessions.end("s 1/a")
+    memory.wait_until_idle()
+    visit("/browse")
+    expect(row(visit.page, kept[words.language])).to_be_visible()
+    row(visit.page, kept[words.language]).click()
+    dialog = card(visit.page, words)
+
+    expect(dialog.locator("blockquote")).to_have_text([said[words.language]])
+    dialog.get_by_role("link", name=words("card.to_session")).click()
+    visit.page.wait_for_url("**/sessions/s%201%2Fa")
+
+
+def test_who_may_see_it_is_told_by_name(
+    served: Served, visit: Visit, new_window: NewWindow
+) -> None:
+    words, memory = visit.words, served.memory
+    household = memory.people.create_household("Home")
+    for name, role in ((f"{served.user}-ana", "parent"), (f"{served.user}-tom", "child")):
+        memory.people.invite(household.circle_id, name, role)
+        memory.for_user(name).people.join(household.circle_id)
+    kept = keep(served, "Earns well", tags=("finance",)).id
+    dialog = open_card(visit, "Earns well")
+    expect(dialog.get_by_text(words("card.seen_by_nobody"))).to_be_visible()
+
+    choose(visit.page, words("card.visibility"), words("card.visibility_household"))
+    ana = words("card.person", user=f"{served.user}-ana", role="parent")
+    expect(dialog.get_by_text(words("card.seen_by", names=ana))).to_be_visible()
+    assert served.memory.get(kept).visibility == "household"
+
+    theirs = new_window(Served(served.server, f"{served.user}-ana", memory))
+    theirs("/search")
+    theirs(f"/browse?memory={kept}")
+    expect(theirs.page.get_by_text(words("browse.empty"))).to_be_visible()
+
+
+@ONE_LANGUAGE
+def test_another_users_memory_is_read_only_and_a_private_one_is_not_there(
+    served: Served, new_window: NewWindow
+) -> None:
+    shared = keep(served, "Public bees", visibility="public").id
+    private = keep(served, "Private bees").id
+    reader = Served(served.server, f"{served.user}-other", served.memory.for_user("x"))
+    served.memory.for_user(reader.user).append_memory("Of my own")
+    window = new_window(reader)
+    window.watch.allow("404")
+
+    window(f"/browse?memory={shared}")
+    dialog = card(window.page, window.words)
+    told = window.words("card.shared_by", user=served.user)
+    expect(dialog.get_by_text(told)).to_be_visible()
+    for name in ("card.edit", "card.forget", "card.restore"):
+        expect(button(dialog, window.words(name))).to_have_count(0)
+    expect(dialog.get_by_text(window.words("card.history"))).to_have_count(0)
+    window(f"/browse?memory={private}")
+    expect(window.page.get_by_text(re.compile(private))).to_be_visible()
+    expect(window.page.get_by_text("Private bees")).to_have_count(0)
+
+
+def test_the_keyboard_alone_does_everything(served: Served, visit: Visit) -> None:
+    words = visit.words
+    kept = keep(served, "Likes tea").id
+    page = visit("/browse")
+    row(page, "Likes tea").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(row(page, "Likes tea")).to_be_focused()
+    page.keyboard.press("Enter")
+    dialog = card(page, words)
+    expect(dialog).to_be_visible()
+
+    edit = button(dialog, words("card.edit"))
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        if edit.evaluate("it => it === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+    expect(dialog.get_by_label(words("card.content"))).to_be_focused()
+    page.keyboard.press("End")
+    page.keyboard.type(" and cake")
+    page.keyboard.press("Control+Enter")
+    expect(dialog.locator(".memory-card-content")).to_have_text("Likes tea and cake")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert served.memory.get(kept).content == "Likes tea and cake"
+
+
+@ONE_LANGUAGE
+def test_stored_markup_stays_text(served: Served, new_window: NewWindow) -> None:
+    evil = "<script>document.title='x'</script><img src=x onerror=\"document.title='x'\">{{ 1+1 }}"
+    keep(served, evil)
+    window = new_window(served, size=NARROW)
+    page = window("/browse")
+    expect(rows(page)).to_have_text([evil])
+    rows(page).click()
+    dialog = card(page, window.words)
+    expect(dialog.locator(".memory-card-content")).to_have_text(evil)
+    button(dialog, window.words("card.edit")).click()
+    dialog.get_by_label(window.words("card.content")).fill(evil + "<b>!")
+    button(dialog, window.words("frame.save")).click()
+    expect(dialog.locator("ins")).to_have_text("<b>!")
+    assert page.title() != "x"
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+    assert dialog.locator("img, script, b").count() == 0

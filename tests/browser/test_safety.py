@@ -1,0 +1,193 @@
+"""What is stored cannot act, keys and sign-in hold, nobody sees another's memory."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.browser.conftest import NewWindow, StartServer, Visit
+from tests.browser.serving import Served
+
+from chatmem.interfaces.rest.page_sessions import PAGE_COOKIE
+from chatmem.interfaces.web.views.session_address import address_of
+from chatmem.interfaces.web.words import Words
+
+SCRIPT: Final = "<script>window.owned = 1</script>"
+PICTURE: Final = '<img src=x onerror="window.owned = 2">'
+LINK: Final = "[press me](javascript:window.owned=3)"
+FRAME: Final = '<iframe srcdoc="<script>parent.owned = 4</script>"></iframe>'
+TEMPLATE: Final = "{{ constructor.constructor('window.owned = 5')() }}"
+FAR: Final = "![](http://tracker.example/pixel.png) <img src='https://tracker.example/2.png'>"
+QUOTES: Final = '" onfocus="window.owned = 6" autofocus x=\' \\ </textarea>'
+HOSTILE: Final = " ".join((SCRIPT, PICTURE, LINK, FRAME, TEMPLATE, FAR, QUOTES))
+SESSION: Final = "<img src=x onerror=window.owned=7>"
+
+
+@pytest.fixture
+def hostile(served: Served) -> Served:
+    """A memory full of what would like to act."""
+    memory = served.memory
+    memory.append_memory(HOSTILE)
+    memory.append_memory(f"{SCRIPT} pattern", category="pattern")
+    memory.append_daily_log(HOSTILE)
+    memory.update_user_profile(f"# Profile\n\n- {HOSTILE}\n")
+    memory.save_conversation_turn(HOSTILE, HOSTILE, SESSION)
+    memory.sessions.rename(SESSION, HOSTILE[:180])
+    return served
+
+
+def look_harmless(page: Page) -> None:
+    """Nothing stored has run, and nothing of it became a part of the page."""
+    assert page.evaluate("window.owned") is None
+    assert page.locator("iframe").count() == 0
+    for selector in ("[onerror]", "[onfocus]", "[onclick]", "a[href^=javascript]"):
+        assert page.locator(selector).count() == 0, selector
+    assert page.locator("main script").count() == 0
+    assert page.locator('img[src*="tracker.example"], img[src="x"]').count() == 0
+
+
+@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/", "/search?q=constructor", "/browse", "/sessions", "/daily", "/profile",
+        "/prompt?message=constructor", "/overview", "/settings",
+    ],
+)  # fmt: skip
+def test_stored_html_stays_text_in_every_view(hostile: Served, visit: Visit, path: str) -> None:
+    page = visit(path)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    look_harmless(page)
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_stored_html_stays_text_in_what_is_opened(hostile: Served, visit: Visit) -> None:
+    words = visit.words
+    page = visit(address_of(SESSION))
+    said = page.get_by_role("listitem").filter(has_text="constructor.constructor").first
+    expect(said).to_contain_text(SCRIPT)
+    look_harmless(page)
+    said.get_by_role("button", name=words("sessions.open_memory")).click()
+    expect(page.get_by_role("dialog")).to_contain_text(SCRIPT)
+    look_harmless(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name=words("sessions.delete"), exact=True).click()
+    expect(page.get_by_role("dialog")).to_contain_text(SCRIPT)
+    look_harmless(page)
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_a_hostile_user_name_stays_text(start_server: StartServer, new_window: NewWindow) -> None:
+    served = start_server()
+    hostile = "%3Cimg%20src%3Dx%20onerror%3Dwindow.owned%3D1%3E%22%20x%3D"
+    visit = new_window(served)
+    visit.page.set_extra_http_headers({"X-Chatmem-User": hostile})
+    page = visit("/")
+    expect(page.get_by_role("banner")).to_contain_text("<img src=x onerror=window.owned=1>")
+    look_harmless(page)
+
+
+def test_without_keys_nobody_has_to_sign_in(visit: Visit) -> None:
+    page = visit("/")
+    expect(page.get_by_role("button", name=visit.words("frame.sign_out"))).to_have_count(0)
+
+
+def sign_in(page: Page, words: Words, key: str) -> None:
+    page.get_by_label(words("login.key")).fill(key)
+    page.get_by_role("button", name=words("login.enter")).click()
+
+
+def test_a_key_opens_its_own_memory_until_it_is_revoked(
+    start_server: StartServer, new_window: NewWindow
+) -> None:
+    served = start_server(expect_errors=True)  # it logs that somebody was signed out
+    memory = served.memory
+    memory.for_user("mei").append_memory("梅家的密码是松树 Mei's word is pine")
+    memory.for_user("ann").append_memory("Ann's word is oak")
+    key, kept = memory.keys.create("mei")
+    visit = new_window(served, signs_in=True)
+    page, words = visit.page, visit.words
+    visit.watch.allow("401")
+    page.goto(f"{served.page_url}/browse")
+    expect(page.get_by_label(words("login.key"))).to_be_visible()
+    sign_in(page, words, "cm_wrong")
+    expect(page.get_by_role("alert")).to_have_text(words("login.wrong"))
+    sign_in(page, words, key)
+    visit("/search?q=word")
+    expect(page.get_by_role("banner")).to_contain_text("mei")
+    expect(page.get_by_role("main").first).to_contain_text("pine")
+    assert "oak" not in page.content()
+    cookies = {one["name"]: one for one in page.context.cookies()}
+    cookie = cookies[PAGE_COOKIE]
+    assert (cookie["httpOnly"], cookie["sameSite"], cookie["path"]) == (True, "Strict", "/ui")
+    assert key not in str(cookies)
+    visit("/sessions")
+    memory.keys.revoke(kept.id)
+    page.get_by_role("tab", name=words("sessions.collected")).click()
+    expect(page.get_by_label(words("login.key"))).to_be_visible()
+
+
+def test_signing_out_ends_it(start_server: StartServer, new_window: NewWindow) -> None:
+    served = start_server()
+    key, _ = served.memory.keys.create("mei")
+    visit = new_window(served, signs_in=True)
+    page, words = visit.page, visit.words
+    page.goto(served.page_url)
+    sign_in(page, words, key)
+    visit("/")
+    (token,) = [one["value"] for one in page.context.cookies() if one["name"] == PAGE_COOKIE]
+    page.get_by_role("button", name=words("frame.sign_out")).click()
+    expect(page.get_by_label(words("login.key"))).to_be_visible()
+    # The cookie is of no use any more, wherever it was kept.
+    page.context.add_cookies([{"name": PAGE_COOKIE, "value": token, "url": served.page_url}])
+    page.goto(f"{served.page_url}/")
+    expect(page.get_by_label(words("login.key"))).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_users_never_see_each_other(start_server: StartServer, new_window: NewWindow) -> None:
+    """Everything that one has, looked for by the other in every view and by every address."""
+    served = start_server()
+    ann, mei = served.memory.for_user("ann"), served.memory.for_user("mei")
+    for who, word in ((ann, "oakwood"), (mei, "pinecone")):
+        who.append_memory(f"The word is {word}")
+        who.append_daily_log(f"Said {word} today")
+        who.update_user_profile(f"- Loves {word}\n")
+        who.save_conversation_turn(f"My word is {word}", f"{word}, noted", f"talk-{word}")
+        who.sessions.collect(f"talk-{word}", who.sessions.messages(f"talk-{word}")[0].id)
+    (hers,) = ann.list_memories("long_term").items[:1]
+    key, _ = served.memory.keys.create("mei")
+    visit = new_window(served, signs_in=True)
+    page = visit.page
+    page.goto(f"{served.page_url}/")
+    sign_in(page, visit.words, key)
+    shows: Callable[[str], bool] = lambda word: word in page.content()  # noqa: E731
+    for path in (
+        "/", "/search?q=oakwood", "/search?q=word", "/browse", f"/browse?memory={hers.id}",
+        "/sessions", "/sessions/talk-oakwood", "/sessions/talk-pinecone", "/daily", "/profile",
+        "/prompt?message=oakwood&session=talk-pinecone", "/chat?session=talk-oakwood", "/overview",
+    ):  # fmt: skip
+        visit(path)
+        page.wait_for_load_state("networkidle")
+        found = page.locator("main").first.inner_text().replace("?q=oakwood", "")
+        assert "Said oakwood" not in found, path
+        assert "oakwood, noted" not in found, path
+        assert "The word is oakwood" not in found, path
+        assert "Loves oakwood" not in found, path
+    visit("/sessions/talk-pinecone")
+    expect(page.get_by_role("heading", name="My word is pinecone")).to_be_visible()
+    assert not shows("oakwood")
+
+
+def test_the_page_forbids_what_it_does_not_need(served: Served) -> None:
+    with served.rest() as client:
+        answer = client.get("/ui/", headers={"accept": "text/html"})
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "http:" not in policy.replace("ws:", "") and "https:" not in policy
+    with served.rest() as client:
+        foreign = client.get("/ui/", headers={"origin": "http://evil.example"})
+        named = client.get("/ui/", headers={"host": "evil.example"})
+    assert (foreign.status_code, named.status_code) == (403, 421)

@@ -1,0 +1,272 @@
+"""Settings on the page: each with its meaning, keys, taking things along, and starting afresh."""
+
+import json
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
+from tests.browser.serving import Served
+
+from chatmem.engine.settings_in_force import STORABLE
+from chatmem.interfaces.web.views.settings_list import GROUPS, TABLE
+from chatmem.interfaces.web.words import Words
+
+
+def row(page: Page, name: str) -> Locator:
+    return page.locator(".settings-row").filter(has=page.get_by_text(TABLE + name, exact=True))
+
+
+def saved(page: Page, words: Words) -> None:
+    expect(page.get_by_text(words("settings.saved"), exact=True).first).to_be_visible()
+
+
+def test_every_setting_stands_on_the_page_with_its_meaning(visit: Visit, words: Words) -> None:
+    """None is left out, and none stands there twice."""
+    listed = [TABLE + name for names in GROUPS.values() for name in names]
+    assert sorted(listed) == sorted(STORABLE)
+
+    page = visit("/settings")
+
+    for name in listed:
+        last = name.removeprefix(TABLE)
+        expect(row(page, last)).to_contain_text(words(f"settings.name_{last}"))
+        expect(row(page, last)).to_contain_text(words(f"settings.about_{last}"))
+
+
+@pytest.mark.scenario("S2.6.1", "S5.9.2")
+def test_a_change_is_stored_and_can_be_undone(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    """A switch, a number, a choice; the setting says where its value comes from."""
+    served = start_server()
+    page = new_window(served)("/settings")
+    config = served.memory.config
+
+    row(page, "auto_extract").get_by_role("switch").click()
+    expect(row(page, "auto_extract")).to_contain_text(words("settings.origin_stored"))
+    assert config.get()["memory.auto_extract"] is False
+
+    number = row(page, "rag_top_n").get_by_role("spinbutton")
+    number.fill("7")
+    number.press("Enter")
+    expect(row(page, "rag_top_n")).to_contain_text(words("settings.origin_stored"))
+    assert config.get()["memory.rag_top_n"] == 7
+
+    row(page, "dedup").get_by_role("combobox").click()
+    page.get_by_role("option", name=words("settings.dedup_exact")).click()
+    expect(row(page, "dedup")).to_contain_text(words("settings.origin_stored"))
+    assert config.get()["memory.dedup"] == "exact"
+
+    undo = words("settings.reset", setting=words("settings.name_rag_top_n"))
+    page.get_by_role("button", name=undo).click()
+    expect(row(page, "rag_top_n")).to_contain_text(words("settings.origin_default"))
+    expect(number).to_have_value("5")
+    assert config.origin("memory.rag_top_n") == "default"
+
+
+def test_what_does_not_fit_is_refused_beside_its_field(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    served = start_server()
+    page = new_window(served)("/settings")
+    number = row(page, "flush_threshold").get_by_role("spinbutton")
+
+    number.fill("1.5")
+    number.press("Enter")
+
+    told = words("settings.takes_number_above_to", low=0, high=1)
+    expect(row(page, "flush_threshold")).to_contain_text(told)
+    assert served.memory.config.origin("memory.flush_threshold") == "default"
+    number.fill("0.5")
+    number.blur()
+    saved(page, words)
+    expect(row(page, "flush_threshold")).not_to_contain_text(told)
+    assert served.memory.config.get()["memory.flush_threshold"] == 0.5
+
+
+def test_keys_are_made_shown_once_and_revoked(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    """The first key ends the time without keys: its maker signs in with it."""
+    served = start_server()
+    window = new_window(served, signs_in=True)
+    page = window("/settings")
+    expect(page.get_by_text(words("settings.keys_none"))).to_be_visible()
+
+    page.get_by_role("button", name=words("settings.key_make")).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(words("settings.key_first"))
+    key = dialog.locator(".settings-key").inner_text().strip()
+    assert key.startswith("cm_")
+    assert served.memory.keys.find(key) is not None
+    window.watch.allow("401|WebSocket|socket.io")
+    dialog.get_by_role("button", name=words("frame.close")).click()
+
+    page.wait_for_url("**/ui/login")
+    page.locator("#key").fill(key)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/ui/")
+    window("/settings")
+    page.get_by_role("textbox", name=words("settings.key_user"), exact=True).fill("bo")
+    page.get_by_role("checkbox", name=words("settings.key_admin")).set_checked(False)
+    page.get_by_role("button", name=words("settings.key_make")).click()
+    page.get_by_role("dialog").get_by_role("button", name=words("frame.close")).click()
+    bo = next(one for one in served.memory.keys.list() if one.user_id == "bo")
+    page.get_by_role("button", name=words("settings.revoke_one", id=bo.id, user="bo")).click()
+    page.get_by_role("dialog").get_by_role("button", name=words("settings.key_revoke")).click()
+    expect(page.get_by_text(words("settings.revoked"), exact=True)).to_be_visible()
+    assert next(one for one in served.memory.keys.list() if one.user_id == "bo").revoked_at
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_only_an_operator_changes_settings_and_keys(
+    start_server: StartServer, new_window: NewWindow, words: Words
+) -> None:
+    served = start_server()
+    served.memory.keys.create("default", is_admin=True)
+    key, _ = served.memory.keys.create("ann")
+    window = new_window(served, signs_in=True)
+    page = window.page
+    page.goto(f"{served.page_url}/")
+    page.locator("#key").fill(key)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/ui/")
+
+    window("/settings")
+
+    expect(page.get_by_text(words("settings.read_only"))).to_be_visible()
+    expect(row(page, "enabled").get_by_role("switch")).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name=words("settings.key_make"))).to_have_count(0)
+
+
+def test_everything_is_exported_and_imported_again(
+    start_server: StartServer, new_window: NewWindow, words: Words, tmp_path: Path
+) -> None:
+    """One file holds everything; an import reports what is new, and adds nothing twice."""
+    served = start_server()  # a download goes without the header that names a user
+    visit = new_window(served)
+    served.memory.append_memory("Keeps bees 养蜂")
+    served.memory.save_conversation_turn("你好", "Hello!", "talk")
+    page = visit("/settings")
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name=words("settings.export")).click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert {line["content"] for line in lines} == {"Keeps bees 养蜂", "你好", "Hello!"}
+
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text(words("settings.known", count=3))).to_be_visible()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=words("settings.choose_file")).click()
+    other = tmp_path / "notes.md"
+    other.write_text("# Notes\n\n- Plays the cello\n- 喜欢爬山\n", "utf-8")
+    chooser.value.set_files(other)
+    expect(page.get_by_text(_imported(words, "notes.md", messages=0, memories=2))).to_be_visible()
+    assert {one.content for one in served.memory.list_memories().items} >= {
+        "Plays the cello",
+        "喜欢爬山",
+    }
+
+    page.locator("input[type=file]").set_input_files(other)
+    expect(page.get_by_text(words("settings.known", count=2))).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_a_long_import_shows_how_far_it_is_and_goes_on_without_its_page(
+    served: Served, visit: Visit, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.json"
+    said = [{"role": ("user", "assistant")[n % 2], "content": f"Herons {n}"} for n in range(3_000)]
+    file.write_text(json.dumps({"messages": said}), "utf-8")
+    page = visit("/settings")
+
+    page.locator("input[type=file]").set_input_files(file)
+
+    expect(page.get_by_role("progressbar", name="long.json")).to_be_visible()
+    visit("/overview")
+    deadline_s = time.monotonic() + 30
+    while served.memory.stats().messages < len(said) and time.monotonic() < deadline_s:
+        page.wait_for_timeout(200)
+    assert served.memory.stats().messages == len(said)
+
+
+def test_a_broken_file_changes_nothing_and_says_where(
+    served: Served, visit: Visit, tmp_path: Path
+) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text('{"messages": [', "utf-8")
+    page = visit("/settings")
+
+    page.locator("input[type=file]").set_input_files(file)
+
+    alert = page.get_by_role("alert").filter(has_text="broken.json")
+    expect(alert).to_contain_text("not JSON")
+    assert served.memory.stats().messages == 0
+
+
+@pytest.mark.scenario("S2.6")
+def test_everything_is_forgotten_only_after_the_word_was_typed(
+    served: Served, visit: Visit
+) -> None:
+    """Long-term memories, then conversations: the page needs the word for each."""
+    memory = served.memory
+    memory.append_memory("Keeps bees")
+    for number in range(3):
+        memory.save_conversation_turn(f"Hello {number}", "Hi", f"talk-{number}")
+    words = visit.words
+    page = visit("/settings")
+
+    for deed in ("forget", "delete"):
+        page.get_by_role("button", name=words(f"settings.{deed}_do")).click()
+        dialog = page.get_by_role("dialog")
+        button = dialog.get_by_role("button", name=words(f"settings.{deed}_go"), exact=True)
+        expect(button).to_be_disabled()
+        dialog.get_by_role("textbox").fill("yes")
+        expect(button).to_be_disabled()
+        dialog.get_by_role("textbox").fill(words(f"settings.{deed}_word"))
+        button.click()
+        count = {"forget": 1, "delete": 3}[deed]
+        told = words("settings.forgot" if deed == "forget" else "settings.deleted", count=count)
+        expect(page.get_by_text(told)).to_be_visible()
+
+    stats = memory.stats()
+    assert (stats.long_term, stats.short_term, stats.messages, stats.sessions) == (0, 0, 0, 0)
+
+
+def test_an_empty_memory_explains_itself_and_plays_the_demo(served: Served, visit: Visit) -> None:
+    words = visit.words
+    page = visit("/")
+    expect(page.get_by_role("heading", name=words("first_run.title"))).to_be_visible()
+
+    page.get_by_role("button", name=words("first_run.play")).click()
+
+    expect(page.get_by_role("heading", name=words("first_run.title"))).to_have_count(0)
+    assert served.memory.stats().sessions == 3
+
+
+@pytest.mark.parametrize("language", ["zh-Hans"])
+def test_settings_fit_a_phone(served: Served, new_window: NewWindow) -> None:
+    page = new_window(served, size=NARROW)("/settings")
+
+    expect(page.locator(".settings-row").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
+
+
+def test_the_export_is_of_the_one_who_asks(served: Served) -> None:
+    served.memory.append_memory("Keeps bees")
+
+    with served.rest() as client:
+        mine = client.get("/ui/export")
+    other = httpx.get(f"{served.page_url}/export", headers={"X-Chatmem-User": "nobody"})
+
+    assert "Keeps bees" in mine.text
+    assert other.text == ""
+
+
+def _imported(words: Words, file: str, *, messages: int, memories: int) -> str:
+    return words("settings.imported", file=file, messages=messages, memories=memories, sessions=0)

@@ -1,0 +1,91 @@
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from anyio import run
+from anyio.to_thread import run_sync
+
+from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem.engine.stages import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage, staged
+from chatmem.testing.embedder import FakeEmbedder
+
+
+class Heard:
+    """Notes what begins and ends."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self.told.append(name)
+        try:
+            yield
+        finally:
+            self.told.append(f"/{name}")
+
+
+def test_nobody_listens_by_default() -> None:
+    with stage(EMBED):
+        pass
+
+
+def test_a_listener_hears_stages_until_it_leaves() -> None:
+    heard = Heard()
+    with listening(heard), stage(RECALL), stage(EMBED):
+        pass
+    with stage(COMPOSE):
+        pass
+    assert heard.told == ["recall", "embed", "/embed", "/recall"]
+
+
+def test_a_stage_that_fails_ends_all_the_same() -> None:
+    @staged(EMBED)
+    def fail(text: str) -> str:
+        raise ValueError(text)
+
+    heard = Heard()
+    with listening(heard), suppress(ValueError):
+        fail("no")
+    assert heard.told == ["embed", "/embed"]
+
+
+def test_a_thread_is_heard_by_the_task_that_began_it_alone() -> None:
+    first, second = Heard(), Heard()
+
+    def work(name: str) -> None:
+        with stage(name):
+            pass
+
+    async def both() -> None:
+        with listening(first):
+            await run_sync(work, EMBED)
+        with listening(second):
+            await run_sync(work, COMPOSE)
+
+    run(both)
+    assert (first.told, second.told) == (["embed", "/embed"], ["compose", "/compose"])
+
+
+def test_a_prompt_has_every_stage(tmp_path: Path) -> None:
+    with MemoryService.open(tmp_path, embedder=FakeEmbedder(), background=False) as memory:
+        memory.append_memory("Drinks oolong without sugar")
+        memory.wait_until_indexed()
+        heard = Heard()
+        with listening(heard):
+            ChatContextBuilder(memory).build_messages("Which tea do I drink?", "s1")
+        assert {EMBED, LEXICAL, DENSE, RECALL, COMPOSE} <= set(heard.told)
+        assert heard.told.index("recall") < heard.told.index("embed")
+        assert heard.told.index("/recall") < heard.told.index("compose")
+
+
+def test_words_alone_need_no_vectors(tmp_path: Path) -> None:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(tmp_path, settings=settings, background=False) as memory:
+        memory.append_memory("Drinks oolong without sugar")
+        heard = Heard()
+        with listening(heard):
+            memory.search_memories("oolong")
+        assert heard.told[0] == "recall"
+        assert LEXICAL in heard.told
+        assert EMBED not in heard.told

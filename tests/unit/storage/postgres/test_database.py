@@ -1,0 +1,235 @@
+"""A PostgreSQL server that cannot serve, or goes away: each is said plainly, with what to do."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from tests.postgres_server import PostgresServer
+
+from chatmem.errors import DatabaseError
+from chatmem.storage.postgres import database as module
+from chatmem.storage.postgres.advice import shown
+from chatmem.storage.postgres.database import Database
+
+
+@pytest.fixture
+def database(postgres_address: str) -> Iterator[Database]:
+    opened = Database(postgres_address, pool_size=4)
+    yield opened
+    opened.close()
+
+
+def _put(database: Database, name: str) -> None:
+    database.execute("INSERT INTO setting (name, value) VALUES (%(name)s, 'x')", {"name": name})
+
+
+def _names(database: Database) -> list[str]:
+    return [row[0] for row in database.execute("SELECT name FROM setting ORDER BY name")]
+
+
+def _cut_off_everybody(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+# Opening
+
+
+def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
+    with pytest.raises(DatabaseError, match="cannot be reached") as caught:
+        Database("postgresql://mei:secret@127.0.0.1:1/chat")
+
+    assert "postgresql://mei@127.0.0.1:1/chat" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_address: str) -> None:
+    address = postgres_address.replace("chatmem_test", "nowhere", 1)
+
+    with pytest.raises(DatabaseError, match=r"has no such database: make it \(`createdb`\)"):
+        Database(address)
+
+
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(DatabaseError, match="the PostgreSQL address"):
+        Database("postgresql://[nowhere")
+    assert shown("postgresql://[nowhere:secret") == "the PostgreSQL address"
+
+
+def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None:
+    address = f"{postgres_address}&options=-cdefault_transaction_read_only%3Don"
+
+    with pytest.raises(DatabaseError, match=r"takes no writes \(a replica.*name the primary"):
+        Database(address)
+
+
+def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(database: Database) -> None:
+    with pytest.raises(DatabaseError, match="name the primary"), database.transaction():
+        database.connection.execute("SET TRANSACTION READ ONLY")
+        _put(database, "a")
+    assert _names(database) == []
+
+
+def test_an_old_server_is_refused(postgres_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "OLDEST", 99)
+
+    with pytest.raises(DatabaseError, match=r"chatmem needs 99 or newer: upgrade the server"):
+        Database(postgres_address)
+
+
+# Connections that are lost
+
+
+def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
+    database: Database, postgres_address: str
+) -> None:
+    with database.transaction():
+        _put(database, "before")
+    with (
+        pytest.raises(DatabaseError, match=r"try again; what was not confirmed"),
+        database.transaction(),
+    ):
+        _put(database, "lost")
+        _cut_off_everybody(postgres_address)
+        _put(database, "never")
+
+    with database.transaction():
+        _put(database, "after")
+    assert _names(database) == ["after", "before"]
+
+
+def test_a_connection_lost_before_the_commit_is_no_success(
+    database: Database, postgres_address: str
+) -> None:
+    with pytest.raises(DatabaseError), database.transaction():
+        _put(database, "lost")
+        _cut_off_everybody(postgres_address)
+
+    assert _names(database) == []
+
+
+def test_reading_goes_on_when_idle_connections_were_lost(
+    database: Database, postgres_address: str
+) -> None:
+    with ThreadPoolExecutor(4) as pool:  # as many connections as the pool has
+        list(pool.map(lambda _: database.execute("SELECT pg_sleep(0.05)"), range(4)))
+    _cut_off_everybody(postgres_address)
+
+    assert _names(database) == []
+    with database.snapshot():
+        assert _names(database) == []
+
+
+def test_a_transaction_begins_anew_when_its_connection_was_lost(
+    database: Database, postgres_address: str
+) -> None:
+    assert _names(database) == []
+    _cut_off_everybody(postgres_address)
+
+    with database.transaction():
+        _put(database, "a")
+    assert _names(database) == ["a"]
+
+
+def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
+    database: Database,
+) -> None:
+    statement = "UPDATE owner SET version = version + 1 WHERE user_id = %(user_id)s"
+    bindings = {"user_id": "default"}
+    locked, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with database.transaction():
+            database.execute(statement, bindings)
+            locked.set()
+            done.wait(20)
+
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(hold)
+        assert locked.wait(20)
+        with pytest.raises(DatabaseError, match="keeps these rows locked"), database.transaction():
+            database.connection.execute("SET LOCAL lock_timeout = '50ms'")
+            database.execute(statement, bindings)
+        done.set()
+        held.result(20)
+
+
+# Who waits for whom
+
+
+def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(database: Database) -> None:
+    """Sixty times: read a number, add one, write it; in four threads, none is lost."""
+    read = "SELECT next_row FROM owner WHERE user_id = %(user_id)s"
+    write = "UPDATE owner SET next_row = %(row)s WHERE user_id = %(user_id)s"
+
+    def add_one(_: int) -> None:
+        with database.transaction():
+            ((row,),) = database.execute(read, {"user_id": "default"})
+            database.execute(write, {"user_id": "default", "row": row + 1})
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add_one, range(60)))
+
+    assert database.execute(read, {"user_id": "default"}) == [(60,)]
+
+
+def test_users_do_not_wait_for_one_another(database: Database) -> None:
+    with database.transaction():
+        database.execute("INSERT INTO owner (user_id) VALUES ('mei')")
+
+    def read(user_id: str) -> None:
+        with database.transaction():
+            database.execute(
+                "SELECT version FROM owner WHERE user_id = %(user_id)s", {"user_id": user_id}
+            )
+
+    with database.transaction(), ThreadPoolExecutor(1) as pool:
+        database.execute(
+            "SELECT version FROM owner WHERE user_id = %(user_id)s", {"user_id": "default"}
+        )
+        pool.submit(read, "mei").result(5)
+
+
+def test_a_snapshot_gives_the_same_answer_again_and_the_next_one_a_new_one(
+    database: Database,
+) -> None:
+    with database.snapshot():
+        first = _names(database)
+        first.append("changed by its reader")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(_in_transaction, database, "new").result(20)
+        assert _names(database) == []
+    with database.snapshot():
+        assert _names(database) == ["new"]
+
+
+def _in_transaction(database: Database, name: str) -> None:
+    with database.transaction():
+        _put(database, name)
+
+
+def test_what_is_closed_says_so(postgres_address: str) -> None:
+    database = Database(postgres_address)
+    database.close()
+    database.close()
+
+    with pytest.raises(DatabaseError, match="is closed: open the memory again"):
+        _names(database)
+    with pytest.raises(DatabaseError, match="is closed"), database.transaction():
+        pass
+
+
+def test_a_database_goes_away_under_its_users(postgres_server: PostgresServer) -> None:
+    address = postgres_server.empty()
+    database = Database(address, pool_size=1)
+    postgres_server.drop(address)
+    try:
+        with pytest.raises(DatabaseError):
+            database.execute("SELECT 1")
+    finally:
+        database.close()

@@ -1,0 +1,154 @@
+"""Several processes on one queue of vectors, and a change of embedder while they work."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from tests.contract.given import delete, keep_contents
+from tests.contract.test_dense import embed_all
+
+from chatmem.storage.ports import Owner
+from chatmem.storage.postgres.store import PostgresStore
+from chatmem.testing import FakeEmbedder
+
+FIRST, SECOND = FakeEmbedder(), FakeEmbedder(name="second")
+TEXTS = tuple(f"{animal} in the {place}" for animal in ("cat", "dog", "owl") for place in "abcd")
+
+
+@pytest.fixture
+def store(postgres_address: str) -> Iterator[PostgresStore]:
+    opened = PostgresStore(postgres_address, pack_every=4)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def other(postgres_address: str) -> Iterator[PostgresStore]:
+    """As another process has it."""
+    opened = PostgresStore(postgres_address, pack_every=4)
+    yield opened
+    opened.close()
+
+
+def _nearest(store: PostgresStore, owner: Owner, embedder: FakeEmbedder, text: str) -> set[int]:
+    everyone = np.ones(len(TEXTS), bool)
+    found = store.dense.candidates(owner, embedder.embed_query(text), 1, everyone)
+    return set(found.tolist())
+
+
+def test_two_processes_do_not_embed_the_same_rows(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    keep_contents(store, store.owner("mei"), *TEXTS)
+
+    first, second = store.dense.queued(5), other.dense.queued(50)
+
+    assert [text for _, text in first] == list(TEXTS[:5])
+    assert [text for _, text in second] == list(TEXTS[5:])
+    assert store.dense.queued(5) == first
+
+
+def test_what_a_process_took_and_never_gave_back_is_taken_by_another(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    keep_contents(store, store.owner("mei"), *TEXTS)
+    taken = store.dense.queued(50)
+    assert other.dense.queued(50) == []
+
+    with store.transaction():  # a minute later
+        store.database.execute(
+            "UPDATE vector_queue SET taken_until = taken_until - interval '1 minute'"
+        )
+
+    assert other.dense.queued(50) == taken
+
+
+def test_while_codes_are_made_again_the_vectors_themselves_are_searched(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners = [store.owner(name) for name in ("mei", "tom")]
+    for owner in owners:
+        keep_contents(store, owner, *TEXTS)
+    embed_all(store, FIRST)
+    store.pack()
+    before = [store.lexical.version(owner) for owner in owners]
+    embed_all(store, SECOND)
+    with monkeypatch.context() as broken:
+        broken.setattr(type(store.dense), "_make_codes", lambda _: None)  # the process ends here
+        assert store.dense.finish()
+
+    assert store.dense.identity() == SECOND.identity
+    assert all(
+        one != two
+        for one, two in zip(before, [store.lexical.version(owner) for owner in owners], strict=True)
+    )
+    for owner in owners:
+        assert 5 in _nearest(store, owner, SECOND, TEXTS[5])
+    rows = store.database.execute("SELECT count(*) FROM packed_code")
+    assert rows == [(0,)]
+
+    assert not store.dense.finish()  # another process goes on
+
+    assert store.database.execute("SELECT count(*) FROM packed_code") == [(2,)]
+    for owner in owners:
+        assert 5 in _nearest(store, owner, SECOND, TEXTS[5])
+
+
+def test_a_large_owner_is_searched_by_the_index_of_pgvector(postgres_address: str) -> None:
+    store = PostgresStore(postgres_address, pack_every=4, large_rows=8)
+    owner, small = store.owner("mei"), store.owner("tom")
+    keep_contents(store, owner, *TEXTS[:5])
+    keep_contents(store, small, *TEXTS[:6])
+    embed_all(store, FIRST)
+    store.pack()
+    assert _indexed(store) == []
+    keep_contents(store, owner, *TEXTS[5:])
+    embed_all(store, FIRST)
+    assert store.pack() > 0
+    delete(store, owner, "mei2")
+
+    assert {user for user, _ in _indexed(store)} == {"mei"}
+    assert [row & 0xFF for _, row in _indexed(store)] == [row for row in _coded(FIRST) if row != 2]
+    everyone = np.ones(len(TEXTS), bool)
+    near = store.dense.candidates(owner, FIRST.embed_query(TEXTS[7]), 3, everyone)
+    assert 7 in near.tolist()
+    assert len(near) == 3
+
+    few = np.zeros(len(TEXTS), bool)
+    few[[1, 9]] = True
+    assert sorted(store.dense.candidates(owner, FIRST.embed_query("cat"), 3, few).tolist()) == [
+        1,
+        9,
+    ]
+    embed_all(store, SECOND)
+    assert store.dense.finish()
+    near = store.dense.candidates(owner, SECOND.embed_query(TEXTS[7]), 3, everyone)
+    assert 7 in near.tolist()
+    assert len(_indexed(store)) == len([row for row in _coded(SECOND) if row != 2])
+    store.close()
+
+
+def _coded(embedder: FakeEmbedder) -> list[int]:
+    """Rows whose vector has any positive component."""
+    return [row for row, text in enumerate(TEXTS) if (embedder.embed_query(text) > 0).any()]
+
+
+def _indexed(store: PostgresStore) -> list[tuple[str, int]]:
+    found = store.database.execute("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
+    return [(row[0], row[1]) for row in found]
+
+
+def test_two_processes_begin_and_finish_an_index_once(
+    store: PostgresStore, other: PostgresStore
+) -> None:
+    owner = store.owner("mei")
+    keep_contents(store, owner, *TEXTS)
+    assert store.dense.use(FIRST.identity, FIRST.dimension)
+    assert other.dense.use(FIRST.identity, FIRST.dimension)
+    embed_all(store, FIRST)
+    assert not store.dense.use(SECOND.identity, SECOND.dimension)
+    assert not other.dense.use(SECOND.identity, SECOND.dimension)
+    embed_all(other, SECOND)
+
+    assert [store.dense.finish(), other.dense.finish()] == [True, False]
+    assert 3 in _nearest(other, owner, SECOND, TEXTS[3])
