@@ -30,7 +30,10 @@ run: install ## Set up and start the server on http://127.0.0.1:8600
 
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
-	$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest tests/browser >$(VENV)/browser-tests.log 2>&1 & browser=$$!; \
+		$(BIN)/python -m pytest --ignore=tests/browser; others=$$?; \
+		echo "== in the browser, meanwhile"; wait $$browser; browser=$$?; \
+		cat $(VENV)/browser-tests.log; exit $$((others + browser))
 
 .PHONY: check
 check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated docs

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.cli.bench.corpus import messages, questions
@@ -104,6 +105,7 @@ def fill(folder: Path, rows: int, *, learn: bool = True) -> None:
 def bare_rate(folder: Path, seconds: float = 5.0) -> float:
     """Searches a second in a loop, in this process, over the questions that wrk asks."""
     with MemoryService.open(folder, background=False) as memory:
+        threadpool_limits(1)  # as the command line does; several are slower here
         wanted = questions(QUESTIONS, 21)
         for question in wanted:
             memory.search_memories(question)

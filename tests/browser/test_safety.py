@@ -72,8 +72,9 @@ def test_stored_html_stays_text_in_what_is_opened(hostile: Served, visit: Visit)
     expect(page.get_by_role("dialog")).to_contain_text(SCRIPT)
     look_harmless(page)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog").filter(visible=True)).to_have_count(0)
     page.get_by_role("button", name=words("sessions.delete"), exact=True).click()
-    expect(page.get_by_role("dialog")).to_contain_text(SCRIPT)
+    expect(page.get_by_role("dialog").filter(visible=True)).to_contain_text(SCRIPT)
     look_harmless(page)
 
 

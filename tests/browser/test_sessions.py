@@ -27,6 +27,7 @@ def test_sessions_are_listed_by_pages_and_opened(served: Served, visit: Visit) -
     for number in range(21):
         ago = utc_now() - timedelta(hours=30 - number)
         served.memory.save_conversation_turn(f"Garden {number}", "Bees", f"s-{number}", now=ago)
+    served.memory.wait_until_idle()  # titles come from summaries
     page = visit("/sessions")
     entries = page.get_by_role("main").get_by_role("listitem")
     expect(page.get_by_text(counted(visit.words, "sessions.count", 21))).to_be_visible()

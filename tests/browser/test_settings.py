@@ -209,7 +209,7 @@ def test_a_broken_file_changes_nothing_and_says_where(
     assert served.memory.stats().messages == 0
 
 
-@pytest.mark.scenario("S2.6")
+@pytest.mark.scenario("S2.6.1")
 def test_everything_is_forgotten_only_after_the_word_was_typed(
     served: Served, visit: Visit
 ) -> None:

@@ -90,7 +90,8 @@ class OpenSession:
                     "unelevated no-caps"
                 )
         chosen = await dialog
-        dialog.delete()
+        if not dialog.is_deleted:  # the window may be gone by now
+            dialog.delete()
         if chosen is None:
             return
         title = chosen.strip() or None
@@ -131,7 +132,8 @@ class OpenSession:
                     "outline no-caps color=negative"
                 )
         sure = await dialog
-        dialog.delete()
+        if not dialog.is_deleted:  # the window may be gone by now
+            dialog.delete()
         if sure:
             gone = await visit.away(visit.memory.sessions.delete, session.session_id)
             ui.navigate.to(address(f"/sessions?deleted={gone}"))
