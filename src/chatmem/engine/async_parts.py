@@ -126,3 +126,4 @@ class AsyncComposer(Behind[Composer]):
 
     messages = awaited(Composer.messages)
     text = awaited(Composer.text)
+    templates = awaited(Composer.templates)

@@ -16,6 +16,10 @@ from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.ports import Watching
 from chatmem.storage.ports import Owner
 
+MOST_WATCHED = 64
+"""Users whose files are watched, the last that came: a system has few watches to give (128 on many
+Linux systems). Edits of others are found by the look before their next search."""
+
 
 @dataclass(slots=True)
 class Opened:
@@ -55,6 +59,8 @@ class Opened:
                     watcher = places.watcher(user_id, documents.notice)
                     watcher.start()
                     self._watchers[user_id] = watcher
+                    if len(self._watchers) > MOST_WATCHED:
+                        self._watchers.pop(next(iter(self._watchers))).stop()
             return self._documents[user_id]
 
     def watchers(self) -> dict[str, Watching]:

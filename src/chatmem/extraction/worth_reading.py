@@ -67,15 +67,15 @@ def reviewed(facts: Sequence[Fact], own: OwnWords, text: str, today: date) -> li
     seen = worths(text, parts)
     reading = _Reading(parts, list(statements(parts, seen, language_of(text))), today)
     idle, sure = IDLE[language_of(text)], SURE[language_of(text)]
-    # Who says one thing and nothing else, or puts a slip right, means it; and what has a key in a
-    # short message may be what makes an older memory out of date.
+    # Who says one thing and nothing else, or puts a slip right, means it. What has a key in a short
+    # message may be what makes an older memory out of date: it is dropped where it is very idle.
     meant = len(parts) == 1 or _PUT_RIGHT.search(simplify(text).lower()) is not None
     short = len(parts) <= _FEW_CLAUSES
     for number, fact in enumerate(facts):
         place = said_in(fact.content, parts)
         if place is None or fact.confidence >= ORDERED or fact.wish == "forget":
             reading.keep(fact, number if place is None else place)
-        elif meant or (short and fact.key is not None) or seen[place].keep >= idle:
+        elif meant or seen[place].keep >= (idle / 4 if short and fact.key else idle):
             reading.fit(fact, place)
     if all(fact.wish != "forget" for fact in facts):
         reading.add(sure)
