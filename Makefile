@@ -44,10 +44,12 @@ check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated do
 	$(BIN)/python docs/pages.py --check
 
 .PHONY: bench
-bench: install ## Measure speed, size and the server's load, and kill a process 200 times
+bench: $(STAMPS)/dev ## Measure speed, size and load, one server and several, and kill some
 	@missed=; \
 	for one in "chatmem bench" "python bench/serve.py" "python bench/first_token.py" \
-			"python bench/mcp_conformance.py" "python bench/kill.py --rounds 200"; do \
+			"python bench/mcp_conformance.py" "python bench/kill.py --rounds 200" \
+			"python bench/many_servers.py" "python bench/many_servers.py --kill --restart" \
+			"python bench/postgres_scale.py"; do \
 		echo "== $$one"; \
 		$(BIN)/$$one || missed="$$missed, $$one"; \
 	done; \

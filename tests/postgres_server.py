@@ -20,6 +20,8 @@ from psycopg import conninfo
 from chatmem.storage.postgres.store import PostgresStore
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
+PARTITIONS_VARIABLE = "CHATMEM_TEST_PARTITIONS"
+"""Into how many hash partitions tables of users are split; none where it is not set."""
 _FAST = """
 fsync = off
 synchronous_commit = off
@@ -28,6 +30,8 @@ max_connections = 200
 shared_buffers = 64MB
 """
 """What a test writes need not survive the machine."""
+_ALL_ROWS = "SET chatmem.acting_for = '*'"
+"""Where the user owns the tables and is no superuser, policies hold for them, too."""
 _KEEP_SEEDS = """
 CREATE SCHEMA seed;
 DO $$ DECLARE one record; BEGIN
@@ -40,14 +44,19 @@ END $$
 """
 """Copies of all tables as the migration leaves them."""
 _WIPE = """
-DO $$ DECLARE one record; BEGIN
+DO $$ DECLARE one record; columns text; BEGIN
     FOR one IN SELECT relname, to_regclass('seed.' || quote_ident(relname)) AS seed
         FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
     LOOP
         IF one.seed IS NULL THEN EXECUTE format('DROP TABLE public.%I', one.relname);
         ELSE
             EXECUTE format('DELETE FROM public.%I', one.relname);
-            EXECUTE format('INSERT INTO public.%1$I SELECT * FROM seed.%1$I', one.relname);
+            SELECT string_agg(quote_ident(attname), ', ') INTO columns FROM pg_attribute
+            WHERE attrelid = ('public.' || quote_ident(one.relname))::regclass
+                AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+            EXECUTE format(
+                'INSERT INTO public.%1$I (%2$s) SELECT %2$s FROM seed.%1$I', one.relname, columns
+            );
         END IF;
     END LOOP;
     FOR one IN SELECT sequencename, last_value FROM seed.sequences LOOP
@@ -72,8 +81,10 @@ class PostgresServer:
         self._made: list[str] = []
         self._wiped: list[str] = []
         self._template = self.empty()
-        PostgresStore(self._template).close()
+        partitions = int(os.environ.get(PARTITIONS_VARIABLE, "0"))
+        PostgresStore(self._template, partitions=partitions).close()
         with psycopg.connect(self._template, autocommit=True) as connection:
+            connection.execute(_ALL_ROWS)
             connection.execute(_KEEP_SEEDS)
 
     def empty(self) -> str:
@@ -97,6 +108,7 @@ class PostgresServer:
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
+            connection.execute(_ALL_ROWS)
             connection.execute(_WIPE)
         self._wiped.append(address)
 

@@ -35,9 +35,25 @@ Every message names what was wrong, where, and what to do. A missing extension, 
 not an error but a capability: results say what they could not use.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Self
+
 
 class ChatmemError(Exception):
-    """Root of every error that chatmem raises on purpose."""
+    """Root of every error that chatmem raises on purpose.
+
+    Where its type does not say what went wrong, `code` is a stable word that does, and `facts` has
+    what it is about by name: for whoever says it in another language.
+    """
+
+    code: str = ""
+    facts: Mapping[str, object] = MappingProxyType({})
+
+    def coded(self, code: str, **facts: object) -> Self:
+        """The same error, with its code and its facts."""
+        self.code, self.facts = code, facts
+        return self
 
 
 class InvalidInputError(ChatmemError, ValueError):

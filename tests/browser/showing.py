@@ -66,4 +66,20 @@ def fill(memory: MemoryService, now: datetime | None = None) -> None:
         memory.save_conversation_turn(asked + " 2", answered, f"earlier-{number}", now=earlier)
     memory.sessions.collect(SESSION, memory.sessions.messages(SESSION)[1].id)
     memory.sessions.end("earlier-0")
+    _share(memory, moment)
     memory.wait_until_idle()
+
+
+def _share(memory: MemoryService, moment: datetime) -> None:
+    """A household, a member of it who shares something, and somebody who was asked in."""
+    household = memory.people.create_household("Home 家")
+    ana = f"{memory.user_id}-ana"
+    memory.people.invite(household.circle_id, ana, "parent")
+    memory.for_user(ana).people.join(household.circle_id)
+    for content, category in _SHARED:
+        memory.for_user(ana).append_memory(
+            content, category, visibility="household", now=moment - timedelta(days=2)
+        )
+    lena = memory.for_user(f"{memory.user_id}-lena")
+    memory.people.remove  # noqa: B018
+    lena.people.create_household("Allotment 小菜园")

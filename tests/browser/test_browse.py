@@ -110,8 +110,11 @@ def test_a_memory_is_changed_in_its_place_and_taken_back(served: Served, visit: 
     expect(field).to_be_focused()
     field.fill("")
     button(dialog, words("frame.save")).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("content")
+    empty = words("errors.InvalidInputError_empty", name=words("card.content"))
+    expect(dialog.get_by_role("alert")).to_have_text(empty)
     field.fill("Likes black tea")
+    dialog.get_by_label(words("card.key"), exact=True).fill("drink")
+    dialog.get_by_label(words("card.value"), exact=True).fill("红茶")
     choose(visit.page, words("card.importance"), words("card.importance_5"))
     dialog.get_by_label(words("card.tags")).fill("tea，茶")
     button(dialog, words("frame.save")).click()
@@ -121,6 +124,8 @@ def test_a_memory_is_changed_in_its_place_and_taken_back(served: Served, visit: 
     changed = served.memory.get(kept)
     assert (changed.content, changed.importance) == ("Likes black tea", 5)
     assert changed.tags == ("tea", "茶")
+    assert (changed.key, changed.value) == ("drink", "红茶")
+    expect(dialog.get_by_text("drink = 红茶", exact=True)).to_be_visible()
     expect(row(visit.page, "Likes black tea")).to_be_attached()
 
     button(dialog, words("card.restore")).click()
@@ -262,9 +267,19 @@ def test_who_may_see_it_is_told_by_name(
     assert served.memory.get(kept).visibility == "household"
 
     theirs = new_window(Served(served.server, f"{served.user}-ana", memory))
-    theirs("/search")
-    theirs(f"/browse?memory={kept}")
-    expect(theirs.page.get_by_text(words("browse.empty"))).to_be_visible()
+    page = theirs("/browse")  # nothing of her own: what is shared is shown at once
+    expect(rows(page)).to_have_text(["Earns well"])
+    expect(page.get_by_text(words("browse.of_owner", user=served.user))).to_be_visible()
+    memory.for_user(f"{served.user}-ana").append_memory("Of my own")
+    expect(rows(theirs("/browse"))).to_have_text(["Of my own"])
+    choose(page, words("browse.whose"), words("browse.whose_shared"))
+    expect(rows(page)).to_have_text(["Earns well"])
+    row(page, "Earns well").click()
+    shown = card(page, words)
+    expect(shown.get_by_text(words("card.shared_by", user=served.user))).to_be_visible()
+    expect(button(shown, words("card.edit"))).to_have_count(0)
+    tom = new_window(Served(served.server, f"{served.user}-tom", memory))
+    expect(tom("/browse").get_by_text(words("browse.empty"))).to_be_visible()
 
 
 @ONE_LANGUAGE

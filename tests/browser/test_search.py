@@ -88,9 +88,9 @@ def test_filters_narrow_what_is_found(served: Served, visit: Visit) -> None:
     page = visit("/search?q=bees")
     expect(hits(page)).to_have_count(4)
 
-    choose(page, words("search.type"), words("search.type_long_term"))
+    choose(page, words("search.type"), words("card.type_long_term"))
     expect(hits(page)).to_have_count(2)
-    choose(page, words("search.kind"), words("search.kind_episodic"))
+    choose(page, words("card.kind"), words("card.kind_episodic"))
     expect(hits(page)).to_have_count(1)
     expect(hits(page)).to_contain_text("honey")
 
@@ -105,11 +105,11 @@ def test_filters_narrow_what_is_found(served: Served, visit: Visit) -> None:
 
     page.get_by_role("button", name=words("search.clear")).click()
     ask(page, visit, "")
-    choose(page, words("search.source"), words("search.source_inferred"))
+    choose(page, words("card.source"), words("card.source_inferred"))
     expect(page.locator(".search-results > li")).to_have_count(1)
     expect(page.locator(".search-results")).to_contain_text("swimming")
     page.get_by_role("button", name=words("search.clear")).click()
-    choose(page, words("search.category"), words("search.category_preference"))
+    choose(page, words("card.category"), words("card.category_preference"))
     expect(page.locator(".search-results")).to_contain_text("乌龙茶")
 
 

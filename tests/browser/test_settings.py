@@ -205,8 +205,27 @@ def test_a_broken_file_changes_nothing_and_says_where(
     page.locator("input[type=file]").set_input_files(file)
 
     alert = page.get_by_role("alert").filter(has_text="broken.json")
-    expect(alert).to_contain_text("not JSON")
+    expect(alert).to_contain_text(visit.words("errors.ImportFormatError_json"))
+    expect(alert).to_contain_text("line 1 column 15: not JSON")
     assert served.memory.stats().messages == 0
+
+
+def test_a_file_is_dropped_and_what_was_left_out_is_told(served: Served, visit: Visit) -> None:
+    words = visit.words
+    page = visit("/settings")
+    said = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello 你好"}]
+
+    _drop(page, "talk.json", json.dumps({"messages": said}))
+    expect(page.get_by_text(_imported(words, "talk.json", messages=1, memories=0, sessions=1))
+           ).to_be_visible()  # fmt: skip
+    for name, count in (("system_prompt", 1), ("undated", 1)):
+        told = words("settings.noted", note=words(f"settings.note_{name}"), count=count)
+        expect(page.get_by_text(told, exact=True)).to_be_visible()
+    assert served.memory.stats().messages == 1
+
+    _drop(page, "picture.png", "no text")
+    refused = words("settings.rejected", kinds="").rstrip()
+    expect(page.get_by_role("alert").filter(has_text=refused)).to_be_visible()
 
 
 @pytest.mark.scenario("S2.6.1")
@@ -268,5 +287,18 @@ def test_the_export_is_of_the_one_who_asks(served: Served) -> None:
     assert other.text == ""
 
 
-def _imported(words: Words, file: str, *, messages: int, memories: int) -> str:
-    return words("settings.imported", file=file, messages=messages, memories=memories, sessions=0)
+def _imported(words: Words, file: str, *, messages: int, memories: int, sessions: int = 0) -> str:
+    return words(
+        "settings.imported", file=file, messages=messages, memories=memories, sessions=sessions
+    )
+
+
+def _drop(page: Page, name: str, text: str) -> None:
+    """Drag a file over the place for it, and let it go there."""
+    held = page.evaluate_handle(
+        "([name, text]) => { const held = new DataTransfer();"
+        " held.items.add(new File([text], name)); return held; }",
+        [name, text],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event(".import-place", event, {"dataTransfer": held})

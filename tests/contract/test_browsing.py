@@ -86,6 +86,30 @@ def test_the_store_wants_what_the_filter_says(
     )} == expected  # fmt: skip
 
 
+@pytest.mark.parametrize("wanted", FILTERS, ids=repr)
+def test_what_others_share_is_wanted_as_the_filter_says(
+    store: Store, owner: Owner, other: Owner, wanted: MemoryFilter
+) -> None:
+    public = [
+        replace(one, id=f"tom-{one.id}", user_id="tom", visibility="public") for one in RECORDS
+    ]
+    keep(store, owner, *RECORDS)
+    keep(store, other, *public, memory("secret", "Saw the sea", "tom", memory_type="long_term"))
+    expected = [one.id for one in public if is_wanted(one, wanted)]
+
+    found, total = store.browsing.shared_page(
+        owner, wanted, texts(wanted), ("create_time", False), (50, 0)
+    )
+
+    assert sorted(one.id for one in found) == sorted(expected)
+    assert total == len(expected)
+    assert {one.user_id for one in found} <= {"tom"}
+    behind, _ = store.browsing.shared_page(
+        owner, wanted, texts(wanted), ("create_time", False), (50, 1)
+    )
+    assert behind == found[1:]
+
+
 def test_chinese_is_found_in_either_script(store: Store, owner: Owner) -> None:
     keep(store, owner, *RECORDS)
 

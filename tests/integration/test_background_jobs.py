@@ -78,7 +78,7 @@ def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, re
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
     store, now = memory._engine.store, utc_now()
     (job,) = store.jobs.due(now, ["summary"], 10)
-    alive = f"{leases._HOST}:{os.getpid()}:other"
+    alive = leases.holder_of(os.getpid())
     with store.transaction():
         assert store.jobs.lease(job, Lease(alive, now, now + timedelta(minutes=5)))
 
@@ -97,7 +97,7 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
         text=True,
         check=True,
     )
-    dead = f"{leases._HOST}:{ended.stdout.strip()}:other"
+    dead = leases.holder_of(int(ended.stdout))
     with store.transaction():
         assert store.jobs.lease(job, Lease(dead, now, now + timedelta(minutes=5)))
 
@@ -105,11 +105,25 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
     assert memory.sessions.summary("s1") is not None
 
 
+def test_what_runs_on_another_machine_is_left_alone(memory: MemoryService) -> None:
+    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
+    store, now = memory._engine.store, utc_now()
+    (job,) = store.jobs.due(now, ["summary"], 10)
+    _, rest = leases.new_holder().split(":", 1)
+    with store.transaction():
+        assert store.jobs.lease(job, leases.lease(f"another-machine:{rest}", now))
+
+    memory.wait_until_idle()
+    assert memory.sessions.summary("s1") is None
+
+
 def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
     store, now = memory._engine.store, utc_now()
     (job,) = store.jobs.due(now, ["summary"], 10)
-    elsewhere = Lease("another-machine:1:x", now - timedelta(minutes=6), now - timedelta(minutes=1))
+    elsewhere = Lease(
+        "another-machine:1:1:x", now - timedelta(minutes=6), now - timedelta(minutes=1)
+    )
     with store.transaction():
         assert store.jobs.lease(job, elsewhere)
 

@@ -160,6 +160,10 @@ def test_a_filter_holds_for_what_others_share(memory: MemoryService) -> None:
 
     assert {hit.memory.id for hit in found} == {shared, mine}
     assert memory.browse(MemoryFilter(text="Tom")).total == 0
+    theirs = memory.browse(MemoryFilter(category="preference"), shared=True)
+    assert ([one.id for one in theirs.items], theirs.total) == ([shared], 1)
+    assert memory.browse(shared=True).total == 31
+    assert tom.browse(shared=True).total == 0
 
 
 def test_an_import_is_browsed_by_session_and_time(memory: MemoryService) -> None:

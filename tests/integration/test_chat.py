@@ -611,3 +611,48 @@ def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(
     assert server.received[2].messages[-2:] == (said, result)
     assert reply.text == "It is bright now."
     assert transcript(memory) == [("user", "灯打开"), ("assistant", "It is bright now.")]
+
+
+@pytest.mark.parametrize("streams", [True, False])
+@pytest.mark.parametrize(
+    "thoughts", ["<think>\nThey want\n\nParis?\n</think>\n\n", "They want Paris.\n</think>\n\n"]
+)
+def test_what_a_model_thinks_is_not_saved(
+    pipeline: ChatPipeline,
+    memory: MemoryService,
+    server: ChatModelServer,
+    thoughts: str,
+    streams: bool,
+) -> None:
+    server.planned = [Reply(thoughts + ANSWER, streams=streams)]
+    stream = pipeline.stream("hello", "s1")
+    shown = "".join(stream)
+
+    assert stream.reply.text == ANSWER
+    assert transcript(memory)[1] == ("assistant", ANSWER)
+    assert shown.endswith(ANSWER)
+    if thoughts.startswith("<") or not streams:
+        assert shown == ANSWER
+
+
+def test_a_call_that_a_model_only_thinks_of_is_none(
+    pipeline: ChatPipeline, server: ChatModelServer, memory: MemoryService
+) -> None:
+    call = '[[ABP_TOOL:append_memory]]{"fact": "Lives in Paris"}[[END_ABP_TOOL]]'
+    server.planned = [Reply(f"<think>maybe {call}</think>{ANSWER}")]
+
+    reply = pipeline.respond("hello", "s1")
+
+    assert (reply.text, reply.tool_runs) == (ANSWER, ())
+
+
+def test_an_answer_that_is_only_thoughts_is_none(
+    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+) -> None:
+    server.planned = [Reply("<think>and so on", finish_reason="length")]
+
+    shown, error = shown_until_it_fails(pipeline)
+
+    assert shown == ""
+    assert "said nothing" in str(error)
+    assert transcript(memory) == []

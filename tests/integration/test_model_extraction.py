@@ -104,3 +104,12 @@ def test_a_model_gets_only_what_the_person_said(
     assert "rye bread" in asked[0].user
     assert "Paris" not in asked[0].user
     assert "server" not in asked[0].user
+
+
+@pytest.mark.parametrize("thoughts", ["<think>Paris?</think>\n", "Not {Paris}.\n</think>\n\n"])
+def test_a_model_that_thinks_first_is_understood(
+    memory: MemoryService, server: ChatModelServer, thoughts: str
+) -> None:
+    answer(server, {"content": "Likes rye bread", "category": "preference"})
+    server.otherwise = thoughts + server.otherwise
+    assert tell(memory, "rye bread again, never enough of it") == {"Likes rye bread"}

@@ -798,3 +798,22 @@ def test_questions_reach_the_upstream_without_our_headers(
 
     assert isinstance(upstream.received[0], Question)
     assert upstream.received[0].authorization == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("streams", [True, False])
+def test_what_the_model_thinks_is_passed_on_and_not_saved(
+    client: OpenAI, memory: MemoryService, upstream: ChatModelServer, streams: bool
+) -> None:
+    told = f"<think>They live in Paris.</think>\n\n{ANSWER}"
+    upstream.otherwise = told
+    answer = ask(client, user("hello"), stream=streams)
+    if streams:
+        got = "".join(one.choices[0].delta.content or "" for one in answer if one.choices)
+    else:
+        got = answer.choices[0].message.content
+
+    assert got == told
+    saved(memory, "hello", ANSWER)
+    # The client sends the thoughts back with its history: it is the round that is known.
+    ask(client, user("hello"), assistant(told), user("and now?"))
+    saved(memory, "hello", ANSWER, "and now?", ANSWER)

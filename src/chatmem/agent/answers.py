@@ -22,6 +22,7 @@ from pydantic import (
 
 from chatmem.errors import InvalidInputError
 from chatmem.text.clean import clean_text
+from chatmem.text.thoughts import without_thoughts
 
 MOST_DESCRIPTION_CHARS: Final = 600
 _MOST_NAME_CHARS: Final = 80
@@ -41,6 +42,12 @@ def _as_text(value: object) -> object:
     if value is None or isinstance(value, str):
         return clean_text(value) if value else value
     return json.dumps(value, ensure_ascii=False)
+
+
+def _result(value: object) -> object:
+    """It is what a person reads, and what is saved: a model's thoughts are no part of it."""
+    text = _as_text(value)
+    return without_thoughts(text) if isinstance(text, str) else text
 
 
 def _tool_name(value: object) -> object:
@@ -107,7 +114,7 @@ class StepAnswer(BaseModel):
 
     tool: _ToolName = None
     arguments: Any = None
-    result: Annotated[str | None, BeforeValidator(_as_text)] = None
+    result: Annotated[str | None, BeforeValidator(_result)] = None
     finished: bool = False
     failed: bool = False
     steps: list[PlannedStep] | None = None

@@ -10,6 +10,7 @@ from chatmem.agent.instructions import repair_note
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
 from chatmem.text.language import Language
+from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 
 SendRequest: TypeAlias = Callable[[str, str], str]
@@ -58,4 +59,4 @@ def _text(answer: object) -> str:
         raise InvalidInputError(
             f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
         )
-    return answer
+    return without_thoughts(answer) or answer

@@ -12,6 +12,7 @@ from typing import Any, Final
 from chatmem.chat.abp_calls import AbpCall, calls_of_block, calls_of_mark
 from chatmem.chat.blocks import Block, call_block, fenced_block, object_block
 from chatmem.chat.marks import CANDIDATE, Mark, mark_at_start
+from chatmem.text.thoughts import SpokenText
 
 MOST_HELD_CHARS: Final = 50_000
 """What is longer is no call and no update: it is shown."""
@@ -21,26 +22,37 @@ class AnswerReader:
     """Reads one answer; `calls` and `updates` fill while it is fed.
 
     Calls are looked for where `reads_calls`; in code, and behind a backtick, they are quoted and
-    no calls. `unreadable` counts updates that are no JSON.
+    no calls. `unreadable` counts updates that are no JSON. What a reasoning model thinks is left
+    out; `took_back` is True after a piece by which all text before it turned out to be thoughts.
     """
 
     def __init__(self, *, reads_calls: bool) -> None:
         self.calls: list[AbpCall] = []
         self.updates: list[Mapping[str, Any]] = []
         self.unreadable = 0
+        self.took_back = False
         self._reads_calls = reads_calls
+        self._spoken = SpokenText()
         self._held = ""
         self._line = ""
         self._code = ""
 
     def feed(self, piece: str) -> str:
         """The text that can be shown now."""
-        self._held += piece
+        self._hear(self._spoken.feed(piece))
         return self._shown(more_comes=True)
 
     def finish(self) -> str:
         """The rest of the text: nothing more comes."""
+        self._hear(self._spoken.finish())
         return self._shown(more_comes=False)
+
+    def _hear(self, spoken: str) -> None:
+        self.took_back = self._spoken.took_back
+        if self.took_back:
+            self.calls, self.updates, self.unreadable = [], [], 0
+            self._held = self._line = self._code = ""
+        self._held += spoken
 
     def _shown(self, *, more_comes: bool) -> str:
         shown: list[str] = []

@@ -31,6 +31,7 @@ from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.model import SavedTurn
 from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage
 from chatmem.text.language import language_of
+from chatmem.text.thoughts import without_thoughts
 
 _DEFAULT_USE: Final = ToolUse()
 _NO_CLIENT: Final = ClientTools()
@@ -210,9 +211,9 @@ class ChatPipeline:
                     said += delta.text
                     gathered.add(delta.calls)
                     turn.note(delta)
-                    if shown := turn.shown.show(reader.feed(delta.text)):
+                    if shown := turn.show(reader, reader.feed(delta.text)):
                         yield shown
-            if shown := turn.shown.show(reader.finish()):
+            if shown := turn.show(reader, reader.finish()):
                 yield shown
             turn.note_updates(reader)
             native = gathered.calls()
@@ -225,7 +226,7 @@ class ChatPipeline:
                 turn.problems.append(f"the model asked for tools in more than {number} rounds")
                 break
             language = language_of(turn.message)
-            messages += turn.box.run_round(said, native, reader.calls, language)
+            messages += turn.box.run_round(without_thoughts(said), native, reader.calls, language)
             apply_writes(self._memory, turn, turn.box.take_writes())
             turn.shown.begin_paragraph()
         if not turn.shown.text:

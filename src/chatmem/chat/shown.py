@@ -10,6 +10,7 @@ class ShownText:
     def __init__(self) -> None:
         self.text = ""
         self._waiting = ""
+        self._before = ""
 
     def show(self, piece: str) -> str:
         """What of it, and of what waited, is shown now."""
@@ -23,4 +24,10 @@ class ShownText:
 
     def begin_paragraph(self) -> None:
         """What comes next stands by itself."""
+        self._waiting = "\n\n" if self.text else ""
+        self._before = self.text
+
+    def take_back(self) -> None:
+        """What was shown of this paragraph was none: a model's thoughts."""
+        self.text = self._before
         self._waiting = "\n\n" if self.text else ""

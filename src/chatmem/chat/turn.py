@@ -39,6 +39,12 @@ class Turn:
         if delta.usage is not None:
             self.usages.append(delta.usage)
 
+    def show(self, reader: AnswerReader, piece: str) -> str:
+        """What is shown of a piece that was read."""
+        if reader.took_back:
+            self.shown.take_back()
+        return self.shown.show(piece)
+
     def note_updates(self, reader: AnswerReader) -> None:
         """What one answer of the model says about memory."""
         self.updates += reader.updates

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from chatmem.engine.leases import gone, new_holder
+from chatmem.engine.leases import LEASE, gone
 from chatmem.engine.state import Engine
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import as_utc, from_text, to_text, utc_now
 from chatmem.storage.ports import Owner
 
 KEPT: Final = timedelta(days=1)
 """How long a key stands for its request."""
-_HOLDER: Final = new_holder()
-"""This process: a request that another was carrying out when it died is nobody's any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +57,19 @@ class Answers:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = as_utc(now) if now else utc_now()
         table = self._engine.store.answers
+        mark = f"{digest} {self._engine.under_way.holder} {to_text(moment)}"
         with self._engine.store.transaction():
             table.forget(moment - KEPT)
-            mark = f"{digest} {_HOLDER}"
             known = table.begin(self._owner, key, mark, moment)
-            if known is None:
-                return None
-            before, _, holder = known.request.partition(" ")
-            if known.status is None and gone([holder]):
+            before, _, claim = known.request.partition(" ") if known else ("", "", "")
+            is_free = known is None
+            if known is not None and known.status is None and self._is_nobodys(key, claim, moment):
                 table.abandon(self._owner, key)
-                table.begin(self._owner, key, mark, moment)
-                return None
+                is_free = table.begin(self._owner, key, mark, moment) is None
+            if is_free:
+                self._under_way.add((self._owner.user_id, key))
+        if known is None or is_free:
+            return None
         if before != digest:
             return OtherRequest()
         if known.status is None:
@@ -82,11 +82,28 @@ class Answers:
 
     def finish(self, key: str, answer: KeptAnswer) -> None:
         """Keep the answer of the request that was begun."""
+        self._under_way.discard((self._owner.user_id, key))
         body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)
         with self._engine.store.transaction():
             self._engine.store.answers.finish(self._owner, key, answer.status, body)
 
     def abandon(self, key: str) -> None:
         """The request was not carried out: the next with the key is the first again."""
+        self._under_way.discard((self._owner.user_id, key))
         with self._engine.store.transaction():
             self._engine.store.answers.abandon(self._owner, key)
+
+    @property
+    def _under_way(self) -> set[tuple[str, str]]:
+        return self._engine.under_way.keys
+
+    def _is_nobodys(self, key: str, claim: str, now: datetime) -> bool:
+        """True where who began the request carries it out no longer, as far as can be told.
+
+        What this engine carries out it knows. Another may have died, or have lost the database
+        before it could say that it is done: its claim ends with time.
+        """
+        holder, _, since = claim.partition(" ")
+        if holder == self._engine.under_way.holder:
+            return (self._owner.user_id, key) not in self._under_way
+        return bool(gone([holder])) or not since or from_text(since) < now - LEASE

@@ -67,16 +67,22 @@ def browse(
     wanted: MemoryFilter,
     order: tuple[MemorySort, bool],
     bounds: tuple[int, int],
+    *,
+    shared: bool = False,
 ) -> Page[AtomicMemoryRecord]:
     """A page of the user's own memories that are wanted; `order` is a sort and whether descending.
+
+    With `shared`, of those that others let this user see.
 
     Raises:
         InvalidInputError: a filter, or a sort, that there is not.
     """
     checked = checked_filter(wanted)
     checked_choice(order[0], "sort", MEMORY_SORTS)
+    table = engine.store.browsing
+    read = table.shared_page if shared else table.page
     with engine.store.snapshot():
-        items, total = engine.store.browsing.page(owner, checked, _texts(checked), order, bounds)
+        items, total = read(owner, checked, _texts(checked), order, bounds)
     return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
 
 

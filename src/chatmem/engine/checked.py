@@ -22,7 +22,9 @@ def checked_text(value: object, name: str) -> str:
         raise InvalidInputError(f"{name}: got {type(value).__name__}, takes text")
     cleaned = clean_text(value)
     if not cleaned:
-        raise InvalidInputError(f"{name}: is empty, takes text with at least one visible character")
+        raise InvalidInputError(
+            f"{name}: is empty, takes text with at least one visible character"
+        ).coded("empty", name=name)
     return cleaned
 
 
@@ -58,7 +60,9 @@ def checked_user(value: object) -> str:
         InvalidInputError: no text, an empty one, or one that UTF-8 cannot carry.
     """
     if not isinstance(value, str) or not value:
-        raise InvalidInputError(f"user id: got {value!r}, takes a name such as 'default'")
+        raise InvalidInputError(f"user id: got {value!r}, takes a name such as 'default'").coded(
+            "user"
+        )
     if value != without_surrogates(value):
         raise InvalidInputError(f"user id: got {value!r}, takes whole characters")
     return unicodedata.normalize("NFC", value)
@@ -88,7 +92,9 @@ def checked_number(
     if number and low <= float(str(value)) <= high and not (whole and not isinstance(value, int)):
         return float(str(value))
     kind = "a whole number" if whole else "a number"
-    raise InvalidInputError(f"{name}: got {value!r}, takes {kind} from {low:g} to {high:g}")
+    raise InvalidInputError(f"{name}: got {value!r}, takes {kind} from {low:g} to {high:g}").coded(
+        "number", name=name, low=low, high=high
+    )
 
 
 def checked_range(value: object) -> tuple[datetime | None, datetime | None]:

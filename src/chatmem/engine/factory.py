@@ -1,6 +1,7 @@
 """The composition root: which store, which embedder, which folders; only here are they named."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from chatmem.config import Settings
@@ -102,6 +103,55 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     return OpenAICompatibleChatModel(llm.model, base_url=llm.base_url, api_key=key)
 
 
+def partition_database(
+    address: str | None,
+    settings: Settings,
+    count: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> bool:
+    """True when the tables of users now stand in so many hash partitions, and did not before.
+
+    Raises:
+        InvalidInputError: a folder, or a number that makes no sense.
+        DatabaseError: it cannot be done there; nothing was changed.
+    """
+    place = _database_address(address, settings)
+    from chatmem.storage.postgres.partitions import partition  # noqa: PLC0415
+
+    return partition(place, count, progress)
+
+
+def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
+    """The tables that Citus spreads over its nodes from now on, by their user.
+
+    Raises:
+        InvalidInputError: a folder.
+        DatabaseError: no Citus, or it cannot be done there; nothing was changed.
+    """
+    place = _database_address(address, settings)
+    from chatmem.storage.postgres.partitions import distribute  # noqa: PLC0415
+
+    return distribute(place, shards)
+
+
+def _database_address(address: str | None, settings: Settings) -> str:
+    place = address or settings.database
+    if place is None or place.split("://", 1)[0] not in _POSTGRES_SCHEMES:
+        raise InvalidInputError(
+            "database: partitions are for a postgresql:// address; name one with --database or "
+            "CHATMEM_DATABASE"
+        )
+    _require_driver()
+    return place
+
+
+def _require_driver() -> None:
+    for package in ("psycopg", "psycopg_pool"):
+        require_installed(
+            package, needed_for="a postgresql:// address", install="pip install 'chatmem[postgres]'"
+        )
+
+
 def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentPlaces, Path]:
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
@@ -112,10 +162,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         raise InvalidInputError(
             f"location: got a {scheme}:// address, takes a folder or a postgresql:// address"
         )
-    for package in ("psycopg", "psycopg_pool"):
-        require_installed(
-            package, needed_for="a postgresql:// address", install="pip install 'chatmem[postgres]'"
-        )
+    _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
     from chatmem.storage.postgres.document_rows import DocumentRowPlaces  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415

@@ -1,25 +1,49 @@
 """Who does a job: a lease names the process, so that nobody waits for one that is gone.
 
-Two processes may work on one folder. A lease ends by itself; one of a process of this machine that
-is no longer running ends at once.
+Several processes may work on one folder, and on one database from several machines. A lease ends by
+itself; one of a process of this machine that is no longer running ends at once. Whether a process
+runs can only be told where its number means something: on the same machine, since the same start of
+it, in the same container. There a number that was given to another process since does not count.
 """
 
+import hashlib
 import os
 import socket
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
 
 from chatmem.storage.ports import Lease
 
 LEASE = timedelta(minutes=5)
 """Longer than any job takes: a model has a time limit of its own."""
-_HOST = socket.gethostname()
+_PROC: Final = Path("/proc")
+_UNKNOWN: Final = "0"
+_ENDED: Final = "ended"
+_ENDED_STATES: Final = ("Z", "X")
+_START_FIELD: Final = 19
+"""Of /proc/PID/stat, counted behind the program's name; the state is the first."""
 
 
 def new_holder() -> str:
     """A name for a worker of this process."""
-    return f"{_HOST}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+    return holder_of(os.getpid())
+
+
+def holder_of(process: int) -> str:
+    """A name for a worker of a process of this machine."""
+    return f"{_here()}:{process}:{_started(process)}:{uuid.uuid4().hex[:8]}"
+
+
+@dataclass(slots=True)
+class UnderWay:
+    """Requests that an engine is carrying out, by user and key, and its name as their holder."""
+
+    holder: str = field(default_factory=new_holder)
+    keys: set[tuple[str, str]] = field(default_factory=set)
 
 
 def lease(holder: str, now: datetime) -> Lease:
@@ -29,17 +53,57 @@ def lease(holder: str, now: datetime) -> Lease:
 
 def gone(holders: Iterable[str]) -> list[str]:
     """Those of the holders that were processes of this machine and are no longer running."""
-    return [holder for holder in holders if not _may_live(holder)]
+    here = _here()
+    return [holder for holder in holders if _is_gone(holder, here)]
 
 
-def _may_live(holder: str) -> bool:
-    host, _, rest = holder.rpartition(":")[0].rpartition(":")
-    if host != _HOST or not rest.isdigit():
-        return True
-    try:
-        os.kill(int(rest), 0)
-    except ProcessLookupError:
+def _is_gone(holder: str, here: str) -> bool:
+    parts = _parts(holder, here)
+    if parts is None:
         return False
+    process, started = parts
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
     except OSError:
-        return True  # it runs as somebody else
-    return True
+        return False  # it runs as somebody else
+    known = _started(process)
+    return known != started and _UNKNOWN not in (known, started)
+
+
+def _parts(holder: str, here: str) -> tuple[int, str] | None:
+    """Number and start of a holder's process; None where they mean nothing here."""
+    parts = holder.split(":")
+    if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
+        return None
+    return int(parts[1]), parts[2]
+
+
+def _here() -> str:
+    """Where numbers of processes mean the same: this start of this machine, this container.
+
+    Where the system has no name for its start, the names of the machine have to do.
+    """
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text("ascii").strip()
+        place = f"{boot} {(_PROC / 'self/ns/pid').stat().st_ino}"
+    except OSError:
+        place = f"{socket.gethostname()} {uuid.getnode()}"
+    return hashlib.blake2b(place.encode(), digest_size=8).hexdigest()
+
+
+def _started(process: int) -> str:
+    """When a process began, in the system's own count; `0` where that is not told.
+
+    One that has ended, and whose parent has not asked how, has never begun.
+    """
+    try:
+        told = (_PROC / str(process) / "stat").read_text("ascii", "replace")
+    except OSError:
+        return _UNKNOWN
+    # The name of the program stands in brackets, and may hold blanks and brackets of its own.
+    fields = told.rpartition(")")[2].split()
+    if len(fields) < _START_FIELD + 1:
+        return _UNKNOWN
+    return _ENDED if fields[0] in _ENDED_STATES else fields[_START_FIELD]

@@ -83,7 +83,7 @@ class People:
             if _role(circle, user) is not None:
                 raise InvalidInputError(
                     f"user id: {user!r} is in {circle.name!r} already; set_role changes the role"
-                )
+                ).coded("member", user=user, circle=circle.name)
             self._engine.store.people.invite(
                 circle.circle_id, user, known or _first_role(circle.kind), _moment(now)
             )

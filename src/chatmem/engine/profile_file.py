@@ -65,5 +65,5 @@ def checked_content(content: object) -> str:
         raise InvalidInputError(
             f"content: got {size:,} bytes, takes at most {MAX_BYTES:,}; a profile stands in every "
             "prompt, so keep it short"
-        )
+        ).coded("long", most=MAX_BYTES)
     return text

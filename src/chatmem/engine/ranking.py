@@ -106,14 +106,14 @@ def _query_vectors(
     live = engine.store.dense.identity()
     if live not in (None, engine.embedder.identity):
         why = f"the index is being made again for {engine.embedder.identity}; keywords until then"
-        return [], (*missing, Missing("vectors", why))
+        return [], (*missing, Missing("vectors", why, "renewing"))
     try:
         with stage(EMBED):
             return [
                 blend(*(engine.embedder.embed_query(text) for text in view.texts)) for view in views
             ], missing
     except ProviderError as error:
-        return [], (*missing, Missing("embedder", f"{error}; keywords only"))
+        return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
 
 
 class _Scorer:

@@ -350,8 +350,11 @@ class MemoryService:
         descending: bool = True,
         limit: int = 50,
         offset: int = 0,
+        shared: bool = False,
     ) -> Page[AtomicMemoryRecord]:
         """A page of this user's own memories that are wanted, and how many there are of them.
+
+        With `shared`, of those that others let this user see, who may read them only.
 
         Raises:
             InvalidInputError: a filter, or a sort, that there is not.
@@ -359,8 +362,8 @@ class MemoryService:
         Source: S2.6, S5.9.
         """
         self._documents.refresh()
-        bounds = _limit(limit), max(0, offset)
-        return browsing.browse(self._engine, self._owner, wanted, (sort, descending), bounds)
+        order, bounds = (sort, descending), (_limit(limit), max(0, offset))
+        return browsing.browse(self._engine, self._owner, wanted, order, bounds, shared=shared)
 
     def origin(self, memory_id: str) -> list[StoredMessage]:
         """The messages that a memory is, or was extracted from, oldest first; empty if unknown.

@@ -30,7 +30,7 @@ class SharedBlock:
     def __init__(self, store: Store, shared: SharedRows) -> None:
         self.shared = shared
         self._store = store
-        self.facts = store.lexical.rows(shared.owner)[shared.rows]
+        self.facts = store.lexical.facts_of(shared.owner, shared.rows)
         for name in ("session", "previous", "speaker"):
             self.facts[name] = _NOBODY
         self._words: Words | None = None

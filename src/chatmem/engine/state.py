@@ -9,6 +9,7 @@ from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.callers import Callers
 from chatmem.engine.corpora import Corpora
+from chatmem.engine.leases import UnderWay
 from chatmem.engine.settings_in_force import LiveSettings
 from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
 from chatmem.extraction.candidate import Extractor
@@ -55,6 +56,7 @@ class Engine:
     model_extractor: Extractor | None = None
     in_background: bool = False
     callers: Callers = field(default_factory=Callers)
+    under_way: UnderWay = field(default_factory=UnderWay)
     live: LiveSettings = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,7 +79,7 @@ class Engine:
         found = self.store.missing()
         if self.embedder is None:
             why = self.no_embedder or "none is configured; keywords only"
-            found += (Missing("embedder", why),)
+            found += (Missing("embedder", why, "off"),)
         return found
 
 

@@ -1,6 +1,6 @@
 """Saving what was said: one turn, or many messages of an import."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -39,6 +39,20 @@ class Turn:
     source_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A message to be kept, the id of its memory, and when that is stored: None for one that is."""
+
+    message: Message
+    memory_id: str
+    stored_at: datetime | None
+
+    @property
+    def saved(self) -> SavedMessage:
+        """What became of it."""
+        return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
+
+
 def save_turn(
     engine: Engine,
     documents: MemoryDocuments,
@@ -74,10 +88,12 @@ def save_turn(
         if engine.store.sessions.open(owner, session, moment):
             kinds.append("summary")
         known_by = [_free(engine, owner, part) for part in part_ids(turn.source_id)]
-        saved = SavedTurn(
-            _save(engine, owner, replace(user, source_id=known_by[0])),
-            _save(engine, owner, replace(assistant, source_id=known_by[1])),
-        )
+        kept = [
+            _found(engine, owner, replace(message, source_id=source))
+            for message, source in zip((user, assistant), known_by, strict=True)
+        ]
+        _keep(engine, owner, kept)
+        saved = SavedTurn(kept[0].saved, kept[1].saved)
         working.answer(engine, owner, session, user.content, moment)
         engine.accesses.flush(engine.store)
         message_saved(engine, owner, session, moment)
@@ -147,7 +163,7 @@ def save_messages(
     saved: list[SavedMessage] = []
     for batch in _batches(iter(messages)):
         with engine.store.transaction():
-            done = [_save_imported(engine, owner, message) for message in batch]
+            done = _save_batch(engine, owner, batch)
             fresh = {
                 message.session_id: None
                 for message, one in zip(batch, done, strict=True)
@@ -165,58 +181,90 @@ def save_messages(
     return saved
 
 
-def _save_imported(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
+def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[SavedMessage]:
+    """What became of each; messages that follow each other and are new go in together."""
+    store = engine.store
+    sources = [message.source_id for message in batch if message.source_id is not None]
+    known = store.conversations.by_sources(owner, sources) if sources else {}
+    may_be_buried = store.history.any_buried(owner)
+    done: list[SavedMessage] = []
+    waiting: list[_Kept] = []
+    for raw in batch:
+        message = _cleaned(raw)
+        source = message.source_id
+        if not message.content:
+            done.append(SavedMessage("", message.role, duplicate=False))
+        elif source is None:
+            _keep(engine, owner, waiting)  # it may say what one of these says
+            waiting = []
+            done.append(_save(engine, owner, message))
+        elif may_be_buried and store.history.is_buried(owner, source_mark(source)):
+            done.append(SavedMessage("", message.role, duplicate=True))  # it was forgotten
+        elif source in known:
+            done.append(SavedMessage(known[source], message.role, duplicate=True))
+        else:
+            new = _Kept(message, new_id(), utc_now())
+            known[source] = new.memory_id
+            waiting.append(new)
+            done.append(new.saved)
+    _keep(engine, owner, waiting)
+    return done
+
+
+def _cleaned(message: Message) -> Message:
+    """The message as it is kept; empty where nothing can be seen of it."""
     content = clean_text(message.content)
     if not content:
-        return SavedMessage("", message.role, duplicate=False)
-    cleaned = Message(
-        role=message.role,
+        return replace(message, content="")
+    return replace(
+        message,
         content=content,
         session_id=checked_text(message.session_id, "session_id"),
         timestamp=as_utc(message.timestamp),
-        app_type=message.app_type,
-        speaker=message.speaker,
-        source_id=message.source_id,
     )
-    if cleaned.source_id is None:
-        return _save(engine, owner, cleaned)
-    if engine.store.history.is_buried(owner, source_mark(cleaned.source_id)):
-        return SavedMessage("", cleaned.role, duplicate=True)  # it was forgotten
-    known = engine.store.conversations.by_source(owner, cleaned.source_id)
-    if known is not None:
-        return SavedMessage(known, cleaned.role, duplicate=True)
-    return _insert(engine, owner, cleaned, utc_now())
 
 
 def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
-    """Deduplicate the memory as S1.3 says; the conversation is written in any case."""
+    kept = _found(engine, owner, message)
+    _keep(engine, owner, [kept])
+    return kept.saved
+
+
+def _found(engine: Engine, owner: Owner, message: Message) -> _Kept:
+    """The message with the memory that says the same, as S1.3 has it, or with a new one."""
     same = engine.store.memories.same_start(
         owner, message.session_id, message.role, message.content
     )
     if engine.settings.memory.dedup == "exact":
         same = [(known, content) for known, content in same if content == message.content]
-    if not same:
-        return _insert(engine, owner, message, message.timestamp)
-    engine.store.conversations.insert(owner, message, same[0][0])
-    return SavedMessage(same[0][0], message.role, duplicate=True)
+    if same:
+        return _Kept(message, same[0][0], None)
+    return _Kept(message, new_id(), message.timestamp)
 
 
-def _insert(engine: Engine, owner: Owner, message: Message, stored_at: datetime) -> SavedMessage:
-    record = AtomicMemoryRecord(
-        id=new_id(),
-        user_id=owner.user_id,
-        timestamp=message.timestamp,
-        create_time=stored_at,
-        content=message.content,
-        session_id=message.session_id,
-        app_type=message.app_type,
-        role=message.role,
-        memory_type="short_term",
-    )
-    speaker = message.speaker or message.role
-    engine.store.memories.insert(owner, record, entry_of(record, speaker))
-    engine.store.conversations.insert(owner, message, record.id)
-    return SavedMessage(record.id, message.role, duplicate=False)
+def _keep(engine: Engine, owner: Owner, kept: Sequence[_Kept]) -> None:
+    """Write the messages, and memories of those that are new, together."""
+    entered = []
+    for one in kept:
+        if one.stored_at is None:
+            continue
+        message = one.message
+        record = AtomicMemoryRecord(
+            id=one.memory_id,
+            user_id=owner.user_id,
+            timestamp=message.timestamp,
+            create_time=one.stored_at,
+            content=message.content,
+            session_id=message.session_id,
+            app_type=message.app_type,
+            role=message.role,
+            memory_type="short_term",
+        )
+        entered.append((record, entry_of(record, message.speaker or message.role)))
+    if entered:
+        engine.store.memories.insert_all(owner, entered)
+    if kept:
+        engine.store.conversations.insert_all(owner, [(one.message, one.memory_id) for one in kept])
 
 
 def _batches(messages: Iterator[Message]) -> Iterator[list[Message]]:

@@ -123,8 +123,9 @@ class OpenAICompatibleChatModel:
         model = self._package("pydantic_ai.models.openai").OpenAIChatModel(
             self._model, provider=provider
         )
+        spoken = self._package("chatmem.providers.spoken_model").SpokenModel
         agent: Agent[Any, Any] = ai.Agent(
-            model,
+            spoken(model),
             name="chatmem",
             output_type=output,
             instructions=system,

@@ -510,3 +510,16 @@ def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
         AgentLimits(steps=0)
     with pytest.raises(InvalidInputError, match="current_content: got bytes"):
         AgentController(memory, ScriptedRequests()).start_agent("x", b"y")  # type: ignore[arg-type]
+
+
+def test_what_a_model_thinks_is_no_part_of_an_answer(memory: MemoryService) -> None:
+    send = ScriptedRequests(
+        '<think>{"steps": ["Sing"]}?</think>\n{"steps": ["Write"]}',
+        'So be it.\n</think>\n{"result": "<think>short</think>\\nTea!"}',
+    )
+    agent = AgentController(memory, send, [read], session_id="s1")
+    agent.start_agent("What is the report about?")
+    all_steps(agent)
+
+    assert agent.answer == "Tea!"
+    assert [one.content for one in memory.sessions.messages("s1")][1] == "Tea!"

@@ -10,6 +10,7 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.answers import KEPT, InProgress, KeptAnswer, LetGo, OtherRequest
+from chatmem.engine.leases import LEASE
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DONE = KeptAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
@@ -62,6 +63,30 @@ def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_pat
 
     assert memory.answers.begin("k", "asked") == LetGo()
     assert memory.answers.begin("k", "other") == OtherRequest()
+
+
+def test_what_another_process_carries_out_holds_its_key_for_a_while(
+    memory: MemoryService, tmp_path: Path
+) -> None:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(tmp_path, settings=settings, background=False) as another:
+        another.answers.begin("k", "asked", now=NOON)
+        another.answers.begin("l", "asked", now=NOON)
+        another._engine.under_way.holder = "another-machine:1:1:x"
+        another.answers.begin("m", "asked", now=NOON)
+
+    for key in "klm":
+        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == InProgress()
+        later = NOON + LEASE + timedelta(seconds=1)
+        assert memory.answers.begin(key, "asked", now=later) is None
+
+
+def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryService) -> None:
+    assert memory.answers.begin("k", "asked", now=NOON) is None
+    memory._engine.under_way.keys.clear()  # as when the database was away at its end
+
+    assert memory.answers.begin("k", "asked", now=NOON) is None
+    assert memory.answers.begin("k", "asked", now=NOON) == InProgress()
 
 
 def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(

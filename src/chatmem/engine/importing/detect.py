@@ -35,7 +35,7 @@ def detect_format(source: SourceFile) -> Format:
         return "chatgpt"
     first = next(source.lines(), None)
     if first is None:
-        raise source.broken(None, "the file is empty", EXPECTED)
+        raise source.broken(None, "the file is empty", EXPECTED, code="empty")
     if source.is_json_lines:
         return _of_object(source, source.parse(first[1], f"line {first[0]}"))
     if first[1].lstrip()[0] not in "{[" or source.path.suffix.lower() in (".md", ".markdown"):
@@ -43,7 +43,7 @@ def detect_format(source: SourceFile) -> Format:
     document = source.json
     if isinstance(document, list):
         if not document:
-            raise source.broken(None, "an empty list", EXPECTED)
+            raise source.broken(None, "an empty list", EXPECTED, code="empty")
         return _of_object(source, document[0])
     return _of_object(source, document)
 
@@ -56,5 +56,7 @@ def _of_object(source: SourceFile, sample: object) -> Format:
             if field in sample:
                 return name
         fields = ", ".join(map(str, list(sample)[:5]))
-        raise source.broken(None, f"JSON of no known format (fields {fields})", EXPECTED)
-    raise source.broken(None, "JSON of no known format", EXPECTED)
+        raise source.broken(
+            None, f"JSON of no known format (fields {fields})", EXPECTED, code="unknown"
+        )
+    raise source.broken(None, "JSON of no known format", EXPECTED, code="unknown")

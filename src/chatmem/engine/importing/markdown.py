@@ -13,6 +13,7 @@ from datetime import datetime
 
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.items import ImportedMemory
+from chatmem.engine.importing.notes import Note
 from chatmem.engine.importing.records import ID_PREFIX
 from chatmem.engine.importing.source_file import SourceFile
 from chatmem.storage.documents.places import MAIN, daily_document
@@ -30,13 +31,13 @@ def read(source: SourceFile) -> Iterator[ImportedMemory]:
     """
     bullets = parse(source.text).bullets
     if not bullets:
-        raise source.broken(None, "no bullet in it", EXPECTED)
+        raise source.broken(None, "no bullet in it", EXPECTED, code="nothing")
     file_day = read_date(source.path.name.split(".")[0])
     for bullet in bullets:
         fields = bullet_to_fields(bullet, _document(read_date(bullet.heading) or file_day))
         source.notes.update(fields.warnings)
         if fields.valid_to is not None:
-            source.notes["superseded memories, left out"] += 1
+            source.notes[Note.SUPERSEDED] += 1
         elif fields.content:
             yield _memory(fields)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.items import ImportedMemory
+from chatmem.engine.importing.notes import Note
 from chatmem.engine.importing.source_file import SourceFile
 from chatmem.model import CATEGORIES, Category
 
@@ -32,7 +33,7 @@ def read(source: SourceFile) -> Iterator[ImportedMemory]:
         )
     for entry in entries:
         if several and str(entry.get("user_id")) != source.user_id:
-            source.notes["memories of other users, left out"] += 1
+            source.notes[Note.FOREIGN] += 1
         else:
             yield _memory(source, entry)
 
@@ -57,7 +58,7 @@ def _memory(source: SourceFile, entry: Mapping[str, object]) -> ImportedMemory:
     category = metadata.get("category") if isinstance(metadata, dict) else None
     moment = read_date(entry.get("created_at"))
     if moment is None:
-        source.notes["memories without a readable date, dated now"] += 1
+        source.notes[Note.MEMORY_UNDATED] += 1
     return ImportedMemory(
         content=str(entry["memory"]),
         category=_category(category),

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from chatmem.engine.importing.items import role_and_speaker
+from chatmem.engine.importing.notes import Note
 from chatmem.engine.importing.source_file import SourceFile
 from chatmem.model import Message, Role
 
@@ -79,9 +80,9 @@ def _messages(
         # The chain makes equal words at different places different messages.
         known_by = _hash([known_by, role, text])
         if role == "system":
-            source.notes["system prompts, left out"] += 1
+            source.notes[Note.SYSTEM_PROMPT] += 1
         elif not text.strip():
-            source.notes["messages without text (tool calls, for example), left out"] += 1
+            source.notes[Note.WITHOUT_TEXT] += 1
         else:
             moment = source.moment(fields.get("created_at", fields.get("timestamp")), moment)
             yield Message(

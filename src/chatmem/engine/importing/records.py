@@ -12,6 +12,7 @@ from typing import TypeVar, get_args
 
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.items import ImportedMemory, Item
+from chatmem.engine.importing.notes import Note
 from chatmem.engine.importing.source_file import SourceFile
 from chatmem.model import CATEGORIES, KINDS, SOURCES, VISIBILITIES, AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
@@ -48,7 +49,7 @@ def read_record(source: SourceFile, place: str, fields: Mapping[str, object]) ->
     if moment is None:
         raise source.broken(place, "no `timestamp`", EXPECTED)
     if fields.get("valid_to") is not None:
-        source.notes["superseded memories, left out"] += 1
+        source.notes[Note.SUPERSEDED] += 1
         return None
     if fields["memory_type"] == "long_term":
         return _memory(columns, identifier, moment)

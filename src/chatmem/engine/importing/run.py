@@ -75,7 +75,9 @@ def import_file(
     total, compares = _survey(READERS[name](source))
     if total == 0:
         reasons = "; ".join(source.notes) or "no message and no memory"
-        raise source.broken(None, f"nothing to import ({reasons})", "a conversation")
+        raise source.broken(
+            None, f"nothing to import ({reasons})", "a conversation", code="nothing"
+        )
     source.notes.clear()
     saving = _Saving(memory, _Known.of(memory) if compares else _Known())
     for done, item in enumerate(READERS[name](source), start=1):

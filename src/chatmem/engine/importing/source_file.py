@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.engine.importing.dates import read_date
+from chatmem.engine.importing.notes import Note
 from chatmem.errors import ImportFormatError, StorageError
 
+Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
+"""How a file cannot be imported; `shape` where a part of it is not as its format says."""
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _NOT_UTF8 = "not UTF-8 text; convert it first, for example `iconv -f GB18030 -t UTF-8`"
 
@@ -33,17 +36,19 @@ class SourceFile:
         self.now = now
         self.notes: Counter[str] = Counter()
 
-    def broken(self, place: str | None, reason: str, expected: str) -> ImportFormatError:
+    def broken(
+        self, place: str | None, reason: str, expected: str, *, code: Broken = "shape"
+    ) -> ImportFormatError:
         """The error for a file that cannot be imported: file, place, reason, what would do."""
         where = f"{self.path}, {place}" if place else str(self.path)
-        return ImportFormatError(f"{where}: {reason}; expected {expected}")
+        error = ImportFormatError(f"{where}: {reason}; expected {expected}")
+        return error.coded(code, file=self.path.name, place=place, reason=reason)
 
     def moment(self, raw: object, fallback: datetime) -> datetime:
         """When a message was sent; `fallback`, and a note, when the file does not say."""
         moment = read_date(raw)
         if moment is None:
-            what = "without a date" if raw in (None, "") else "with a date that cannot be read"
-            self.notes[f"messages {what}, dated like the one before or now"] += 1
+            self.notes[Note.UNDATED if raw in (None, "") else Note.BADLY_DATED] += 1
             return fallback
         return moment
 
@@ -62,7 +67,9 @@ class SourceFile:
                     if line.strip():
                         yield number, line
             except UnicodeDecodeError:
-                raise self.broken(f"line {number + 1}", _NOT_UTF8, "UTF-8") from None
+                raise self.broken(
+                    f"line {number + 1}", _NOT_UTF8, "UTF-8", code="encoding"
+                ) from None
 
     @cached_property
     def text(self) -> str:
@@ -71,7 +78,9 @@ class SourceFile:
             try:
                 return stream.read()
             except UnicodeDecodeError as error:
-                raise self.broken(f"byte {error.start}", _NOT_UTF8, "UTF-8") from None
+                raise self.broken(
+                    f"byte {error.start}", _NOT_UTF8, "UTF-8", code="encoding"
+                ) from None
 
     @cached_property
     def json(self) -> object:
@@ -100,11 +109,13 @@ class SourceFile:
             return json.loads(text)
         except json.JSONDecodeError as error:
             spot = f"line {error.lineno} column {error.colno}" if place is None else place
-            raise self.broken(spot, f"not JSON ({error.msg})", "valid JSON") from None
+            raise self.broken(spot, f"not JSON ({error.msg})", "valid JSON", code="json") from None
         except ValueError as error:  # a number of thousands of digits
-            raise self.broken(place, str(error), "valid JSON") from None
+            raise self.broken(place, str(error), "valid JSON", code="json") from None
         except RecursionError:
-            raise self.broken(place, "JSON nested too deep", "an exported chat") from None
+            raise self.broken(
+                place, "JSON nested too deep", "an exported chat", code="json"
+            ) from None
 
     def zip_texts(self, prefix: str, suffix: str) -> Iterator[tuple[str, str]]:
         """Name and text of the archive's files called `prefix...suffix`, in order of name."""
@@ -115,7 +126,7 @@ class SourceFile:
                     try:
                         yield name, archive.read(name).decode("utf-8-sig")
                     except UnicodeDecodeError:
-                        raise self.broken(name, _NOT_UTF8, "UTF-8") from None
+                        raise self.broken(name, _NOT_UTF8, "UTF-8", code="encoding") from None
 
     def _open(self) -> IO[str]:
         with self.path.open("rb") as raw:
@@ -131,9 +142,13 @@ class SourceFile:
         try:
             yield
         except (lzma.LZMAError, EOFError) as error:
-            raise self.broken(None, f"damaged ({error})", "a whole .xz file") from error
+            raise self.broken(
+                None, f"damaged ({error})", "a whole .xz file", code="damaged"
+            ) from error
         except (BadZipFile, zlib.error, RuntimeError) as error:
-            raise self.broken(None, f"damaged ({error})", "a whole zip, no password") from error
+            raise self.broken(
+                None, f"damaged ({error})", "a whole zip, no password", code="damaged"
+            ) from error
         except StorageError:
             raise
         except OSError as error:

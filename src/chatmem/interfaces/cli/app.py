@@ -23,6 +23,7 @@ from chatmem.interfaces.cli import (
     mcp,
     memories,
     moving,
+    partition,
     people,
     profile,
     recall,
@@ -78,6 +79,7 @@ def _options(
 add_command(app, "import", transfer.import_file)
 add_command(app, "export", transfer.export_file)
 add_command(app, "migrate", moving.migrate)
+add_command(app, "partition", partition.partition)
 add_command(app, "search", recall.search)
 add_command(app, "list", recall.list_memories)
 add_command(app, "remember", memories.remember)

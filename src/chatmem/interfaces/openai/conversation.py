@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from chatmem.engine.importing.openai_messages import content_text
 from chatmem.text.clean import clean_text
+from chatmem.text.thoughts import without_thoughts
 
 SYSTEM_ROLES: Final = ("system", "developer")
 BREAK: Final = "\n\n"
@@ -62,7 +63,7 @@ def read_said(messages: Sequence[Any]) -> Said:
     for message in messages:
         if not isinstance(message, Mapping):
             continue
-        role, text = message.get("role"), clean_text(content_text(message.get("content")))
+        role, text = message.get("role"), _text(message)
         if role in ("user", "assistant"):
             last = message
         if role == "user" and text:
@@ -82,6 +83,12 @@ def read_said(messages: Sequence[Any]) -> Said:
     finished = last.get("role") == "assistant" and not last.get("tool_calls")
     current = rounds[-1]
     return Said(rounds[:-1], current.user, current.assistant, is_prefix=finished)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """What it says; a client may send back what the model thought before its answer."""
+    text = clean_text(content_text(message.get("content")))
+    return without_thoughts(text) if message.get("role") == "assistant" else text
 
 
 def window_of(said: Said, most_chars: int) -> list[dict[str, str]]:

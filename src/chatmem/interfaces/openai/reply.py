@@ -16,6 +16,7 @@ from chatmem.providers.chat_deltas import (
     delta_of_event,
     lines_of,
 )
+from chatmem.text.thoughts import without_thoughts
 
 MOST_BYTES = 16 * 1024 * 1024
 """What is longer is passed on, and saved as far as this."""
@@ -40,9 +41,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said. `is_whole` where it came to its end; `calls_tools` where the client has
-    to carry something out first.
-    """  # noqa: D205
+    """What the model said, without its thoughts.
+
+    `is_whole` where it came to its end; `calls_tools` where the client has to carry something out
+    first.
+    """
 
     text: str = ""
     is_whole: bool = False
@@ -63,7 +66,8 @@ def read_reply(kept: Kept) -> Reply:
             usage = delta.usage or usage
     except (MalformedAnswerError, ModelUnavailableError):
         pass  # what came until then is what there is
-    return Reply("".join(text), ending is not None, calls or ending in _CALLING, usage)
+    said = without_thoughts("".join(text))
+    return Reply(said, ending is not None, calls or ending in _CALLING, usage)
 
 
 def _completed(chunks: Sequence[bytes]) -> Iterator[Delta]:

@@ -9,6 +9,7 @@ Source: interfaces.md (REST); the IETF's draft of the header.
 """
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -19,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.engine.answers import InProgress, KeptAnswer, LetGo, OtherRequest
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 from chatmem.interfaces.threads import run_writing
 
@@ -46,6 +47,8 @@ _REFUSED: Final[dict[type, Problem]] = {
 }
 _PASSING_STATUSES: Final = frozenset({408, 409, 425, 429})
 """Of the moment, like all from 500 on: nothing was done, the next attempt may fare better."""
+
+_log = logging.getLogger(__name__)
 
 
 class Idempotent:
@@ -88,6 +91,7 @@ class _Attempt:
         self._status = 500
         self._headers: tuple[tuple[str, str], ...] = ()
         self._body = bytearray()
+        self._has_ended = False
         self._is_settled = False
 
     async def carry_out(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
@@ -97,7 +101,7 @@ class _Attempt:
         finally:
             if not self._is_settled:
                 with CancelScope(shield=True):
-                    await run_writing(self._memory.answers.abandon, self._key)
+                    await run_writing(self._settle)
 
     async def send(self, message: Message) -> None:
         """A part of the answer."""
@@ -111,17 +115,22 @@ class _Attempt:
         else:
             self._body += message.get("body", b"")
             if not message.get("more_body", False):
+                self._has_ended = True
                 with CancelScope(shield=True):
                     await run_writing(self._settle)
         await self._send(message)
 
     def _settle(self) -> None:
-        self._is_settled = True
-        if self._status >= 500 or self._status in _PASSING_STATUSES:
-            self._memory.answers.abandon(self._key)
-            return
-        body = self._body.decode("utf-8", "replace")
-        self._memory.answers.finish(self._key, KeptAnswer(self._status, self._headers, body))
+        """Say how it ended; where that cannot be written, the answer goes out all the same."""
+        has_ended, self._is_settled = self._has_ended, True
+        try:
+            if not has_ended or self._status >= 500 or self._status in _PASSING_STATUSES:
+                self._memory.answers.abandon(self._key)
+                return
+            body = self._body.decode("utf-8", "replace")
+            self._memory.answers.finish(self._key, KeptAnswer(self._status, self._headers, body))
+        except StorageError as error:
+            _log.warning("the answer to a write with a key is not kept: %s", error)
 
 
 def _key(scope: Scope) -> str | None:

@@ -61,6 +61,11 @@ _STATUS: Final[tuple[tuple[type[ChatmemError], int], ...]] = (
     (AgentError, 502),
 )
 """The first that fits counts."""
+_NO_STORAGE: Final = (
+    "the files or the database cannot be used right now: try again; whoever runs it can see why"
+)
+_SOON: Final = {"retry-after": "2"}
+"""Seconds until a database that is starting again, or a lock that is held, may be there."""
 _DRAIN_SECONDS: Final = 2.0
 _DRAIN_BYTES: Final = 16 * 1024 * 1024
 """A client that is still sending sees no answer if the connection is cut at once."""
@@ -138,8 +143,9 @@ def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
         return Problem(412, str(error), {"content": error.current, "etag": error.etag})
     if isinstance(error, NotOwnerError):
         return Problem(404, "there is none with this id for this user")
-    if isinstance(error, StorageError) and not for_operator:
-        return Problem(503, "the files or the database cannot be used; whoever runs it can see why")
+    if isinstance(error, StorageError):
+        detail = str(error) if for_operator else _NO_STORAGE
+        return Problem(503, detail, headers=_SOON)
     if isinstance(error, ChatError):
         return Problem(status, error.problem)
     return Problem(status, str(error))

@@ -12,6 +12,7 @@ from nicegui import ui
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words, preferred
 
 P = ParamSpec("P")
@@ -89,6 +90,15 @@ def tell(visit: Visit, error: Exception) -> None:
         ui.notify(visit.words("frame.signed_out"), type="warning")
         ui.navigate.to(LOGIN.removeprefix(PAGE))
     elif isinstance(error, ChatmemError):
-        ui.notify(str(error), type="negative", multi_line=True, close_button=True, timeout=10_000)
+        told = complaint_of(visit.words, error)
+        ui.notify(
+            told.text,
+            type="negative",
+            caption=told.detail,
+            multi_line=True,
+            close_button=visit.words("frame.close"),
+            timeout=10_000,
+        )
     else:
-        ui.notify(visit.words("frame.went_wrong"), type="negative", close_button=True)
+        close = visit.words("frame.close")
+        ui.notify(visit.words("frame.went_wrong"), type="negative", close_button=close)

@@ -20,7 +20,7 @@ class Added:
 
 
 class BrowsingTable(Protocol):
-    """An owner's memories as a person looks through them.
+    """An owner's memories as a person looks through them, and what others share with them.
 
     `texts` are the spellings of the filter's text, three at most; none if it has no text.
     """
@@ -38,6 +38,16 @@ class BrowsingTable(Protocol):
         `order` is what they are sorted by and whether the largest comes first, `bounds` limit and
         offset. Equal ones are in the order of their rows.
         """
+
+    def shared_page(
+        self,
+        viewer: Owner,
+        wanted: MemoryFilter,
+        texts: Sequence[str],
+        order: tuple[MemorySort, bool],
+        bounds: tuple[int, int],
+    ) -> tuple[list[AtomicMemoryRecord], int]:
+        """The same of what others share with the viewer, whoever they are."""
 
     def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
         """The owner's rows that are wanted, in no order."""

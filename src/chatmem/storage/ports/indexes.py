@@ -34,6 +34,9 @@ class LexicalIndex(Protocol):
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
 
+    def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
+        """The same of these rows, ascending; of the owner's other rows nothing is read."""
+
     def version(self, owner: Owner) -> int:
         """Counts every change of the owner's rows: what was read at another version is stale."""
 

@@ -15,6 +15,9 @@ class MemoryTable(Protocol):
     def insert(self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry) -> int:
         """The new memory's row; it is searchable by keyword at once and waits for its vector."""
 
+    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, IndexEntry]]) -> int:
+        """The first row of the new memories; the others follow in their order."""
+
     def update(
         self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry | None = None
     ) -> None:
@@ -106,6 +109,9 @@ class HistoryTable(Protocol):
 
     def is_buried(self, owner: Owner, content: str) -> bool:
         """True when this very content was forgotten by the owner."""
+
+    def any_buried(self, owner: Owner) -> bool:
+        """True when the owner has forgotten anything."""
 
     def unbury(self, owner: Owner, content: str) -> None:
         """The person says it again: it is no longer unwanted."""

@@ -80,6 +80,12 @@ class ConversationTable(Protocol):
     def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
         """Keep the message; `memory_id` is the memory with the same words."""
 
+    def insert_all(self, owner: Owner, said: Sequence[tuple[Message, str]]) -> None:
+        """Keep the messages, each with the memory of the same words."""
+
+    def by_sources(self, owner: Owner, source_ids: Sequence[str]) -> dict[str, str]:
+        """The memories of messages that an import has brought in before, by source id."""
+
     def by_source(self, owner: Owner, source_id: str) -> str | None:
         """The memory of a message that an import has brought in before."""
 

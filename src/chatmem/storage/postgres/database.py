@@ -5,12 +5,16 @@ and a snapshot keep theirs until they end. Transactions run at READ COMMITTED, a
 statement inside that names a user (or a circle) locks that user's row in `owner` (or the circle's):
 whoever else writes for the same user waits, so what was read inside is still true when it is
 written, as on SQLite, where writers take turns. Other users are not held up.
+
+The server hears who a statement acts for (security.py), and what it locks, with the statement: one
+round trip, as without them.
 """
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
 import psycopg
 from psycopg_pool import ConnectionPool
@@ -18,6 +22,16 @@ from psycopg_pool import ConnectionPool
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, OLDEST, WAIT_S, explained, shown
+from chatmem.storage.postgres.security import (
+    EVERYBODY,
+    NOBODY,
+    SET_ACTING,
+    Standing,
+    named,
+    one_user,
+    standing,
+    whole_store_statements,
+)
 from chatmem.storage.postgres.statements import statements, translated
 from chatmem.storage.tables.database import Bindings, Row
 
@@ -43,15 +57,37 @@ SET hnsw.ef_search = 500;
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""
 _KEPT_STATEMENTS = 400
 
-Connection = psycopg.Connection[Row]
+Connection: TypeAlias = psycopg.Connection[Row]
+Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
+_Statement: TypeAlias = tuple[str, Bindings]
 _Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
+
+
+@dataclass(slots=True)
+class _Held:
+    """A connection that a thread keeps for a transaction or a snapshot."""
+
+    connection: Connection
+    writing: bool
+    first: str | None = None
+    """Who the first statement that named a user acted for: so do those that follow."""
+    sent: str = NOBODY
+    """Who the server was told last that statements act for."""
+    locked: set[tuple[str, object]] = field(default_factory=set)
+    known: dict[object, list[Row]] = field(default_factory=dict)
+    """Answers of a snapshot: the same to the same question."""
 
 
 class Database:
     """A database on a PostgreSQL server."""
 
-    def __init__(self, address: str, *, pool_size: int = POOL_SIZE) -> None:
+    def __init__(
+        self, address: str, *, pool_size: int = POOL_SIZE, setup: Setup | None = None
+    ) -> None:
         """Reach the server, and refuse one that cannot serve; the pool fills as it is used.
+
+        `setup` sees the first connection, as the role that connects, and the database's name.
 
         Raises:
             DatabaseError: it cannot be reached, is too old, or takes no writes.
@@ -63,6 +99,9 @@ class Database:
         with self.errors():
             with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as first:
                 self._refuse_unfit(first)
+                if setup is not None:
+                    setup(first, self.name)
+                self._standing = standing(first)
             self._pool: ConnectionPool[Connection] = ConnectionPool(
                 address,
                 min_size=1,
@@ -73,7 +112,7 @@ class Database:
                     "connect_timeout": WAIT_S,
                     "prepare_threshold": 2,
                 },
-                configure=_configure,
+                configure=self._configure,
                 num_workers=1,
                 open=True,
                 name="chatmem",
@@ -82,29 +121,34 @@ class Database:
     @property
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
-        return bool(getattr(self._local, "writing", False))
+        return self._held is not None and self._held.writing
 
     @property
     def connection(self) -> Connection:
         """The connection of the open transaction or snapshot."""
-        connection: Connection = self._local.connection
-        return connection
+        assert self._held is not None
+        return self._held.connection
+
+    @property
+    def standing(self) -> Standing:
+        """How the role that connects stands to row-level security."""
+        return self._standing
 
     def statements(self, name: str) -> Mapping[str, str]:
         """The statements of `<name>.sql`, as PostgreSQL understands them."""
         return statements(name)
 
     def execute(self, sql: str, bindings: Bindings = NONE) -> list[Row]:
-        """All rows of one statement; none of one that gives no rows."""
-        known: dict[object, list[Row]] | None = getattr(self._local, "known", None)
-        if known is None:
-            return self._run(lambda connection: _fetched(connection, sql, bindings), bindings)
-        asked = (sql, *bindings.items())
-        if asked not in known:  # a snapshot gives the same answer to the same question
-            known[asked] = self._run(
-                lambda connection: _fetched(connection, sql, bindings), bindings
+        """All rows of one statement that whoever it acts for may see; none of one without rows."""
+        held = self._held
+        if held is None or held.writing:
+            return self._run(sql, bindings, lambda one: _executed(one, sql, bindings), _rows_of)
+        asked = (self._acts_for(sql, bindings), sql, *bindings.items())
+        if asked not in held.known:
+            held.known[asked] = self._run(
+                sql, bindings, lambda one: _executed(one, sql, bindings), _rows_of
             )
-        return list(known[asked])
+        return list(held.known[asked])
 
     def one(self, sql: str, bindings: Bindings = NONE) -> Row | None:
         """The first row of one statement, or None."""
@@ -120,7 +164,19 @@ class Database:
             with connection.cursor() as cursor:
                 cursor.executemany(sql, bindings)
 
-        self._run(run, bindings[0])
+        self._run(sql, bindings[0], run, lambda _: None)
+
+    @contextmanager
+    def acting_for(self, user_id: str) -> Iterator[None]:
+        """Every statement of this thread inside acts for the user, whomever it names."""
+        with self._acting(one_user(user_id)):
+            yield
+
+    @contextmanager
+    def whole_store(self) -> Iterator[None]:
+        """Every statement of this thread inside sees the rows of all users."""
+        with self._acting(EVERYBODY):
+            yield
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -133,9 +189,7 @@ class Database:
             with self.errors():
                 yield
             return
-        with self.errors(), self._held("BEGIN") as connection:
-            known = getattr(self._local, "known", None)
-            self._local.writing, self._local.locked, self._local.known = True, set(), None
+        with self.errors(), self._holding("BEGIN", writing=True) as connection:
             try:
                 yield
                 connection.execute("COMMIT")
@@ -143,26 +197,23 @@ class Database:
                 self.rolled_back += 1
                 _roll_back(connection)
                 raise
-            finally:
-                self._local.writing, self._local.known = False, known
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Everything read by this thread inside sees one state of the database."""
-        if getattr(self._local, "connection", None) is not None:
+        if self._held is not None:
             yield
             return
-        with self.errors(), self._held(_SNAPSHOT) as connection:
-            self._local.known = {}
+        with self.errors(), self._holding(_SNAPSHOT, writing=False) as connection:
             try:
                 yield
             finally:
-                self._local.known = None
                 _roll_back(connection)  # it has read only
 
     def missing(self) -> tuple[Missing, ...]:
-        """Nothing: a server that lacks something is refused."""
-        return ()
+        """What this server does not do for us, and why; one that lacks more is refused."""
+        why = self._standing.why_open
+        return (Missing("row_security", why),) if why else ()
 
     def close(self) -> None:
         """Close every connection; a second call does nothing."""
@@ -176,24 +227,52 @@ class Database:
         except psycopg.Error as error:
             raise explained(self.name, error) from error
 
-    def _run(self, work: Callable[[Connection], _Found], bindings: Bindings) -> _Found:
+    @property
+    def _held(self) -> _Held | None:
+        held: _Held | None = getattr(self._local, "held", None)
+        return held
+
+    @contextmanager
+    def _acting(self, who: str) -> Iterator[None]:
+        before = getattr(self._local, "acting", None)
+        self._local.acting = who
+        try:
+            yield
+        finally:
+            self._local.acting = before
+
+    def _acts_for(self, sql: str, bindings: Bindings) -> str:
+        """Who the statement acts for: what says so stands before what the statement names."""
+        if sql in whole_store_statements():
+            return EVERYBODY
+        acting: str | None = getattr(self._local, "acting", None)
+        held = self._held
+        if acting is None and held is not None:
+            if held.first is None:
+                held.first = named(bindings)
+            acting = held.first
+        elif acting is None:
+            acting = named(bindings)
+        return NOBODY if acting is None else acting
+
+    def _run(
+        self,
+        sql: str,
+        bindings: Bindings,
+        work: Callable[[Connection], _Found],
+        result: Callable[[_Found], _Result],
+    ) -> _Result:
         """Do it on this thread's connection, or on one from the pool."""
         with self.errors():
-            held: Connection | None = getattr(self._local, "connection", None)
+            who, held = self._acts_for(sql, bindings), self._held
             if held is None:
-                return self._pooled(work)
-            if self.writing:
-                self._lock(held, bindings)
-            return work(held)
-
-    def _lock(self, connection: Connection, bindings: Bindings) -> None:
-        """Let no other transaction read and write what the bindings name, until this one ends."""
-        locked: set[tuple[str, object]] = self._local.locked
-        for kind, statement in _LOCKS.items():
-            name = bindings.get(kind)
-            if name is not None and (statement, name) not in locked:
-                connection.execute(statement, {"name": name})
-                locked.add((statement, name))
+                ahead = _acting_for(who) if who != NOBODY else []
+                return self._pooled(lambda connection: result(_sent(connection, ahead, work)))
+            ahead = _acting_for(who) if who != held.sent else []
+            held.sent = who
+            if held.writing:
+                ahead += _locks(held, bindings)
+            return result(_sent(held.connection, ahead, work))
 
     def _pooled(self, work: Callable[[Connection], _Found]) -> _Found:
         """Do it on a connection from the pool, once more if that one turns out to be lost.
@@ -213,7 +292,7 @@ class Database:
             return work(another)
 
     @contextmanager
-    def _held(self, begin: str) -> Iterator[Connection]:
+    def _holding(self, begin: str, *, writing: bool) -> Iterator[Connection]:
         """A connection for this thread alone, on which `begin` was executed."""
         connection = self._pool.getconn()
         try:
@@ -226,16 +305,22 @@ class Database:
                 self._pool.check()
                 connection = self._pool.getconn()
                 connection.execute(begin)
-            before = getattr(self._local, "connection", None)
-            self._local.connection = connection
+            before = self._held
+            self._local.held = _Held(connection, writing)
             try:
                 yield connection
             finally:
-                self._local.connection = before
+                self._local.held = before
         finally:
             self._pool.putconn(connection)
 
-    def _refuse_unfit(self, connection: Connection) -> None:
+    def _configure(self, connection: psycopg.Connection[Any]) -> None:
+        """Settings of a new connection, and the role that it takes on."""
+        connection.prepared_max = _KEPT_STATEMENTS
+        role = self._standing.role
+        connection.execute((_SETTINGS + (f"SET ROLE {role};" if role else "")).encode())
+
+    def _refuse_unfit(self, connection: psycopg.Connection[Any]) -> None:
         if connection.info.server_version < OLDEST * 10_000:
             version = connection.info.server_version // 10_000
             raise DatabaseError(
@@ -250,14 +335,38 @@ class Database:
             )
 
 
-def _configure(connection: psycopg.Connection[Any]) -> None:
-    """Settings of a new connection."""
-    connection.prepared_max = _KEPT_STATEMENTS
-    connection.execute(_SETTINGS.encode())
+def _acting_for(who: str) -> list[_Statement]:
+    return [(SET_ACTING, {"who": who})]
 
 
-def _fetched(connection: Connection, sql: str, bindings: Bindings) -> list[Row]:
-    cursor = connection.execute(sql, bindings, binary=True)
+def _locks(held: _Held, bindings: Bindings) -> list[_Statement]:
+    """What lets no other transaction read and write what the bindings name, until this one ends."""
+    found: list[_Statement] = []
+    for kind, statement in _LOCKS.items():
+        name = bindings.get(kind)
+        if name is not None and (statement, name) not in held.locked:
+            found.append((statement, {"name": name}))
+            held.locked.add((statement, name))
+    return found
+
+
+def _sent(
+    connection: Connection, ahead: Sequence[_Statement], work: Callable[[Connection], _Found]
+) -> _Found:
+    """Do the work behind these statements, in one round trip."""
+    if not ahead:
+        return work(connection)
+    with connection.pipeline():
+        for statement, bindings in ahead:
+            connection.execute(statement, bindings)
+        return work(connection)
+
+
+def _executed(connection: Connection, sql: str, bindings: Bindings) -> psycopg.Cursor[Row]:
+    return connection.execute(sql, bindings, binary=True)
+
+
+def _rows_of(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description is not None else []
 
 

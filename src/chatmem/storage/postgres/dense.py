@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chatmem.storage.ports import Owner, Rows, Vectors
 from chatmem.storage.postgres.packed import PostgresPackedIndex
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.dense import (
     LIVE,
     LIVE_DIMENSION,
@@ -85,12 +85,14 @@ class PostgresDenseIndex(SqlDenseIndex):
                 return np.append(near, newest[eligible[newest]][:limit])
         return super().candidates(owner, query, limit, eligible)
 
-    def _become_live(self, identity: str, dimension: int) -> None:
-        super()._become_live(identity, dimension)
+    def _write_newest(self, codes: Sequence[Bindings]) -> None:
+        """Write codes into the table of the newest rows, over those that stand there."""
+        self._db.many(self._sql["put_code"], codes)
+
+    def _create_codes(self, dimension: int) -> None:
+        """Make the tables of codes anew; they belong to who owns the others."""
         bits = -(-dimension // WORD_BITS) * WORD_BITS
-        self._db.execute(self._sql["drop_near"])
-        self._db.execute(self._sql["create_near"].replace("{bits}", str(bits)))
-        self._db.execute(self._sql["index_near"])
+        self._db.execute(self._sql["make_codes"], {"bits": bits})
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else one is begun beside it."""
@@ -126,8 +128,7 @@ class PostgresDenseIndex(SqlDenseIndex):
         known = self._identities()
         if NEXT not in known or self.queue_length():
             return False
-        for name in ("put_aside", "put_live", "put_next", "empty_next", "empty_codes"):
-            self._db.execute(self._sql[name])
+        self._db.execute(self._sql["switch"])
         self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
         for name in (NEXT, NEXT_DIMENSION):
             self._db.execute(self._sql["delete_identity"], {"what": name})

@@ -8,7 +8,7 @@ Source: decisions 2.
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,7 +20,7 @@ from chatmem.storage.documents.edits import SKELETONS
 from chatmem.storage.documents.folder import etag_of
 from chatmem.storage.documents.places import MAIN, is_document
 from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
-from chatmem.storage.postgres.advice import WAIT_S, shown
+from chatmem.storage.postgres.advice import WAIT_S, explained, shown
 from chatmem.storage.postgres.database import Database
 
 CHANNEL = "chatmem_document"
@@ -143,7 +143,10 @@ class DocumentRowPlaces:
 
 
 class DocumentListener:
-    """One connection that hears of every changed document, and calls who waits for its user."""
+    """One connection that hears of every changed document, and calls who waits for its user.
+
+    Nobody says anything to a connection that is lost: when there is one again, everybody is called.
+    """
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -181,24 +184,41 @@ class DocumentListener:
                 self._listen()
             except psycopg.Error as error:
                 self.why = (
-                    f"listening at {shown(self._address)} failed ({error}); it is tried again, "
-                    "and edits are found by the next search"
+                    f"listening for edits failed: {explained(shown(self._address), error)}; it is "
+                    "tried again, and meanwhile edits are found by the next search"
                 )
                 _log.warning("%s", self.why)
                 self._stopped.wait(_PAUSE_S)
         self.why = "it was stopped"
 
     def _listen(self) -> None:
-        with psycopg.connect(self._address, autocommit=True, connect_timeout=WAIT_S) as connection:
+        with psycopg.connect(
+            self._address,
+            autocommit=True,
+            connect_timeout=WAIT_S,
+            # Who only listens would not notice for hours that the other end has gone.
+            keepalives_idle=20,
+            keepalives_interval=10,
+            keepalives_count=3,
+        ) as connection:
             connection.execute(f"LISTEN {CHANNEL}".encode())
             self.why = ""
+            with self._lock:
+                waiting = list(self._calls)
+            self._tell(waiting)
             while not self._stopped.is_set():
-                changed = {one.payload for one in connection.notifies(timeout=_LOOK_S)}
-                for user_id in changed:
-                    with self._lock:
-                        call = self._calls.get(user_id)
-                    if call is not None:
-                        call()
+                self._tell({one.payload for one in connection.notifies(timeout=_LOOK_S)})
+
+    def _tell(self, changed: Collection[str]) -> None:
+        for user_id in changed:
+            with self._lock:
+                call = self._calls.get(user_id)
+            if call is None or self._stopped.is_set():
+                continue
+            try:
+                call()
+            except Exception as error:  # noqa: BLE001 - one user's trouble must not end the rest
+                _log.warning("an edit of %s is not folded in yet: %s", user_id, error)
 
 
 class DocumentWatch:

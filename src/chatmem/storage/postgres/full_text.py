@@ -12,6 +12,7 @@ from typing import Any
 from chatmem.storage.ports import Owner
 from chatmem.storage.postgres.database import Database
 from chatmem.storage.postgres.statements import statements
+from chatmem.storage.tables.full_text import NewEntry
 from chatmem.storage.tables.rows import bound, key_range
 
 _SQL = statements("index")
@@ -23,12 +24,12 @@ class PostgresFullText:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def enter(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
-        """Enter a new row."""
-        bindings = bound(owner, row_id=key, tokens=" ".join(tokens), **facts)
-        self._db.execute(_SQL["insert_row"], bindings)
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
+        bindings = [
+            bound(owner, row_id=row.key, tokens=" ".join(row.tokens), **row.facts) for row in rows
+        ]
+        self._db.many(_SQL["insert_row"], bindings)
 
     def change(
         self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]

@@ -4,16 +4,29 @@ One process migrates at a time; the others wait, and find it done.
 """
 
 import re
+from contextlib import suppress
 from importlib.resources import files
+from typing import Any, TypeAlias
 
+import psycopg
 from psycopg import errors
 
 from chatmem.errors import DatabaseError, SchemaVersionError
-from chatmem.storage.postgres.database import Connection, Database
+from chatmem.storage.postgres.advice import LOCK_WAIT_S
+from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.security import EVERYBODY, secure, standing
 
 _FILE_NAME = re.compile(r"(\d{4})\.sql")
 _LOCK = 0x63686174_6D656D  # "chatmem"
-_BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
+_HAS_VERSION = "SELECT to_regclass('schema_version')"
+_VERSION = "SELECT version FROM schema_version"
+_PARTITIONS = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('owner')"
+_ALONE = """
+SELECT set_config('lock_timeout', %(wait)s, true), set_config('chatmem.acting_for', %(who)s, true),
+    pg_advisory_xact_lock(%(lock)s)
+"""
+"""One process migrates, and sees the rows of all users."""
+BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
 
 
 def scripts() -> dict[int, str]:
@@ -27,41 +40,86 @@ def scripts() -> dict[int, str]:
 
 
 NEWEST = max(scripts())
+AnyConnection: TypeAlias = psycopg.Connection[Any]
 
 
 def version_of(database: Database) -> int:
     """The schema version that the database carries; 0 for a new one."""
-    if database.one("SELECT to_regclass('schema_version')") == (None,):
+    if database.one(_HAS_VERSION) == (None,):
         return 0
-    found = database.one("SELECT version FROM schema_version")
+    found = database.one(_VERSION)
     return int(found[0]) if found else 0
 
 
-def migrate(database: Database, partitions: int = 0) -> None:
+def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
     """Bring it to the newest version; tables of users get so many hash partitions, if any.
+
+    For the role that owns the tables, or is to; any other finds them done, or is told.
 
     Raises:
         SchemaVersionError: the schema was written by a newer chatmem.
         DatabaseError: no pgvector, or no right to make tables.
     """
-    _refuse_newer(database)
-    if version_of(database) == NEWEST:
+    before = _version_on(connection)
+    _refuse_newer(before, name)
+    if before == NEWEST:
+        if _is_open(connection):
+            _close(connection)
         return
-    with database.transaction():
-        connection = database.connection
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-        before = version_of(database)  # another process may have been faster
-        if before == NEWEST:
-            return
-        _refuse_newer(database)
-        _require_pgvector(connection, database.name)
+    try:
+        with connection.transaction():
+            _migrate(connection, name, partitions)
+    except errors.InsufficientPrivilege as error:
         if before == 0:
-            connection.execute("CREATE TABLE schema_version (version integer NOT NULL)")
-            connection.execute("INSERT INTO schema_version (version) VALUES (0)")
-        for version, script in scripts().items():
-            if version > before:
-                connection.execute(spelled_out(script, partitions).encode())
-        connection.execute("UPDATE schema_version SET version = %s", (NEWEST,))
+            raise
+        raise DatabaseError(
+            f"{name} has schema version {before}, this chatmem needs {NEWEST}, and this user may "
+            "not change tables: open the memory once as the user who owns them; nothing was changed"
+        ) from error
+
+
+def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
+    connection.execute(_ALONE, {"lock": _LOCK, "who": EVERYBODY, "wait": f"{LOCK_WAIT_S}s"})
+    before = _version_on(connection)  # another process may have been faster
+    if before == NEWEST:
+        return
+    _refuse_newer(before, name)
+    _require_pgvector(connection, name)
+    if before == 0:
+        connection.execute("CREATE TABLE schema_version (version integer NOT NULL)")
+        connection.execute("INSERT INTO schema_version (version) VALUES (0)")
+    else:
+        partitions = partitions_of(connection)  # a new table of users has as many as the others
+    for version, script in scripts().items():
+        if version > before:
+            connection.execute(spelled_out(script, partitions).encode())
+    connection.execute("UPDATE schema_version SET version = %s", (NEWEST,))
+    secure(connection)
+
+
+def partitions_of(connection: AnyConnection) -> int:
+    """In how many hash partitions the tables of users stand, 0 for none."""
+    found = connection.execute(_PARTITIONS).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _is_open(connection: AnyConnection) -> bool:
+    """True where policies do not hold for who connects, and there is no role yet to take on."""
+    return standing(connection).why_open is not None
+
+
+def _close(connection: AnyConnection) -> None:
+    """Try to make the role that was missing; an administrator may have allowed it since."""
+    with suppress(errors.InsufficientPrivilege), connection.transaction():
+        connection.execute(_ALONE, {"lock": _LOCK, "who": EVERYBODY, "wait": f"{LOCK_WAIT_S}s"})
+        secure(connection)
+
+
+def _version_on(connection: AnyConnection) -> int:
+    if connection.execute(_HAS_VERSION).fetchone() == (None,):
+        return 0
+    found = connection.execute(_VERSION).fetchone()
+    return int(found[0]) if found else 0
 
 
 def spelled_out(script: str, partitions: int) -> str:
@@ -70,7 +128,7 @@ def spelled_out(script: str, partitions: int) -> str:
     statements = []
     for statement in script.split(";\n"):
         text = statement.replace("{text}", 'text COLLATE "C"')
-        table = _BY_USER.search(text)
+        table = BY_USER.search(text)
         statements.append(text.replace("{by user}", clause))
         if table is not None:
             statements += [
@@ -81,16 +139,15 @@ def spelled_out(script: str, partitions: int) -> str:
     return ";\n".join(statements)
 
 
-def _refuse_newer(database: Database) -> None:
-    found = version_of(database)
+def _refuse_newer(found: int, name: str) -> None:
     if found > NEWEST:
         raise SchemaVersionError(
-            f"{database.name} has schema version {found}, this chatmem knows up to {NEWEST}: "
+            f"{name} has schema version {found}, this chatmem knows up to {NEWEST}: "
             "use the newer chatmem that wrote it; nothing was changed"
         )
 
 
-def _require_pgvector(connection: Connection, name: str) -> None:
+def _require_pgvector(connection: AnyConnection, name: str) -> None:
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except errors.InsufficientPrivilege as error:

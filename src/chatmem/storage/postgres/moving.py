@@ -1,8 +1,11 @@
 """What moving a PostgreSQL database has of its own: the user leads every table."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from chatmem.storage.ports.moving import MovedRow
+from chatmem.storage.postgres.database import Database
 from chatmem.storage.postgres.statements import translated
 from chatmem.storage.tables.database import Bindings
 from chatmem.storage.tables.moving import TABLES, Place, SqlMoving
@@ -13,7 +16,31 @@ _DERIVED = {"memory_index": ("tokens", "''")}
 
 
 class PostgresMoving(SqlMoving):
-    """The tables of one PostgreSQL database."""
+    """The tables of one PostgreSQL database, with the rows of all users."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._database = database
+
+    def count(self, table: str) -> int:
+        """How many rows there are to move."""
+        with self._database.whole_store():
+            return super().count(table)
+
+    def last(self, table: str) -> MovedRow | None:
+        """The key of the last row."""
+        with self._database.whole_store():
+            return super().last(table)
+
+    def page(self, table: str, after: MovedRow | None, limit: int) -> list[MovedRow]:
+        """Rows behind the key."""
+        with self._database.whole_store():
+            return super().page(table, after, limit)
+
+    def put(self, table: str, rows: Sequence[MovedRow]) -> None:
+        """Add those that are not there."""
+        with self._database.whole_store():
+            super().put(table, rows)
 
     def _place(self, table: str) -> Place:
         moved = TABLES[table]

@@ -38,12 +38,11 @@ class PostgresStore(SqlStore):
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
-        database = Database(address, pool_size=pool_size)
-        try:
-            migrate(database, partitions)
-        except BaseException:
-            database.close()
-            raise
+        database = Database(
+            address,
+            pool_size=pool_size,
+            setup=lambda connection, name: migrate(connection, name, partitions),
+        )
         packed = PostgresPackedIndex(database, large_rows)
         super().__init__(database, PostgresFullText(database), pack_every, packed)
         self.database = database

@@ -10,6 +10,16 @@ ORDER BY {order} LIMIT :limit OFFSET :offset
 SELECT count(*) FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {conditions}
 
+-- name: page_shared
+-- What others share with the viewer, by the index of what is not private.
+SELECT m.row_id FROM atomic_memory m {with counters}
+WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer {conditions}
+ORDER BY {order} LIMIT :limit OFFSET :offset
+
+-- name: count_shared
+SELECT count(*) FROM atomic_memory m
+WHERE {visible} AND m.visibility <> 'private' AND m.user_id <> :viewer {conditions}
+
 -- name: rows
 SELECT m.row_id FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {conditions}

@@ -9,6 +9,10 @@ INSERT INTO conversation (
 -- name: by_source
 SELECT memory_id FROM conversation WHERE user_id = :user_id AND source_id = :source_id
 
+-- name: by_sources
+SELECT source_id, memory_id FROM conversation
+WHERE user_id = :user_id AND source_id {in texts ids}
+
 -- name: sources
 SELECT source_id FROM conversation
 WHERE user_id = :user_id AND memory_id = :memory_id AND source_id IS NOT NULL

@@ -15,5 +15,8 @@ INSERT INTO tombstone (user_id, content_hash, at) VALUES (:user_id, :hash, :at) 
 -- name: is_buried
 SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash = :hash
 
+-- name: any_buried
+SELECT 1 FROM tombstone WHERE user_id = :user_id LIMIT 1
+
 -- name: unbury
 DELETE FROM tombstone WHERE user_id = :user_id AND content_hash = :hash

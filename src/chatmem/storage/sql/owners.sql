@@ -4,9 +4,9 @@ SELECT number FROM owner WHERE user_id = :name
 -- name: create
 INSERT INTO owner (user_id) VALUES (:name) ON CONFLICT DO NOTHING
 
--- name: take_row
-UPDATE owner SET next_row = next_row + 1, version = version + 1 WHERE user_id = :user_id
-RETURNING next_row - 1
+-- name: take_rows
+UPDATE owner SET next_row = next_row + :count, version = version + 1 WHERE user_id = :user_id
+RETURNING next_row
 
 -- name: touch
 UPDATE owner SET version = version + 1 WHERE user_id = :user_id

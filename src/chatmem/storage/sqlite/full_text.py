@@ -16,6 +16,7 @@ from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.statements import statements
+from chatmem.storage.tables.full_text import NewEntry
 from chatmem.storage.tables.rows import key_range
 
 _SQL = statements("index")
@@ -46,12 +47,11 @@ class SqliteFullText:
         self._db.execute(_SQL["unmark_full_text"])
         self._db.full_text_damage = None
 
-    def enter(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
-        """Enter a new row."""
-        self._db.execute(_SQL["insert_row"], {"row_id": key, **facts})
-        self._write("insert_tokens", {"row_id": key, "tokens": " ".join(tokens)})
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
+        self._db.many(_SQL["insert_row"], [{"row_id": row.key, **row.facts} for row in rows])
+        for row in rows:
+            self._write("insert_tokens", {"row_id": row.key, "tokens": " ".join(row.tokens)})
 
     def change(
         self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]

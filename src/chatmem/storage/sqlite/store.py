@@ -105,7 +105,7 @@ class SqliteStore(SqlStore):
                 owner = self._owners.owner(record.user_id)
                 # A turn's speaker is its role, as far as older versions know.
                 entry = replace(entry_of(record), speaker=record.role)
-                self.memories.enter(owner, row[0], record, entry)
+                self.memories.enter(owner, [(row[0], record, entry)])
 
 
 def _register(connection: apsw.Connection) -> None:

@@ -39,7 +39,37 @@ class SqlBrowsingTable:
     ) -> tuple[list[AtomicMemoryRecord], int]:
         """A page of those wanted, and how many there are in all."""
         conditions, bindings = self._conditions(owner, wanted, texts)
-        counted = self._db.one(self._filled("count", conditions), bindings)
+        reach = self._reach(wanted, order[0])
+        return self._page(owner, ("count", "page"), (conditions, reach), bindings, order, bounds)
+
+    def shared_page(
+        self,
+        viewer: Owner,
+        wanted: MemoryFilter,
+        texts: Sequence[str],
+        order: tuple[MemorySort, bool],
+        bounds: tuple[int, int],
+    ) -> tuple[list[AtomicMemoryRecord], int]:
+        """The same of what others share with the viewer."""
+        conditions, bindings = self._conditions(viewer, wanted, texts)
+        names = "count_shared", "page_shared"
+        return self._page(viewer, names, (conditions, ""), bindings, order, bounds)
+
+    def _page(
+        self,
+        viewer: Owner,
+        names: tuple[str, str],
+        conditions: tuple[str, str],
+        bindings: dict[str, Any],
+        order: tuple[MemorySort, bool],
+        bounds: tuple[int, int],
+    ) -> tuple[list[AtomicMemoryRecord], int]:
+        """What a statement that counts and one that reads a page say, by name.
+
+        `conditions` are those of both, and what the second needs besides.
+        """
+        asked, reach = conditions
+        counted = self._db.one(self._filled(names[0], asked), bindings)
         total = int(counted[0]) if counted else 0
         sort, descending = order
         limit, offset = bounds
@@ -51,11 +81,11 @@ class SqlBrowsingTable:
             descending, offset = not descending, total - offset - limit
         direction = "DESC" if descending else "ASC"
         by = f"{self._sql[f'order_{sort}']} {direction}, m.row_id {direction}"
-        statement = self._filled("page", self._reach(wanted, sort) + conditions)
+        statement = self._filled(names[1], reach + asked)
         statement = statement.replace("{order}", by)
         found = self._db.execute(statement, {**bindings, "limit": limit, "offset": offset})
         keys = [row[0] for row in (reversed(found) if backwards else found)]
-        return self._records(owner, keys), total
+        return self._records(viewer, keys), total
 
     def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
         """The owner's rows that are wanted, in no order."""

@@ -20,20 +20,33 @@ class SqlConversationTable:
 
     def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
         """Keep the message; `memory_id` is the memory with the same words."""
-        self._db.execute(
+        self.insert_all(owner, [(message, memory_id)])
+
+    def insert_all(self, owner: Owner, said: Sequence[tuple[Message, str]]) -> None:
+        """Keep the messages, each with the memory of the same words."""
+        self._db.many(
             self._sql["insert"],
-            {
-                "user_id": owner.user_id,
-                "session_id": message.session_id,
-                "role": message.role,
-                "content": message.content,
-                "create_time": to_text(message.timestamp),
-                "app_type": message.app_type,
-                "speaker": message.speaker,
-                "source_id": message.source_id,
-                "memory_id": memory_id,
-            },
+            [
+                {
+                    "user_id": owner.user_id,
+                    "session_id": message.session_id,
+                    "role": message.role,
+                    "content": message.content,
+                    "create_time": to_text(message.timestamp),
+                    "app_type": message.app_type,
+                    "speaker": message.speaker,
+                    "source_id": message.source_id,
+                    "memory_id": memory_id,
+                }
+                for message, memory_id in said
+            ],
         )
+
+    def by_sources(self, owner: Owner, source_ids: Sequence[str]) -> dict[str, str]:
+        """The memories of messages that an import has brought in before, by source id."""
+        bindings = bound(owner, ids=json.dumps(list(source_ids)))
+        found = self._db.execute(self._sql["by_sources"], bindings)
+        return {row[0]: str(row[1]) for row in found}
 
     def by_source(self, owner: Owner, source_id: str) -> str | None:
         """The memory of a message that an import has brought in before."""

@@ -15,7 +15,9 @@ class SqlDatabase(Protocol):
 
     Bindings have names, and those of a user's rows are led by `user_id` or `viewer`: a database
     that many processes write lets one transaction at a time read and write a user's rows, from the
-    first statement on that names the user.
+    first statement on that names the user. One that knows who a statement acts for shows it no row
+    that this user may not see: that is the user whom the first statement of a transaction or a
+    snapshot names, unless `acting_for` says otherwise.
     """
 
     rolled_back: int
@@ -38,6 +40,9 @@ class SqlDatabase(Protocol):
 
     def many(self, sql: str, bindings: Sequence[Bindings]) -> None:
         """One statement for each of many bindings, inside the open transaction."""
+
+    def acting_for(self, user_id: str) -> AbstractContextManager[None]:
+        """Every statement of this thread inside acts for the user, whomever it names."""
 
     def transaction(self) -> AbstractContextManager[None]:
         """Everything executed by this thread inside is written together, or not at all."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.ports import Owner, Rows, Vector, Vectors
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import OWNER_BITS, bound, key_range, row_id, row_of
@@ -123,22 +123,27 @@ class SqlDenseIndex:
         insert = self._sql["insert_next" if self._building() else "insert"]
         data = encode(vectors)
         for owner, places in self._by_owner([key for key, _ in queued]):
-            keys = json.dumps([queued[place][0] for place in places])
-            found = self._db.execute(self._sql["texts"], bound(owner, keys=keys))
-            current = {row[0]: row[1] for row in found}
-            same = [place for place in places if current.get(queued[place][0]) == queued[place][1]]
-            self._db.many(
-                insert,
-                [
-                    bound(owner, row_id=queued[place][0], hash=hashes[place], vector=data[place])
-                    for place in same
-                ],
-            )
-            done = [queued[place][0] for place in same]
-            if insert == self._sql["insert"]:
-                self._put_codes(owner, done, vectors[same])
-            done += [queued[place][0] for place in places if queued[place][0] not in current]
-            self._db.many(self._sql["dequeue"], [bound(owner, row_id=key) for key in done])
+            with self._db.acting_for(owner.user_id):
+                keys = json.dumps([queued[place][0] for place in places])
+                found = self._db.execute(self._sql["texts"], bound(owner, keys=keys))
+                current = {row[0]: row[1] for row in found}
+                same = [
+                    place for place in places if current.get(queued[place][0]) == queued[place][1]
+                ]
+                self._db.many(
+                    insert,
+                    [
+                        bound(
+                            owner, row_id=queued[place][0], hash=hashes[place], vector=data[place]
+                        )
+                        for place in same
+                    ],
+                )
+                done = [queued[place][0] for place in same]
+                if insert == self._sql["insert"]:
+                    self._put_codes(owner, done, vectors[same])
+                done += [queued[place][0] for place in places if queued[place][0] not in current]
+                self._db.execute(self._sql["dequeue_all"], bound(owner, keys=json.dumps(done)))
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
@@ -168,11 +173,11 @@ class SqlDenseIndex:
     def renew(self, owner: Owner, key: int) -> None:
         """The row's text has changed: its vector goes and it waits for a new one."""
         self.remove(owner, key)
-        self.enqueue(owner, key)
+        self.enqueue(owner, [key])
 
-    def enqueue(self, owner: Owner, key: int) -> None:
-        """A new row waits for its vector."""
-        self._db.execute(self._sql["enqueue"], bound(owner, row_id=key))
+    def enqueue(self, owner: Owner, keys: Sequence[int]) -> None:
+        """New rows wait for their vectors."""
+        self._db.many(self._sql["enqueue"], [bound(owner, row_id=key) for key in keys])
 
     def ready(self) -> bool:
         """True once the table of codes exists: from the first embedder on."""
@@ -230,17 +235,22 @@ class SqlDenseIndex:
         newest = [
             bound(owner, row_id=key, code=code) for key, code in codes if row_of(key) >= packed_rows
         ]
-        self._db.many(self._sql["delete_code"], newest)
-        self._db.many(self._sql["insert_code"], newest)
+        self._write_newest(newest)
         self._db.execute(self._sql["touch_shared"], bound(owner, keys=json.dumps(list(keys))))
 
+    def _write_newest(self, codes: Sequence[Bindings]) -> None:
+        """Write codes into the extension's table, over those that stand there."""
+        self._db.many(self._sql["delete_code"], codes)
+        self._db.many(self._sql["insert_code"], codes)
+
     def _become_live(self, identity: str, dimension: int) -> None:
-        self._db.execute(self._sql["drop_codes"])
         self._create_codes(dimension)
         self._put_identity(LIVE, identity)
         self._put_identity(LIVE_DIMENSION, str(dimension))
 
     def _create_codes(self, dimension: int) -> None:
+        """Make the table of codes anew, for vectors of another size."""
+        self._db.execute(self._sql["drop_codes"])
         bits = -(-dimension // WORD_BITS) * WORD_BITS
         self._db.execute(self._sql["create_codes"].replace("{bits}", str(bits)))
 

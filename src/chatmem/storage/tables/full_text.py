@@ -1,18 +1,24 @@
 """The port of what is kept of each row's words: the store's own way to find them again."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from chatmem.storage.ports import Owner
+
+
+class NewEntry(NamedTuple):
+    """A new row's key, facts (`length, session, previous, speaker, flags`) and tokens."""
+
+    key: int
+    facts: Mapping[str, Any]
+    tokens: Sequence[str]
 
 
 class FullText(Protocol):
     """The facts of rows, their tokens in order, and which of the newest rows hold a term."""
 
-    def enter(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
-        """Enter a new row: its facts (`length, session, previous, speaker, flags`) and tokens."""
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
 
     def change(
         self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]

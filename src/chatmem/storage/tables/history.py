@@ -57,6 +57,10 @@ class SqlHistoryTable:
         """True when this very content was forgotten by the owner."""
         return self._db.one(self._sql["is_buried"], bound(owner, hash=_hash(content))) is not None
 
+    def any_buried(self, owner: Owner) -> bool:
+        """True when the owner has forgotten anything."""
+        return self._db.one(self._sql["any_buried"], bound(owner)) is not None
+
     def unbury(self, owner: Owner, content: str) -> None:
         """The person says it again: it is no longer unwanted."""
         self._db.execute(self._sql["unbury"], bound(owner, hash=_hash(content)))

@@ -4,6 +4,7 @@ Full text holds every row and is the source of each row's tokens; only the rows 
 yet are asked of it, by a range of keys.
 """
 
+import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,7 +25,11 @@ class SqlLexicalIndex:
         self, database: SqlDatabase, owners: Owners, packed: PackedIndex, full_text: FullText
     ) -> None:
         self._db = database
-        self._sql = database.statements("index")
+        sql = database.statements("index")
+        self._facts = {
+            among: sql["rows"].replace("{among}", sql[f"among_{among}"])
+            for among in ("range", "keys")
+        }
         self._owners = owners
         self._packed = packed
         self._full_text = full_text
@@ -75,10 +80,19 @@ class SqlLexicalIndex:
         facts = np.zeros(end - first, ROW_DTYPE)
         facts["session"] = facts["previous"] = facts["speaker"] = -1
         low, high = row_id(owner, first), row_id(owner, end) - 1
-        found = self._db.execute(self._sql["rows"], bound(owner, low=low, high=high))
+        found = self._db.execute(self._facts["range"], bound(owner, low=low, high=high))
         if found:
             places = np.array([row_of(row[0]) for row in found]) - first
             facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
+        return facts
+
+    def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
+        """The facts of these rows, ascending; of other rows nothing is read."""
+        keys = [row_id(owner, row) for row in rows.tolist()]
+        found = self._db.execute(self._facts["keys"], bound(owner, keys=json.dumps(keys)))
+        facts = np.zeros(len(keys), ROW_DTYPE)
+        had = np.array([row_of(row[0]) for row in found], np.int64)
+        facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
 
     def version(self, owner: Owner) -> int:

@@ -12,7 +12,7 @@ from chatmem.model.time import to_text
 from chatmem.storage.ports import Owner, Place
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import SqlDenseIndex
-from chatmem.storage.tables.full_text import FullText
+from chatmem.storage.tables.full_text import FullText, NewEntry
 from chatmem.storage.tables.lexical import SqlLexicalIndex
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
@@ -58,29 +58,51 @@ class SqlMemoryTable:
 
     def insert(self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry) -> int:
         """The new memory's row; it is searchable by keyword at once and waits for its vector."""
-        row = self._owners.take_row(owner)
-        key = row_id(owner, row)
-        self._db.execute(self._sql["insert"], to_bindings(key, record))
-        self._note_sharing(record.visibility)
-        self.enter(owner, key, record, entry)
-        return row
+        return self.insert_all(owner, [(record, entry)])
 
-    def enter(self, owner: Owner, key: int, record: AtomicMemoryRecord, entry: IndexEntry) -> None:
-        """Index a row that stands in the table already (a new one, or one of an older version)."""
-        at = to_text(record.timestamp)
+    def insert_all(self, owner: Owner, new: Sequence[tuple[AtomicMemoryRecord, IndexEntry]]) -> int:
+        """The first row of the new memories; the others follow in their order."""
+        first = self._owners.take_rows(owner, len(new))
+        entered = [
+            (row_id(owner, row), record, entry) for row, (record, entry) in enumerate(new, first)
+        ]
+        self._db.many(self._sql["insert"], [to_bindings(key, record) for key, record, _ in entered])
+        self._note_sharing(*(record.visibility for record, _ in new))
+        self.enter(owner, entered)
+        return first
+
+    def enter(
+        self, owner: Owner, rows: Sequence[tuple[int, AtomicMemoryRecord, IndexEntry]]
+    ) -> None:
+        """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
-        said_in = record.session_id if record.role else None
-        session, previous = self._owners.enter_session(owner, said_in, row_of(key), at)
-        names = " ".join(index_tokens(entry.speaker)) if entry.speaker else ""
-        facts = {
-            "length": len(entry.tokens),
-            "session": session,
-            "previous": previous,
-            "speaker": self._owners.speaker(owner, entry.speaker, names),
-            "flags": entry.flags,
+        said = [
+            (record.session_id if record.role else None, row_of(key), to_text(record.timestamp))
+            for key, record, _ in rows
+        ]
+        speakers = {
+            name: self._owners.speaker(owner, name, " ".join(index_tokens(name)) if name else "")
+            for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
-        self._full_text.enter(owner, key, facts, entry.tokens)
-        self._dense.enqueue(owner, key)
+        places = self._owners.enter_sessions(owner, said)
+        self._full_text.enter(
+            owner,
+            [
+                NewEntry(
+                    key,
+                    {
+                        "length": len(entry.tokens),
+                        "session": session,
+                        "previous": previous,
+                        "speaker": speakers[entry.speaker],
+                        "flags": entry.flags,
+                    },
+                    entry.tokens,
+                )
+                for (key, _, entry), (session, previous) in zip(rows, places, strict=True)
+            ],
+        )
+        self._dense.enqueue(owner, [key for key, _, _ in rows])
 
     def update(
         self, owner: Owner, record: AtomicMemoryRecord, entry: IndexEntry | None = None
@@ -250,11 +272,12 @@ class SqlMemoryTable:
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""
-        for memory_id in sorted(memory_ids):  # two that count the same do not wait for each other
-            bindings = {"id": memory_id, "viewer": viewer.user_id}
-            for key, holder in self._db.execute(self._sql["row_seen"], bindings):
-                access = {"row_id": key, "holder": holder, "at": to_text(at)}
-                self._db.execute(self._sql["access"], access)
+        with self._db.acting_for(viewer.user_id):  # others' may be counted in the transaction, too
+            for memory_id in sorted(memory_ids):  # who counts the same does not wait for each other
+                bindings = {"id": memory_id, "viewer": viewer.user_id}
+                for key, holder in self._db.execute(self._sql["row_seen"], bindings):
+                    access = {"row_id": key, "holder": holder, "at": to_text(at)}
+                    self._db.execute(self._sql["access"], access)
 
     def _of_type(self, name: str, memory_type: MemoryType | None) -> str:
         """The statement with the condition that the type asks for, if any is asked for."""

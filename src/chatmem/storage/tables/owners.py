@@ -1,5 +1,7 @@
 """Owners: their numbers, the rows they take, their sessions and speakers."""
 
+from collections.abc import Sequence
+
 from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import bound
@@ -63,24 +65,39 @@ class Owners:
         """A row of the owner has changed."""
         self._db.execute(self._sql["touch"], bound(owner))
 
-    def take_row(self, owner: Owner) -> int:
-        """The next free row."""
-        found = self._db.one(self._sql["take_row"], bound(owner))
+    def take_rows(self, owner: Owner, count: int) -> int:
+        """The first of the next free rows, so many of which are taken."""
+        found = self._db.one(self._sql["take_rows"], bound(owner, count=count))
         assert found is not None
-        return int(found[0])
+        return int(found[0]) - count
 
-    def enter_session(
-        self, owner: Owner, session_id: str | None, row: int, at: str
-    ) -> tuple[int, int]:
-        """The session's number and the row before this one in it; (-1, -1) without a session."""
-        if session_id is None:
-            return -1, -1
-        found = self._db.one(self._sql["session"], bound(owner, session_id=session_id))
-        if found is None:
-            found = self.create_session(owner, session_id, at)
-        touched = bound(owner, session_id=session_id, row=row, at=at)
-        self._db.execute(self._sql["touch_session"], touched)
-        return found[0], found[1]
+    def enter_sessions(
+        self, owner: Owner, said: Sequence[tuple[str | None, int, str]]
+    ) -> list[tuple[int, int]]:
+        """For each (session, row, time) the session's number and the row before it in there.
+
+        Both are -1 without a session.
+        """
+        known: dict[str, tuple[int, int, str]] = {}
+        entered = []
+        for session_id, row, at in said:
+            if session_id is None:
+                entered.append((-1, -1))
+                continue
+            if session_id not in known:
+                found = self._db.one(self._sql["session"], bound(owner, session_id=session_id))
+                if found is None:
+                    found = self.create_session(owner, session_id, at)
+                known[session_id] = (found[0], found[1], at)
+            number, previous, latest = known[session_id]
+            entered.append((number, previous))
+            known[session_id] = (number, row, max(latest, at))
+        touched = [
+            bound(owner, session_id=session_id, row=last, at=latest)
+            for session_id, (_, last, latest) in known.items()
+        ]
+        self._db.many(self._sql["touch_session"], touched)
+        return entered
 
     def create_session(self, owner: Owner, session_id: str, at: str) -> Row:
         """The new session's number, and -1: no row is in it yet.

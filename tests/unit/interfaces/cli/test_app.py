@@ -14,6 +14,7 @@ COMMANDS = [
         "import",
         "export",
         "migrate",
+        "partition",
         "search",
         "list",
         "remember",

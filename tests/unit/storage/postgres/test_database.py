@@ -180,7 +180,7 @@ def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(database: D
 
 def test_users_do_not_wait_for_one_another(database: Database) -> None:
     with database.transaction():
-        database.execute("INSERT INTO owner (user_id) VALUES ('mei')")
+        database.execute("INSERT INTO owner (user_id) VALUES (%(user_id)s)", {"user_id": "mei"})
 
     def read(user_id: str) -> None:
         with database.transaction():

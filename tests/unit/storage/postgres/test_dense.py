@@ -55,7 +55,7 @@ def test_what_a_process_took_and_never_gave_back_is_taken_by_another(
     taken = store.dense.queued(50)
     assert other.dense.queued(50) == []
 
-    with store.transaction():  # a minute later
+    with store.database.whole_store(), store.transaction():  # a minute later
         store.database.execute(
             "UPDATE vector_queue SET taken_until = taken_until - interval '1 minute'"
         )
@@ -84,14 +84,19 @@ def test_while_codes_are_made_again_the_vectors_themselves_are_searched(
     )
     for owner in owners:
         assert 5 in _nearest(store, owner, SECOND, TEXTS[5])
-    rows = store.database.execute("SELECT count(*) FROM packed_code")
-    assert rows == [(0,)]
+    assert _packed_codes(store) == 0
 
     assert not store.dense.finish()  # another process goes on
 
-    assert store.database.execute("SELECT count(*) FROM packed_code") == [(2,)]
+    assert _packed_codes(store) == 2
     for owner in owners:
         assert 5 in _nearest(store, owner, SECOND, TEXTS[5])
+
+
+def _packed_codes(store: PostgresStore) -> int:
+    with store.database.whole_store():
+        ((count,),) = store.database.execute("SELECT count(*) FROM packed_code")
+    return int(count)
 
 
 def test_a_large_owner_is_searched_by_the_index_of_pgvector(postgres_address: str) -> None:
@@ -134,7 +139,8 @@ def _coded(embedder: FakeEmbedder) -> list[int]:
 
 
 def _indexed(store: PostgresStore) -> list[tuple[str, int]]:
-    found = store.database.execute("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
+    with store.database.whole_store():
+        found = store.database.execute("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
     return [(row[0], row[1]) for row in found]
 
 

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from chatmem.interfaces.web.layout import address
 from chatmem.interfaces.web.saying import counted
-from chatmem.interfaces.web.views.browse_filters import START, Filters, asked_for
+from chatmem.interfaces.web.views.browse_filters import START, Filters, Whose, asked_for
 from chatmem.interfaces.web.views.browse_pager import Pager
 from chatmem.interfaces.web.views.browse_rows import Rows
 from chatmem.interfaces.web.views.memory_card import open_card
@@ -23,12 +23,16 @@ async def show(visit: Visit, request: Request) -> None:
     """The table, with what the address asks for; `?memory=ID` opens that one's card."""
     memory = visit.memory
     everything = MemoryFilter(state="all")
-    oldest = await visit.away(memory.browse, everything, descending=False, limit=1)
-    if not oldest.total:
+    own = await visit.away(memory.browse, everything, descending=False, limit=1)
+    shared = await visit.away(memory.browse, everything, descending=False, limit=1, shared=True)
+    if not (own.total or shared.total):
         _nothing_yet(visit)
         return
     view = _Browse(visit)
-    view.build(asked_for(request.query_params), oldest.items[0].timestamp.astimezone().date())
+    first = min(one.timestamp for one in (*own.items, *shared.items)).astimezone().date()
+    asks_shared = request.query_params.get("whose") == "shared" or not own.total
+    whose: Whose = "shared" if asks_shared else "mine"
+    view.build(asked_for(request.query_params), first, whose if shared.total else None)
     await view.refresh()
     wanted = request.query_params.get("memory")
     if wanted:
@@ -50,9 +54,9 @@ class _Browse:
         self._offset = 0
         self._asked = 0
 
-    def build(self, wanted: MemoryFilter, first: date) -> None:
+    def build(self, wanted: MemoryFilter, first: date, whose: Whose | None) -> None:
         """Put the controls and an empty table in their place."""
-        self._filters = Filters(self._visit, wanted, first, self._filtered)
+        self._filters = Filters(self._visit, wanted, first, self._filtered, whose=whose)
         with ui.card().classes("w-full p-0 gap-0 browse-card"):
             self._above()
             self._rows = Rows(self._visit, self._sort, self._open)
@@ -74,6 +78,7 @@ class _Browse:
             descending=self._order.descending,
             limit=PER_PAGE,
             offset=self._offset,
+            shared=self._filters.are_shared,
         )
         if asked != self._asked:
             return  # a newer question was answered, or is about to be
@@ -85,7 +90,7 @@ class _Browse:
         self._rows.show(page.items, self._order.sort, self._order.descending)
         self._none.set_visibility(not page.total)
         if not page.total:
-            unfiltered = self._filters.wanted == START
+            unfiltered = self._filters.wanted == START and not self._filters.are_shared
             self._advice.set_text(
                 words("browse.none_remembered" if unfiltered else "browse.none_how")
             )

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from nicegui import events, ui
 
@@ -31,6 +31,8 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "source": SOURCES,
     "visibility": VISIBILITIES,
 }
+Whose: TypeAlias = Literal["mine", "shared"]
+WHOSE: Final[tuple[Whose, ...]] = get_args(Whose)
 _FIELD: Final = "outlined dense"
 _DEBOUNCE_MS: Final = 100
 _SENT: Final = "(event) => emit(event.target.value)"
@@ -62,16 +64,25 @@ class Filters:
         wanted: MemoryFilter,
         first: date | None,
         on_change: Callable[[MemoryFilter], Awaitable[None]],
+        *,
+        whose: Whose | None = None,
     ) -> None:
-        """`first` is the day of the oldest memory, None where there is none."""
+        """`first` is the day of the oldest memory, None where there is none.
+
+        `whose` are shown at first; None where nobody shares anything, and there is no choice.
+        """
         self._visit = visit
         self._wanted = wanted
+        self._begins_with = self._whose = whose or "mine"
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
+        self._owners: ui.select | None = None
         words = visit.words
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.element("div").classes("browse-filters"):
                 self._text("text", icon="search").classes("browse-wide")
+                if whose is not None:
+                    self._of(whose)
                 for name in ("memory_type", "category", "state"):
                     self._choice(name)
             with (
@@ -96,6 +107,24 @@ class Filters:
     def wanted(self) -> MemoryFilter:
         """The filter as it stands."""
         return self._wanted
+
+    @property
+    def are_shared(self) -> bool:
+        """True when what others share is asked for."""
+        return self._whose == "shared"
+
+    def _of(self, whose: Whose) -> None:
+        words = self._visit.words
+        options = {one: words(f"browse.whose_{one}") for one in WHOSE}
+
+        async def choose(event: events.ValueChangeEventArguments[Whose]) -> None:
+            if event.value != self._whose:
+                self._whose = event.value
+                self._note()
+                await self._on_change(self._wanted)
+
+        field = ui.select(options, label=words("browse.whose"), value=whose, on_change=choose)
+        self._owners = field.props(f"{_FIELD} options-dense")
 
     def _text(self, name: str, icon: str | None = None) -> ui.input:
         field = ui.input(
@@ -177,7 +206,9 @@ class Filters:
 
     async def _start_again(self) -> None:
         """Everything as it was at first."""
-        self._wanted = START
+        self._wanted, self._whose = START, self._begins_with
+        if self._owners:
+            self._owners.set_value(self._whose)
         for name, field in self._fields.items():
             value = getattr(START, name)
             field.set_value(value or (ANY if name in _CHOICES else ""))
@@ -188,7 +219,9 @@ class Filters:
     def _note(self) -> None:
         """What has no meaning now is switched off; starting again is offered where it matters."""
         self._fields["state"].set_enabled(self._wanted.as_of is None)
-        self._clear.set_visibility(self._wanted != START)
+        self._fields["session_id"].set_enabled(not self.are_shared)
+        is_start = self._wanted == START and self._whose == self._begins_with
+        self._clear.set_visibility(not is_start)
 
 
 def _word(name: str) -> str:

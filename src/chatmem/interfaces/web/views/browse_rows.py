@@ -37,6 +37,7 @@ _BODY: Final = """
     <button type="button" class="browse-open" @click="$parent.$emit('open', props.row.id)">
       <span class="browse-text">{{ props.row.content }}</span>
     </button>
+    <div v-if="props.row.owner" class="browse-owner">{{ props.row.owner }}</div>
     <div class="browse-meta">{{ props.row.meta }}</div>
   </td>
   <td class="browse-what"><span :class="'browse-tag browse-tag-' + props.row.tone">{{
@@ -120,6 +121,11 @@ class Rows:
             "used": f"{memory.access_count:,}",
             "meta": f"{what} · {happened}",
             "state": state,
+            "owner": (
+                ""
+                if memory.user_id == self._visit.memory.user_id
+                else words("browse.of_owner", user=memory.user_id)
+            ),
         }
 
 

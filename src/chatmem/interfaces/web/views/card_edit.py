@@ -1,13 +1,17 @@
 """A memory changed in its place."""
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from nicegui import ui
+from nicegui.elements.mixins.validation_element import ValidationElement
 
 from chatmem.errors import InvalidInputError
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import CATEGORIES, KINDS, AtomicMemoryRecord
+from chatmem.model.memory import JsonValue
 
 _FIELD: Final = "outlined dense"
 _SEPARATORS: Final = ("，", "、", ";", "；", "\n")
@@ -42,6 +46,14 @@ def edit_form(
         ).props(_FIELD)  # fmt: skip
     tags = ui.input(words("card.tags"), value=words("card.comma").join(memory.tags))
     tags.props(f'{_FIELD} hint="{words("card.tags_how")}"').classes("w-full")
+    with ui.element("div").classes("w-full card-fields"):
+        key = ui.input(words("card.key"), value=memory.key or "").props(_FIELD)
+        key.props["hint"] = words("card.key_how")
+        value = ui.input(words("card.value"), value=value_text(memory.value)).props(_FIELD)
+        value.props["hint"] = words("card.value_how")
+    fields: dict[str, ValidationElement[Any]] = {
+        "content": content, "confidence": confidence, "tags": tags, "key": key, "value": value,
+    }  # fmt: skip
 
     async def save() -> None:
         asked: dict[str, Any] = {
@@ -51,16 +63,20 @@ def edit_form(
             "importance": importance.value,
             "confidence": _share(confidence.value, memory.confidence),
             "tags": _split(tags.value or ""),
+            "key": (key.value or "").strip() or None,
+            "value": read_value(value.value or "", memory.value),
         }
         changes = {name: value for name, value in asked.items() if value != getattr(memory, name)}
         if not changes:
             on_cancel()
             return
+        for field in fields.values():
+            field.error = None
         try:
             await visit.away(visit.memory.update, memory.id, **changes)
         except InvalidInputError as error:
-            content.props("error", remove="error-message")
-            content.props["error-message"] = str(error)
+            refused = fields.get(str(error.facts.get("name")), content)
+            refused.error = str(complaint_of(words, error))
             return
         await on_saved(words("card.saved"))
 
@@ -70,6 +86,27 @@ def edit_form(
         ui.button(words("frame.save"), icon="check", on_click=save).props(
             "unelevated no-caps color=primary"
         )
+
+
+def value_text(value: JsonValue) -> str:
+    """A value as it stands in its field: a text as it is, the rest as JSON, nothing as ""."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_value(text: str, before: JsonValue) -> JsonValue:
+    """What the field says now: of the kind that it was before, where it can be read so."""
+    text = text.strip()
+    if text == value_text(before).strip():
+        return before
+    if before is not None and not isinstance(before, str):
+        try:
+            read: JsonValue = json.loads(text)
+        except ValueError:
+            return text or None
+        return read
+    return text or None
 
 
 def _share(percent: float | None, before: float) -> float:

@@ -5,11 +5,14 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 
 from chatmem.chat.reply import ChatReply
+from chatmem.errors import ChatError, TurnNotSavedError
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.views.prompt_result import list_told
 from chatmem.interfaces.web.views.prompt_told import told_items
 from chatmem.interfaces.web.views.rendered import rendered
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.words import Words
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 
 
@@ -73,17 +76,24 @@ class Answer:
         with self._body:
             ui.label(self._visit.words("chat.stopped")).classes("muted text-sm")
 
-    def break_off(self, text: str, why: str, again: Callable[[], Awaitable[None]] | None) -> None:
+    def break_off(
+        self, error: ChatError | None, again: Callable[[], Awaitable[None]] | None
+    ) -> None:
         """It failed; `again` asks once more."""
-        self._settle(text)
-        if not why:
+        self._settle(error.text if error else "")
+        if error is None:
             return
-        with self._body, ui.row().classes("w-full items-center gap-2").props("role=alert"):
+        words = self._visit.words
+        told = complaint_of(words, error)
+        kept = "" if isinstance(error, TurnNotSavedError) else _kept(words, error)
+        with self._body, ui.row().classes("w-full items-start gap-2 no-wrap").props("role=alert"):
             ui.icon("error_outline", size="sm").classes("field-error").props("aria-hidden=true")
-            ui.label(why).classes("field-error break-words min-w-0 grow basis-60")
+            with ui.column().classes("gap-1 min-w-0 grow"):
+                ui.label(f"{told.text}{kept}").classes("field-error break-words")
+                ui.label(told.detail).classes("muted text-sm break-words")
             if again is not None:
                 button = ui.button(self._visit.words("frame.try_again"), icon="refresh")
-                button.props("outline no-caps dense").classes("px-3")
+                button.props("outline no-caps dense").classes("px-3 shrink-0")
                 button.on_click(lambda: (button.disable(), again())[1])
 
     def _settle(self, text: str) -> None:
@@ -93,6 +103,12 @@ class Answer:
         if text:
             with self._body:
                 rendered(text).classes("break-words w-full chat-markdown")
+
+
+def _kept(words: Words, error: ChatError) -> str:
+    """Whether the turn was kept, to stand behind what went wrong."""
+    kept = words("errors.turn_saved" if error.saved else "errors.turn_not_saved")
+    return words("errors.and") + kept
 
 
 def _speaker(visit: Visit, role: str) -> None:

@@ -118,9 +118,9 @@ class ChatRoom:
         try:
             await self._read(stream, answer)
         except ChatError as error:
-            answer.break_off(error.text, str(error), lambda: self._ask(message))
+            answer.break_off(error, lambda: self._ask(message))
         except (ChatmemError, SignedOutError) as error:
-            answer.break_off("", "", None)
+            answer.break_off(None, None)
             tell(self._visit, error)
         finally:
             self._is_answering = False

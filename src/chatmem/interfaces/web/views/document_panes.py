@@ -32,16 +32,17 @@ class Panes:
         state = "saved" if text.strip() else "nothing_yet"
         self.state = visit.words(f"editor.{state if writable else 'read_only'}")
         with ui.element("div").classes("document w-full"):
-            with ui.row().classes("items-center gap-2 w-full"):
+            with ui.row().classes("items-center gap-2 w-full document-bar"):
                 self._choice()
-                self._icon = ui.icon(_ICONS["saved"] if writable else "lock", size="xs")
-                self._icon.classes("muted").props("aria-hidden=true")
-                self._state = ui.label(self.state).classes("muted text-sm").props("role=status")
-                ui.space()
+                with ui.row(wrap=False).classes("items-center gap-2 grow document-state"):
+                    self._icon = ui.icon(_ICONS["saved"] if writable else "lock", size="xs")
+                    self._icon.classes("muted").props("aria-hidden=true")
+                    self._state = ui.label(self.state).classes("muted text-sm")
+                    self._state.props("role=status")
                 self._discard = ui.button(visit.words("editor.discard"), on_click=on_discard)
-                self._discard.props("flat no-caps")
+                self._discard.props("flat no-caps").classes("document-discard")
                 self._save = ui.button(visit.words("editor.save"), icon="save", on_click=on_save)
-                self._save.props("unelevated no-caps")
+                self._save.props("unelevated no-caps").classes("document-save")
                 self._save.props["aria-label"] = visit.words("editor.save_named", document=name)
                 for button in (self._discard, self._save):
                     button.set_visibility(writable)
@@ -90,8 +91,8 @@ class Panes:
     def _choice(self) -> None:
         names = {"write": self._words("editor.write"), "read": self._words("editor.read")}
         toggle = ui.toggle(names, value="write", on_change=lambda event: self._choose(event.value))
-        toggle.props("unelevated no-caps dense padding='xs md' toggle-text-color=on-primary")
-        toggle.classes("document-choice")
+        toggle.props("unelevated no-caps dense toggle-color=primary padding='xs md'")
+        toggle.classes("choice document-choice")
 
     def _choose(self, pane: str) -> None:
         reads = pane == "read"

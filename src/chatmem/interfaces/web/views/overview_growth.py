@@ -71,7 +71,7 @@ class GrowthPanel:
     def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
         toggle = ui.toggle(options, value=value, on_change=self._show)
         toggle.props("no-caps unelevated dense toggle-color=primary padding='2px 12px'")
-        return named(toggle, name).props("role=group").classes("search-ways")
+        return named(toggle, name).props("role=group").classes("choice")
 
     def _show(self) -> None:
         words = self._visit.words

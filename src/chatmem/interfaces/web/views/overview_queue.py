@@ -1,12 +1,15 @@
 """Background work: what waits, what was given up and why, and trying that again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from nicegui import ui
 
+from chatmem.engine.service import MemoryService
+from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.web.saying import counted, day_and_clock
 from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.views.session_address import address_of
@@ -22,6 +25,7 @@ _SHOWN: Final = 8
 class _Queue:
     jobs: tuple[JobReport, ...]
     vectors: int
+    titles: Mapping[str, str]
 
 
 class QueuePanel:
@@ -45,12 +49,16 @@ class QueuePanel:
 
     def _look(self) -> _Queue:
         memory = self._visit.memory
-        return _Queue(tuple(memory.jobs.list(_LISTED)), memory.health().waiting_for_vectors)
+        jobs = tuple(memory.jobs.list(_LISTED))
+        # Without a model for them, no vectors are made: nothing waits then.
+        has_model = memory.settings.embedder.name != "none"
+        waiting = memory.health().waiting_for_vectors if has_model else 0
+        shown = [*_failed(jobs)[:_SHOWN], *_waiting(jobs)[:_SHOWN]]
+        return _Queue(jobs, waiting, _titles(memory, shown))
 
     def _show(self, queue: _Queue) -> None:
         words = self._visit.words
-        failed = [job for job in queue.jobs if job.state == "failed"]
-        waiting = [job for job in queue.jobs if job.state != "failed"]
+        failed, waiting = _failed(queue.jobs), _waiting(queue.jobs)
         if not queue.jobs and not queue.vectors:
             ui.label(words("overview.idle")).classes("muted")
             return
@@ -97,7 +105,8 @@ class QueuePanel:
             ui.label(words(f"overview.job_{job.kind}"))
             if job.session_id:
                 where = address_of(job.session_id)
-                ui.link(job.session_id, where).classes("frame-link break-all")
+                link = ui.link(self._titled(job.session_id), where).classes("frame-link")
+                link.style("overflow-wrap: anywhere")
             state = words(f"overview.state_{job.state}")
             due = day_and_clock(words, job.due_at)
             ui.label(f"{state} · {due}").classes("muted text-xs")
@@ -105,9 +114,29 @@ class QueuePanel:
     def _what(self, job: JobReport) -> str:
         words = self._visit.words
         kind = words(f"overview.job_{job.kind}")
-        return f"{kind} · {job.session_id}" if job.session_id else kind
+        return f"{kind} · {self._titled(job.session_id)}" if job.session_id else kind
+
+    def _titled(self, session_id: str) -> str:
+        return self._shown.titles.get(session_id, session_id) if self._shown else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
         await self._visit.away(call, number)
         ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
         await self.load()
+
+
+def _failed(jobs: Iterable[JobReport]) -> list[JobReport]:
+    return [job for job in jobs if job.state == "failed"]
+
+
+def _waiting(jobs: Iterable[JobReport]) -> list[JobReport]:
+    return [job for job in jobs if job.state != "failed"]
+
+
+def _titles(memory: MemoryService, jobs: Iterable[JobReport]) -> dict[str, str]:
+    """What the sessions of these jobs are called, where they have a name."""
+    found = {}
+    for session_id in {job.session_id for job in jobs if job.session_id}:
+        with suppress(SessionNotFoundError):
+            found[session_id] = memory.sessions.get(session_id).title or session_id
+    return found

@@ -1,19 +1,25 @@
 """What works: search by words and by meaning, the models, the settings, the files."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, TypeAlias
 
 from nicegui import ui
 
 from chatmem.chat.discover import LocalServer, find_local_servers
 from chatmem.engine.diagnosis import Finding, Stats
-from chatmem.engine.health import Health
 from chatmem.errors import ProviderError
+from chatmem.interfaces.web.complaint import missing_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.waiting import away_for_long
 from chatmem.interfaces.web.words import Words
+from chatmem.model import Missing
 
-_ICONS: Final = {"yes": "check_circle", "no": "error", "off": "remove_circle_outline"}
+State: TypeAlias = Literal["yes", "no", "off"]
+_ICONS: Final[Mapping[State, str]] = {
+    "yes": "check_circle",
+    "no": "error",
+    "off": "remove_circle_outline",
+}
 
 
 async def works_panel(visit: Visit, stats: Stats) -> None:
@@ -21,16 +27,19 @@ async def works_panel(visit: Visit, stats: Stats) -> None:
     words = visit.words
     health = await visit.away(visit.memory.health)
     settings = (await visit.away(lambda: visit.memory.settings)).memory
-    reasons = {one.what: one.why for one in (*health.degraded, *stats.missing)}
+    lacking = {one.what: one for one in (*health.degraded, *stats.missing)}
+    reasons = {name: str(missing_of(words, one)) for name, one in lacking.items()}
     with ui.element("ul").classes("works w-full"):
-        _works(words, "database", health.can_serve, "")
-        _works(words, "full_text", "full_text" not in reasons, reasons.get("full_text", ""))
-        has_vectors = not {"vectors", "embedder"} & set(reasons)
-        why = reasons.get("vectors") or reasons.get("embedder") or stats.embedder or ""
-        _works(words, "vectors", has_vectors, why)
-        _of_health(words, health)
-        _works(words, "memory", settings.enabled, "", is_choice=True)
-        _works(words, "extraction", settings.auto_extract, "", is_choice=True)
+        _works(words, "database", "yes" if health.can_serve else "no", "")
+        _works(words, "full_text", _state(lacking, "full_text"), reasons.get("full_text", ""))
+        told = reasons.get("vectors") or reasons.get("embedder") or stats.embedder or ""
+        _works(words, "vectors", _state(lacking, "vectors", "embedder"), told)
+        for name in ("indexer", "settings"):
+            if name in reasons:
+                _works(words, name, "no", reasons[name])
+        for name, is_on in (("memory", settings.enabled), ("extraction", settings.auto_extract)):
+            state: State = "yes" if is_on else "off"
+            _works(words, name, state, words("overview.on" if is_on else "overview.off"))
         model = ui.element("li").classes("works-item")
     with model:
         ui.label(words("overview.looking")).classes("muted")
@@ -45,21 +54,20 @@ async def works_panel(visit: Visit, stats: Stats) -> None:
     _checks(visit)
 
 
-def _of_health(words: Words, health: Health) -> None:
-    for one in health.degraded:
-        if one.what in ("indexer", "settings"):
-            _works(words, one.what, False, one.why)
+def _state(lacking: Mapping[str, Missing], *names: str) -> State:
+    """Whether it works; what somebody has switched off is no fault."""
+    found = [lacking[name] for name in names if name in lacking]
+    if not found:
+        return "yes"
+    return "off" if all(one.code == "off" for one in found) else "no"
 
 
-def _works(words: Words, name: str, well: bool, told: str, *, is_choice: bool = False) -> None:
+def _works(words: Words, name: str, state: State, told: str) -> None:
     with ui.element("li").classes("works-item"):
-        state = "yes" if well else "off" if is_choice else "no"
-        if is_choice:
-            told = words("overview.on" if well else "overview.off")
         _item(words(f"overview.works_{name}"), state, told)
 
 
-def _item(title: str, state: str, told: str) -> None:
+def _item(title: str, state: State, told: str) -> None:
     ui.icon(_ICONS[state], size="sm").classes(f"works-{state}").props("aria-hidden=true")
     with ui.column().classes("gap-0 min-w-0"):
         ui.label(title)
@@ -67,7 +75,7 @@ def _item(title: str, state: str, told: str) -> None:
             ui.label(told).classes("muted text-sm break-words")
 
 
-def _model(visit: Visit) -> tuple[str, str]:
+def _model(visit: Visit) -> tuple[State, str]:
     """Whether there is a model, and which; only this machine is asked."""
     words = visit.words
     llm = visit.memory.settings.llm
@@ -101,7 +109,17 @@ def _checks(visit: Visit) -> None:
         with place:
             for one in found:
                 with ui.element("li").classes("works-item"):
-                    _item(one.name, "yes" if one.ok else "no", one.detail)
+                    _finding(words, one)
 
     button = ui.button(words("overview.check"), icon="health_and_safety", on_click=check)
     button.props("flat dense no-caps")
+
+
+def _finding(words: Words, finding: Finding) -> None:
+    """What was looked at; the details are the engine's own, in English."""
+    try:
+        title = words(f"overview.found_{finding.name.replace(' ', '_')}")
+    except KeyError:
+        title = finding.name
+    well = words.language != "en" and finding.ok
+    _item(title, "yes" if finding.ok else "no", words("overview.well") if well else finding.detail)

@@ -10,6 +10,7 @@ from nicegui import ui
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.saying import day_and_clock
 from chatmem.interfaces.web.views.prompt_result import Composed, show_result
 from chatmem.interfaces.web.views.prompt_told import told_items
@@ -47,7 +48,7 @@ async def show(visit: Visit, request: Request) -> None:
                 composed = await visit.away(form.composed)
                 told = await visit.away(told_items, visit, composed.receipt)
         except ChatmemError as error:
-            form.refuse(str(error))
+            form.refuse(str(complaint_of(words, error)))
             return
         result.clear()
         with result:
@@ -103,6 +104,7 @@ class _Form:
                         value="messages",
                     )
                     .props(f'no-caps unelevated aria-label="{words("prompt.form")}"')
+                    .classes("choice")
                     .classes("prompt-choice")
                 )
                 ui.space()

@@ -10,7 +10,7 @@ from nicegui import ui
 from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.views.memory_card import open_card
 from chatmem.interfaces.web.views.prompt_told import Told, reason_told
-from chatmem.interfaces.web.views.section import section
+from chatmem.interfaces.web.views.section import note_missing, section
 from chatmem.interfaces.web.views.session_address import address_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import Missing
@@ -33,21 +33,10 @@ class Composed:
 def show_result(visit: Visit, composed: Composed, told: Mapping[str, Told]) -> None:
     """All of it, the bar first."""
     for lacking in composed.missing:
-        with ui.row(wrap=False).classes("w-full items-start gap-2 prompt-missing"):
-            ui.icon("info", size="sm").props("aria-hidden=true")
-            with ui.column().classes("gap-0 min-w-0"):
-                ui.label(_without(visit, lacking))
-                ui.label(lacking.why).classes("text-sm break-words")
+        note_missing(visit.words, lacking)
     _tokens(visit, composed, told)
     _left_out(visit, composed, told)
     _text(visit, composed)
-
-
-def _without(visit: Visit, lacking: Missing) -> str:
-    try:
-        return visit.words(f"prompt.without_{lacking.what}")
-    except KeyError:
-        return lacking.what
 
 
 def _tokens(visit: Visit, composed: Composed, told: Mapping[str, Told]) -> None:

@@ -10,7 +10,8 @@ from nicegui import ui
 
 from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.views.search_filters import SearchFilters, sessions_of, takes
-from chatmem.interfaces.web.views.search_hits import hit_card, memory_card_of
+from chatmem.interfaces.web.views.search_hits import Shown, memory_card_of
+from chatmem.interfaces.web.views.section import note_missing
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import AtomicMemoryRecord, Hit, MemoryFilter, Missing
 
@@ -36,7 +37,7 @@ async def show(visit: Visit, request: Request) -> None:
             ui.icon("search").props("aria-hidden=true")
         ways = {one: words(f"search.way_{one}") for one in ("search", "recall")}
         view.way = ui.toggle(ways, value="search", on_change=view.begin)
-        view.way.props("no-caps unelevated toggle-color=primary").classes("search-ways")
+        view.way.props("no-caps unelevated toggle-color=primary").classes("choice")
     view.way_told = ui.label(words("search.way_search_about")).classes("muted text-sm")
     view.filters = SearchFilters(visit, sessions, view.begin)
     view.status = ui.label().classes("muted text-sm").props("role=status aria-live=polite")
@@ -112,13 +113,13 @@ class _Search:
         self.results.clear()
         with self.results:
             for one in found.missing:
-                with ui.element("li").classes("w-full muted text-sm flex gap-2 items-center"):
-                    ui.icon("info", size="xs").props("aria-hidden=true")
-                    ui.label(one.why).classes("break-words")
+                with ui.element("li").classes("w-full"):
+                    note_missing(words, one)
+            shown = Shown(self._visit, query, self.begin, self.filters.titles)
             for hit in found.hits:
-                hit_card(self._visit, hit, query, self.begin)
+                memory_card_of(shown, hit.memory, hit)
             for memory in found.memories:
-                memory_card_of(self._visit, memory, query, self.begin)
+                memory_card_of(shown, memory)
             if not count:
                 with ui.element("li").classes("w-full"):
                     about = "search.none_filtered" if self.filters.are_set else "search.none_about"

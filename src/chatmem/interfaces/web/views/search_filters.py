@@ -44,10 +44,11 @@ class SearchFilters:
         with self._grid:
             for name, choices in _CHOICES.items():
                 prefix = _PREFIXES.get(name, name)
-                options = {one: words(f"search.{prefix}_{one}") for one in choices}
-                self._chosen[name] = self._select(words(f"search.{prefix}"), options)
-            titles = {one.session_id: _title(one) for one in sessions}
-            self._chosen["session_id"] = self._select(words("search.session"), titles)
+                options = {one: words(f"card.{prefix}_{one}") for one in choices}
+                label = "search.type" if name == "memory_type" else f"card.{name}"
+                self._chosen[name] = self._select(words(label), options)
+            self.titles = {one.session_id: _title(one) for one in sessions}
+            self._chosen["session_id"] = self._select(words("search.session"), self.titles)
             self._from = self._day(words("search.from"))
             self._to = self._day(words("search.to"))
         self._clear_button = ui.button(words("search.clear"), icon="filter_alt_off")

@@ -1,6 +1,7 @@
 """Found memories on the page: their words with what was asked for marked, and why they are here."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -22,23 +23,29 @@ _GAP: Final = "…"
 Again = Callable[[], Awaitable[None]]
 
 
-def hit_card(visit: Visit, hit: Hit, query: str, again: Again) -> None:
-    """A memory with its score; `again` is called when it was changed in its dialog."""
-    memory_card_of(visit, hit.memory, query, again, hit)
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What every found memory is shown with.
+
+    `again` is called when one was changed in its dialog; `titles` are of sessions, by their id.
+    """
+
+    visit: Visit
+    query: str
+    again: Again
+    titles: Mapping[str, str]
 
 
-def memory_card_of(
-    visit: Visit, memory: AtomicMemoryRecord, query: str, again: Again, hit: Hit | None = None
-) -> None:
-    """A memory; without a hit there is no score to show."""
-    words = visit.words
+def memory_card_of(shown: Shown, memory: AtomicMemoryRecord, hit: Hit | None = None) -> None:
+    """A memory, with its score where there is one."""
+    visit, words = shown.visit, shown.visit.words
     with ui.element("li").classes("w-full"), ui.card().classes("w-full gap-2 p-4"):
         with ui.row().classes("w-full items-start no-wrap gap-2"):
-            marked_text(memory.content, query).classes("grow min-w-0")
+            marked_text(memory.content, shown.query).classes("grow min-w-0")
             button = ui.button(icon="open_in_full").props("flat round dense size=sm")
-            button.on_click(partial(open_card, visit, memory.id, again))
+            button.on_click(partial(open_card, visit, memory.id, shown.again))
             named(button, words("search.open", start=" ".join(memory.content[:40].split())))
-        _facts(visit, memory)
+        _facts(shown, memory)
         if hit is not None:
             score_bar(words, hit)
 
@@ -76,23 +83,24 @@ def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
         yield _GAP, False
 
 
-def _facts(visit: Visit, memory: AtomicMemoryRecord) -> None:
+def _facts(shown: Shown, memory: AtomicMemoryRecord) -> None:
     """What kind of memory it is, from when, and whence."""
-    words = visit.words
+    visit, words = shown.visit, shown.visit.words
     with ui.row().classes("items-center gap-x-3 gap-y-1 text-xs muted w-full"):
         said_by = f"search.role_{memory.role}" if memory.role in ("user", "assistant") else None
-        kind = words(said_by) if said_by else words(f"search.type_{memory.memory_type}")
+        kind = words(said_by) if said_by else words(f"card.type_{memory.memory_type}")
         ui.label(kind).classes("tag")
         if memory.category:
-            ui.label(words(f"search.category_{memory.category}")).classes("tag")
+            ui.label(words(f"card.category_{memory.category}")).classes("tag")
         if memory.kind:
-            ui.label(words(f"search.kind_{memory.kind}"))
+            ui.label(words(f"card.kind_{memory.kind}"))
         if memory.role is None:
-            ui.label(words(f"search.source_{memory.source}"))
+            ui.label(words(f"card.source_{memory.source}"))
         ui.label(day_and_clock(words, memory.timestamp))
         if memory.user_id != visit.memory.user_id:
             ui.label(words("search.shared_by", user=memory.user_id)).classes("break-all")
         elif memory.session_id:
             where = address_of(memory.session_id)
-            label = words("search.in_session", session=memory.session_id)
-            ui.link(label, where).classes("frame-link break-all")
+            title = shown.titles.get(memory.session_id, memory.session_id)
+            label = words("search.in_session", session=title)
+            ui.link(label, where).classes("frame-link").style("overflow-wrap: anywhere")

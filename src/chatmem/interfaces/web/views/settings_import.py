@@ -11,10 +11,12 @@ from nicegui.elements.upload_files import FileUpload
 from nicegui.events import UploadEventArguments
 
 from chatmem.engine.importing import FORMATS, Format, ImportReport, import_file
+from chatmem.engine.importing.notes import Note
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.interfaces.web.views.section import named
+from chatmem.interfaces.web.views.section import complain, named
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.waiting import away_for_long
+from chatmem.interfaces.web.words import Words
 
 _LOOK_SECONDS: Final = 0.2
 _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
@@ -72,6 +74,20 @@ class ProgressBar:
             self._label.set_text(text)
 
 
+def _dropping(upload: int) -> dict[str, str]:
+    """What a place does with a file that is dragged over it, by event: it goes to the upload."""
+    shown = "e.currentTarget.classList.toggle('import-over', %s)"
+    over = f"(e) => {{ e.preventDefault(); {shown % 'true'}; }}"
+    return {
+        "dragenter": over,
+        "dragover": over,
+        "dragleave": "(e) => { if (!e.currentTarget.contains(e.relatedTarget)) "
+        f"{shown % 'false'}; }}",
+        "drop": f"(e) => {{ e.preventDefault(); {shown % 'false'}; "
+        f"getElement({upload}).$refs.qRef.addFiles(e.dataTransfer.files); }}",
+    }
+
+
 class ImportPanel:
     """A file chooser, the formats there are, a progress bar and a report."""
 
@@ -83,7 +99,7 @@ class ImportPanel:
         words = visit.words
         formats = {"auto": words("settings.format_auto")}
         formats |= {name: words(f"settings.format_{name}") for name in FORMATS}
-        with ui.row().classes("w-full items-center gap-3"):
+        with ui.row().classes("w-full items-center gap-3 import-place") as place:
             label = words("settings.format")
             self._format = ui.select(formats, value="auto", label=label).classes("w-64 max-w-full")
             self._format.props("outlined dense")
@@ -93,6 +109,10 @@ class ImportPanel:
             self._button.props("outline no-caps")
             pick = f"() => getElement({self._upload.id}).$refs.qRef.pickFiles()"
             self._button.on("click", js_handler=pick)
+            ui.label(words("settings.drop_here")).classes("muted text-sm import-drop")
+        for event, handler in _dropping(self._upload.id).items():
+            place.on(event, js_handler=handler)
+        self._upload.on("rejected", self._refuse)
         self._bar = ProgressBar(visit)
         self._report = ui.column().classes("w-full gap-1").props("aria-live=polite")
 
@@ -107,8 +127,7 @@ class ImportPanel:
             if self._report.is_deleted:
                 return
             with self._report:
-                told = str(error).replace(f"{tempfile.gettempdir()}/", "")
-                ui.label(told).classes("field-error break-words").props("role=alert")
+                complain(words, error)
             return
         finally:
             is_watched = not self._report.is_deleted
@@ -121,6 +140,13 @@ class ImportPanel:
         self._tell(event.file.name, report)
         if self._on_done is not None:
             await self._on_done(report)
+
+    def _refuse(self) -> None:
+        """A file of a kind that none of the formats has was dropped."""
+        self._report.clear()
+        with self._report:
+            told = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
+            ui.label(told).classes("field-error break-words").props("role=alert")
 
     async def _bring_in(self, file: FileUpload, progress: Progress) -> ImportReport:
         """What came of the file; it is on disk while it is read, under its own name."""
@@ -154,7 +180,14 @@ class ImportPanel:
             if known:
                 ui.label(words("settings.known", count=known)).classes("muted text-sm")
             for note, count in report.notes.items():
-                ui.label(f"{note}: {count}").classes("muted text-sm break-words")
+                told = words("settings.noted", note=_noted(words, note), count=f"{count:,}")
+                ui.label(told).classes("muted text-sm break-words")
             if report.messages:
                 ui.label(words("settings.extracting")).classes("muted text-sm")
         ui.notify(words("settings.import_done"), type="positive")
+
+
+def _noted(words: Words, note: str) -> str:
+    """What was left out or guessed, as the visitor reads it; what is not known here as it is."""
+    known = next((one for one in Note if one == note), None)
+    return words(f"settings.note_{known.name.lower()}") if known else note

@@ -7,6 +7,7 @@ from nicegui import ui
 
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model.key import ApiKey
@@ -89,7 +90,7 @@ class KeysPanel:
         try:
             key, _ = await self._visit.away(keys.create, user, is_admin=self._admin.value)
         except InvalidInputError as error:
-            self._user.error = str(error)
+            self._user.error = str(complaint_of(self._visit.words, error))
             return
         self._show_once(key, is_first=is_first)
         if not is_first:

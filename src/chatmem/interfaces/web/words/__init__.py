@@ -24,7 +24,7 @@ class Words:
 
     language: Language
 
-    def __call__(self, name: str, **values: object) -> str:
+    def __call__(self, name: str, /, **values: object) -> str:
         """The text of that name, with the values in their places.
 
         Raises:

@@ -32,6 +32,10 @@ SELECT i.row_id, least(i.length, 65535), i.session, i.previous, i.speaker, i.fla
         + CASE WHEN m.visibility <> 'private' THEN 8 ELSE 0 END,
     round(extract(epoch FROM m.timestamp::timestamptz) * 1000)::bigint
 FROM memory_index i JOIN atomic_memory m USING (user_id, row_id)
-WHERE i.user_id = :user_id AND i.row_id BETWEEN :low AND :high
-    AND m.user_id = :user_id AND m.row_id BETWEEN :low AND :high
-ORDER BY i.row_id
+WHERE i.user_id = :user_id AND m.user_id = :user_id AND {among} ORDER BY i.row_id
+
+-- name: among_range
+i.row_id BETWEEN :low AND :high AND m.row_id BETWEEN :low AND :high
+
+-- name: among_keys
+i.row_id {in numbers keys}

@@ -21,14 +21,24 @@ UPDATE atomic_memory SET
 WHERE {row}
 
 -- name: by_rows
--- A key's upper half is the number of its owner, who leads the primary key.
+-- A key's upper half is the number of its owner, who leads the primary key. Keys are made in a query of
+-- their own: an index under row-level security serves nothing that is computed in its condition.
 SELECT {memory}
-FROM jsonb_array_elements_text(:rows::jsonb) WITH ORDINALITY wanted (key, place)
-JOIN owner o ON o.number = wanted.key::bigint >> 32
-JOIN atomic_memory m ON m.user_id = o.user_id AND m.row_id = wanted.key::bigint
+FROM (
+    SELECT key::bigint AS key, key::bigint >> 32 AS number, place
+    FROM jsonb_array_elements_text(:rows::jsonb) WITH ORDINALITY asked (key, place) OFFSET 0
+) wanted
+JOIN owner o ON o.number = wanted.number
+JOIN atomic_memory m ON m.user_id = o.user_id AND m.row_id = wanted.key
 {with counters}
 WHERE {visible}
 ORDER BY wanted.place
+
+-- name: same_start
+SELECT m.id, m.row_id, m.content FROM atomic_memory m
+WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :role
+  AND m.start_hash = hashtextextended(substr(CAST(:content AS text), 1, 50), 0)
+  AND substr(m.content, 1, 50) = substr(CAST(:content AS text), 1, 50)
 
 -- name: access
 INSERT INTO memory_access (user_id, row_id, last_accessed, access_count)

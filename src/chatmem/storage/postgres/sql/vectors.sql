@@ -3,32 +3,13 @@
 -- name: has_codes
 SELECT 1 WHERE to_regclass('memory_code') IS NOT NULL
 
--- name: create_codes
-CREATE TABLE memory_code (
-    user_id text COLLATE "C" NOT NULL,
-    row_id bigint NOT NULL,
-    code bit({bits}) NOT NULL,
-    PRIMARY KEY (user_id, row_id)
-)
+-- name: make_codes
+-- Here and in `switch`, tables are made and renamed as their owner does (security.sql).
+SELECT chatmem_make_codes(CAST(:bits AS integer))
 
 -- name: nearest
 SELECT row_id FROM memory_code WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
-
--- name: create_near
--- Codes of packed rows of large owners.
-CREATE TABLE memory_near (
-    user_id text COLLATE "C" NOT NULL,
-    row_id bigint NOT NULL,
-    code bit({bits}) NOT NULL,
-    PRIMARY KEY (user_id, row_id)
-)
-
--- name: index_near
-CREATE INDEX memory_near_code ON memory_near USING hnsw (code bit_hamming_ops)
-
--- name: drop_near
-DROP TABLE IF EXISTS memory_near
 
 -- name: has_near
 SELECT 1 FROM memory_near WHERE user_id = :user_id LIMIT 1
@@ -48,9 +29,10 @@ DELETE FROM memory_near WHERE {row}
 -- name: clear_near
 DELETE FROM memory_near WHERE user_id = :user_id
 
--- name: insert_code
+-- name: put_code
 INSERT INTO memory_code (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
+ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
 
 -- name: delete_code
 DELETE FROM memory_code WHERE {row}
@@ -104,20 +86,8 @@ SELECT 1 FROM index_identity FOR UPDATE
 -- In the order in which a search reads them.
 LOCK TABLE memory_code, memory_near, packed_code, memory_vector, memory_vector_next IN ACCESS EXCLUSIVE MODE
 
--- name: put_aside
-ALTER TABLE memory_vector RENAME TO memory_vector_before
-
--- name: put_live
-ALTER TABLE memory_vector_next RENAME TO memory_vector
-
--- name: put_next
-ALTER TABLE memory_vector_before RENAME TO memory_vector_next
-
--- name: empty_next
-TRUNCATE memory_vector_next
-
--- name: empty_codes
-TRUNCATE packed_code
+-- name: switch
+SELECT chatmem_switch_vectors()
 
 -- name: owner_from
 SELECT number, user_id FROM owner WHERE number >= :number ORDER BY number LIMIT 1
@@ -128,6 +98,9 @@ WHERE user_id = :user_id AND row_id {in numbers keys}
 
 -- name: enqueue
 INSERT INTO vector_queue (user_id, row_id) VALUES (:user_id, :row_id) ON CONFLICT DO NOTHING
+
+-- name: dequeue_all
+DELETE FROM vector_queue WHERE user_id = :user_id AND row_id {in numbers keys}
 
 -- name: enqueue_all
 INSERT INTO vector_queue (user_id, row_id) SELECT user_id, row_id FROM atomic_memory

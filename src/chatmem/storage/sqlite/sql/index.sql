@@ -66,7 +66,13 @@ SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags
         + 8 * (m.visibility <> 'private'),
     CAST(round(unixepoch(m.timestamp, 'subsec') * 1000) AS INTEGER)
 FROM memory_index i JOIN atomic_memory m USING (row_id)
-WHERE i.row_id BETWEEN :low AND :high ORDER BY i.row_id
+WHERE {among} ORDER BY i.row_id
+
+-- name: among_range
+i.row_id BETWEEN :low AND :high
+
+-- name: among_keys
+i.row_id {in numbers keys}
 
 -- name: unindexed
 SELECT {memory}

@@ -50,6 +50,9 @@ SELECT row_id, content FROM atomic_memory WHERE row_id {in numbers keys}
 -- name: enqueue
 INSERT INTO vector_queue (row_id) VALUES (:row_id) ON CONFLICT DO NOTHING
 
+-- name: dequeue_all
+DELETE FROM vector_queue WHERE row_id {in numbers keys}
+
 -- name: enqueue_all
 INSERT INTO vector_queue (row_id) SELECT row_id FROM atomic_memory WHERE true ON CONFLICT DO NOTHING
 

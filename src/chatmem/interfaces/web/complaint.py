@@ -1,0 +1,68 @@
+"""What went wrong, in the visitor's language.
+
+The engine's own sentence is English; where it says more than the visitor's does, it stands below.
+Words are chosen by an error's type and its code, never by its text.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from chatmem.errors import ChatError, ChatmemError, ImportFormatError, InvalidInputError
+from chatmem.interfaces.web.words import Words
+from chatmem.model import Missing
+
+_FIELDS: Final = frozenset({"content", "confidence", "importance", "tags", "key", "value"})
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A sentence, and the engine's own as a detail, "" where that adds nothing."""
+
+    text: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.detail})" if self.detail else self.text
+
+
+def complaint_of(words: Words, error: ChatmemError) -> Complaint:
+    """The error as the visitor reads it; in English alone where there are no words for it."""
+    for kind in type(error).__mro__:
+        if error.code and (text := _find(words, f"{kind.__name__}_{error.code}", error)):
+            return Complaint(text, "" if isinstance(error, InvalidInputError) else _detail(error))
+        if text := _find(words, kind.__name__, error):
+            return Complaint(text, _detail(error))
+        if kind is ChatmemError:
+            break
+    return Complaint(str(error))
+
+
+def missing_of(words: Words, missing: Missing) -> Complaint:
+    """What could not be used, as the visitor reads it; why, where that is not all of it."""
+    for name in (f"missing_{missing.what}_{missing.code}", f"missing_{missing.what}"):
+        try:
+            text = words(f"errors.{name}")
+        except KeyError:
+            continue
+        return Complaint(text, "" if missing.code in ("off", "renewing") else missing.why)
+    return Complaint(missing.why)
+
+
+def _find(words: Words, name: str, error: ChatmemError) -> str:
+    facts = dict(error.facts)
+    if facts.get("name") in _FIELDS:
+        facts["name"] = words(f"card.{facts['name']}")
+    try:
+        return words(f"errors.{name}", **facts)
+    except KeyError:
+        return ""
+
+
+def _detail(error: ChatmemError) -> str:
+    if (
+        isinstance(error, ImportFormatError) and error.facts
+    ):  # the server's folder tells nobody anything
+        file, place = error.facts.get("file"), error.facts.get("place")
+        where = f"{file}, {place}" if place else file
+        return f"{where}: {error.facts.get('reason')}"
+    return error.problem if isinstance(error, ChatError) else str(error)

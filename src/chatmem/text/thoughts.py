@@ -1,0 +1,130 @@
+"""What a reasoning model thinks before it answers (`<think>...</think>`): nothing that it says.
+
+Thoughts stand at the beginning of an answer, or at the beginning of a line of it; a server whose
+template writes the opening tag by itself sends only the closing one, on a line of its own. In
+code, and inside of a line, such a tag is quoted.
+"""
+
+import re
+from typing import Final
+
+_OPENS: Final = re.compile(r"<(think|thinking|thought|thoughts)>", re.IGNORECASE)
+_CLOSES: Final = re.compile(r"</(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
+_ALONE: Final = re.compile(rf"(?:{_CLOSES.pattern})[ \t]*(?:\n|\Z)", re.IGNORECASE)
+_MAY_BE_TAG: Final = re.compile(r"</?[a-z]*\Z", re.IGNORECASE)
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_TAG_CHARS: Final = len("</thoughts>")
+MOST_HELD_CHARS: Final = 50_000
+"""Behind a tag inside of an answer; where no end comes until then, it was text."""
+
+
+def without_thoughts(text: str) -> str:
+    """The answer in a model's text; the text itself where it thinks nothing.
+
+    An answer that broke off in the thoughts it began with says nothing.
+    """
+    if _OPENS.search(text) is None and _CLOSES.search(text) is None:
+        return text
+    spoken = SpokenText()
+    told = spoken.feed(text) + spoken.finish()
+    return told if told == text else told.strip()
+
+
+class SpokenText:
+    """Reads an answer as it comes, and passes on what is no thought.
+
+    `took_back` is True after a piece with the end of thoughts that had no beginning: everything
+    passed on until that piece was one of them.
+    """
+
+    def __init__(self) -> None:
+        self.took_back = False
+        self._held = ""
+        self._line = ""
+        self._fence = ""
+        self._has_begun = False
+        self._inside = ""
+
+    def feed(self, piece: str) -> str:
+        """What of it, and of what was held, is said."""
+        self._held += piece
+        return self._said(more_comes=True)
+
+    def finish(self) -> str:
+        """The rest: nothing more comes."""
+        return self._said(more_comes=False)
+
+    def _said(self, *, more_comes: bool) -> str:
+        self.took_back = False
+        said: list[str] = []
+        while self._held:
+            step = self._thoughts(more_comes) if self._inside else self._text(more_comes)
+            if step is None:
+                break
+            if self.took_back and not self._has_begun:
+                said.clear()
+            said.append(step)
+        return "".join(said)
+
+    def _thoughts(self, more_comes: bool) -> str | None:
+        """Passes over them; inside of an answer they have to have an end."""
+        end = _CLOSES.search(self._held)
+        if end is not None:
+            self._held = self._held[end.end() :].lstrip()
+            self._inside = ""
+            return ""
+        if self._inside == "first":
+            self._held = self._held[-_TAG_CHARS:] if more_comes else ""
+            return None
+        if more_comes and len(self._held) <= MOST_HELD_CHARS:
+            return None
+        self._inside = ""
+        return self._take(len(self._held))
+
+    def _text(self, more_comes: bool) -> str | None:
+        """The next line, or as much of it as there is; None where it may be a tag."""
+        if not self._fence and not self._line.strip():
+            blank = len(self._held) - len(self._held.lstrip())
+            rest = self._held[blank:]
+            if opens := _OPENS.match(rest):
+                return self._open(blank, opens.end())
+            closes = _ALONE.match(rest)
+            if closes and (not more_comes or closes[0].endswith("\n")):
+                return self._take_back(rest)
+            if more_comes and (closes or _MAY_BE_TAG.match(rest) or not rest):
+                return None
+        line, newline, _ = self._held.partition("\n")
+        if newline:
+            return self._end_line(line)
+        return self._take(len(line))
+
+    def _open(self, blank: int, length: int) -> str:
+        if self._has_begun:
+            self._inside = "later"
+            return self._take(blank)
+        self._inside = "first"
+        self._held = self._held[blank + length :]
+        return ""
+
+    def _take_back(self, rest: str) -> str:
+        end = _CLOSES.match(rest)
+        assert end is not None
+        self._held = rest[end.end() :].lstrip()
+        self.took_back, self._has_begun, self._line = True, False, ""
+        return ""
+
+    def _end_line(self, line: str) -> str:
+        told = self._line + line
+        fence = _FENCE.match(told)
+        if self._fence:
+            if told.strip() and not told.strip().strip(self._fence[0]):
+                self._fence = "" if len(told.strip()) >= len(self._fence) else self._fence
+        elif fence is not None and fence[1][0] not in told[fence.end() :]:
+            self._fence = fence[1]
+        return self._take(len(line) + 1)
+
+    def _take(self, length: int) -> str:
+        taken, self._held = self._held[:length], self._held[length:]
+        self._line = (self._line + taken).rpartition("\n")[2]
+        self._has_begun = self._has_begun or bool(taken.strip())
+        return taken

@@ -1,0 +1,148 @@
+"""A server that is killed and a database that goes away, in the middle: nothing confirmed is lost.
+
+A few seconds of `bench/many_servers.py`, which does the same for longer with `--kill --restart`; and
+what clients see of a database that is away.
+"""
+
+import importlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from tests.integration.edge import Served, served
+
+from chatmem import MemoryService, Settings
+from chatmem.storage.documents.places import MAIN
+
+BENCH = Path(__file__).parents[2] / "bench"
+SETTINGS = Settings(embedder={"name": "none"})
+
+
+@pytest.fixture(scope="module")
+def many_servers() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCH))
+        yield importlib.import_module("many_servers")
+    for name in ("many_servers", "own_postgres"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def database(many_servers: ModuleType) -> Iterator[Any]:
+    """A database server of this file's own, which may be restarted."""
+    with many_servers.own_postgres() as own:
+        yield own
+
+
+@contextmanager
+def served_memory(address: str) -> Iterator[Served]:
+    with MemoryService.open(address, settings=SETTINGS) as memory, served(memory) as server:
+        yield server
+
+
+def until(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """True as soon as it holds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if holds():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.slow
+def test_a_killed_server_and_a_restarted_database_lose_nothing_that_was_confirmed(
+    many_servers: ModuleType, tmp_path: Path
+) -> None:
+    outcome = many_servers.run(tmp_path, 9.0, servers=2, clients=8, kills=True, restarts=True)
+
+    assert outcome.turns
+    assert outcome.kept
+    assert outcome.lost == []
+    assert outcome.errors == []
+    # What the killed one had begun is done by the other; a fact is remembered once.
+    assert outcome.jobs_left == []
+    assert [one for one in outcome.doubled if not one.startswith("turn")] == []
+    assert outcome.last_s[1] > outcome.restarted_s > outcome.last_s[0]
+
+
+def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Any) -> None:
+    with served_memory(database.address) as server, server.client() as client:
+        assert client.post("/api/memory", json={"content": "Keeps bees"}).is_success
+        database.cut_off()
+        try:
+            refused = [
+                client.get("/api/memory/search", params={"q": "bees"}),
+                client.post("/api/memory", json={"content": "Keeps hens"}),
+            ]
+            ready = client.get("/readyz")
+        finally:
+            database.come_back()
+        assert until(lambda: client.get("/api/memory/main").is_success)
+        found = client.get("/api/memory/search", params={"q": "bees"}).json()
+
+    for answer in refused:
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) > 0
+        assert "postgresql://" in answer.json()["detail"]  # to who sits at this machine
+        assert "try again" in answer.json()["detail"]
+    assert (ready.status_code, ready.json()["status"]) == (503, "unavailable")
+    assert [hit["content"] for hit in found["items"]] == ["Keeps bees"]
+
+
+def test_an_edit_of_the_document_is_noticed_also_after_the_database_was_away(
+    database: Any,
+) -> None:
+    with MemoryService.open(database.address, settings=SETTINGS) as memory:
+        watching = memory._opened.watchers()[memory.user_id]
+        assert until(lambda: watching.alive)
+        edit_by_hand(database.address, "Keeps geese")
+        assert until(lambda: kept(memory, "Keeps geese"), 1.0)
+
+        database.cut_off()
+        assert until(lambda: not watching.alive)
+        assert "tried again" in watching.why
+        database.come_back()
+        edit_by_hand(database.address, "Keeps ducks")  # nobody hears it yet
+        assert until(lambda: watching.alive)
+        assert until(lambda: kept(memory, "Keeps ducks"), 1.0)
+        edit_by_hand(database.address, "Keeps swans")
+        assert until(lambda: kept(memory, "Keeps swans"), 1.0)
+
+
+def test_an_edit_at_one_server_is_seen_at_the_other(database: Any) -> None:
+    with (
+        served_memory(database.address) as here,
+        served_memory(database.address) as there,
+        here.client() as writing,
+        there.client() as reading,
+    ):
+        before = writing.get("/api/memory/main").json()
+        content = f"{before['content']}\n- Keeps a llama\n"
+        assert writing.put("/api/memory/main", json={"content": content}).is_success
+
+        assert "Keeps a llama" in reading.get("/api/memory/main").json()["content"]
+        found = reading.get("/api/memory/search", params={"q": "llama"}).json()["items"]
+        assert [hit["content"] for hit in found] == ["Keeps a llama"]
+
+
+def edit_by_hand(address: str, text: str) -> None:
+    """As somebody does who has the database open and knows its tables."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(
+            "UPDATE document_text SET content = content || %s, etag = md5(random()::text), "
+            "version = nextval('document_version') WHERE user_id = 'default' AND path = %s",
+            (f"\n- {text}\n", MAIN),
+        )
+
+
+def kept(memory: MemoryService, text: str) -> bool:
+    """Whether it is a memory; unlike a search, this looks at no document."""
+    return any(one.content == text for one in memory.export_records())
