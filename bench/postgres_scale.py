@@ -1,13 +1,14 @@
 """Many users, and one with much, on PostgreSQL: ingest, search, size, growth; and what is wanted.
 
     python bench/postgres_scale.py [--users 10000] [--one 100000] [--texts 100000] [--asked 400]
-        [--database URL] [--partitions 0]
+        [--thousand 20] [--database URL] [--partitions 0]
 
 Users have 20 to 300 memories each, 100 at the mean. When a tenth of them is there, the database is
 copied; when all are there, users of both are searched in turn, each one of the copy beside one of
 the whole with as many memories, so that whatever else the machine does slows both: the difference
 is what other users' rows cost. Then one user with `--one` memories comes into the same database,
-and the vector leg is compared with all of the exact vectors. 0 leaves a part out.
+and the vector leg is compared with all of the exact vectors. `--thousand` users of 1,000 memories
+each, in a database of their own, say what docs/scale.md reckons with. 0 leaves a part out.
 
 To embed a million texts takes half an hour. So `--texts` made-up messages are embedded, by the
 default embedder; each of the many users' memories has the words of one of them with other numbers
@@ -28,7 +29,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -64,6 +65,7 @@ SIZES = (20, 20, 40, 40, 60, 80, 100, 140, 200, 300)
 SESSION = 20
 SEED, NEW_SEED, QUESTION_SEED = 11, 12, 21
 NEW_ROWS = 3_000
+THOUSAND = 1_000
 USERS_AT_ONCE = 20
 WARM, ONE, NEW = "warm", "one", "new"
 WORKERS = 2
@@ -216,15 +218,16 @@ def many(report: Report, place: Place, users: int, asked: int) -> None:
             used = size(place.address) - empty
             report.add(f"{kept(end):,} rows: size, bytes a row", f"{used / kept(end):,.0f}")
             if end == some:
-                copy = replace(place, address=copied(place.address))
+                whole = str(conninfo.conninfo_to_dict(place.address)["dbname"])
+                copy = replace(place, address=beside(place.address, "tenth", whole))
     dice = random.Random(SEED)
     of_copy = dice.sample(range(some), min(asked, some))
     names = [
         (user(one), user(one % len(SIZES) + len(SIZES) * dice.randrange(users // len(SIZES))))
         for one in of_copy
     ]
-    with copy.opened() as small, place.opened() as whole:
-        found = search_ms((small, whole), names)
+    with copy.opened() as small, place.opened() as large:
+        found = search_ms((small, large), names)
     dropped(place.address, copy.address)
     for rows, times in zip((kept(some), kept(users)), found, strict=True):
         for what, one in zip(("first search", "second search"), times, strict=True):
@@ -253,20 +256,20 @@ def kept(users: int) -> int:
     return sum(SIZES[number % len(SIZES)] for number in range(users))
 
 
-def copied(address: str) -> str:
-    """The address of a copy of the database."""
+def beside(address: str, what: str, template: str = "template0") -> str:
+    """The address of another database on the same server, made here."""
     parts = conninfo.conninfo_to_dict(address)
-    name = str(parts["dbname"])
+    name = f"{parts['dbname']}_{what}"
     other = conninfo.make_conninfo(address, dbname="template1")
     with psycopg.connect(other, autocommit=True) as connection:
         make = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-        connection.execute(make.format(sql.Identifier(f"{name}_tenth"), sql.Identifier(name)))
+        connection.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
     rest = urlencode({key: str(value) for key, value in parts.items() if key != "dbname"})
-    return f"postgresql:///{name}_tenth?{rest}"
+    return f"postgresql:///{name}?{rest}"
 
 
 def dropped(address: str, copy: str) -> None:
-    """Drop the copy of the database."""
+    """Drop a database that was made beside."""
     name = sql.Identifier(str(conninfo.conninfo_to_dict(copy)["dbname"]))
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
@@ -346,6 +349,76 @@ def with_embedder(report: Report, address: str) -> None:
     report.add("turns one by one, p50 / p95 ms", f"{times.p50_ms:.1f} / {times.p95_ms:.1f}")
 
 
+def thousand(report: Report, place: Place, users: int) -> None:
+    """What a user of 1,000 memories takes: bytes, and seconds of processors for what is asked."""
+    address = beside(place.address, "thousand")
+    PostgresStore(address).close()
+    empty = size(address)
+    apart = replace(place, address=address)
+    with apart.opened() as memory, psycopg.connect(address, autocommit=True) as watching:
+        memory.save_messages(messages(SESSION, NEW_SEED))
+        memory.wait_until_indexed()
+        asked = questions(200, QUESTION_SEED)
+        for question in asked:
+            memory.search_memories(question)
+        names = [user(number) for number in range(users)]
+
+        def bring_in() -> None:
+            for number, name in enumerate(names):
+                said_here = said(place.texts)[number * THOUSAND : (number + 1) * THOUSAND]
+                memory.for_user(name).save_messages(said_here)
+                memory.wait_until_indexed()
+
+        def search() -> None:
+            for number, question in enumerate(asked):
+                memory.for_user(names[number % users]).search_memories(question, limit=TOP)
+
+        def turns() -> None:
+            for number, question in enumerate(asked):
+                one = memory.for_user(names[number % users])
+                one.save_conversation_turn(question, f"{number}. {question}", f"turns{number}")
+
+        per_memory = processor_s(watching, bring_in, users * THOUSAND)
+        settle(address)
+        bytes_a_row = (size(address) - empty) / (users * THOUSAND)
+        searched = processor_s(watching, search, len(asked))
+        said_turns = processor_s(watching, turns, len(asked))
+    report.add(f"{users} users of 1,000: size, bytes a row", f"{bytes_a_row:,.0f}")
+    for what, (ours, servers) in (
+        ("one memory brought in", per_memory),
+        ("one search", searched),
+        ("one turn", said_turns),
+    ):
+        report.add(f"{what}: processor ms, us + PostgreSQL", f"{ours:.2f} + {servers:.2f}")
+    tables(address)
+    dropped(place.address, address)
+
+
+def processor_s(
+    watching: psycopg.Connection[tuple[int]], work: Callable[[], object], times: int
+) -> tuple[float, float]:
+    """Milliseconds of processors for one of so many: this process's, and those of its backends."""
+    ours, servers = time.process_time(), backends_s(watching)
+    work()
+    ours, servers = time.process_time() - ours, backends_s(watching) - servers
+    return 1000 * ours / times, 1000 * servers / times
+
+
+def backends_s(watching: psycopg.Connection[tuple[int]]) -> float:
+    """Seconds of processors of those who serve this database; 0 where they are elsewhere."""
+    found = watching.execute(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+        "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    ticks = 0
+    for (pid,) in found:
+        stat = Path(f"/proc/{pid}/stat")
+        if stat.exists():
+            fields = stat.read_text("utf-8").rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def settle(address: str) -> None:
     """Let the server do now what it would do by itself a little later."""
     with psycopg.connect(address, autocommit=True) as connection:
@@ -395,6 +468,7 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=10_000)
     parser.add_argument("--one", type=int, default=100_000)
     parser.add_argument("--texts", type=int, default=100_000)
+    parser.add_argument("--thousand", type=int, default=20)
     parser.add_argument("--asked", type=int, default=400)
     parser.add_argument("--partitions", type=int, default=0)
     parser.add_argument("--database")
@@ -417,6 +491,8 @@ def main() -> int:
             if asked.one:
                 one_user(report, place, asked.one, min(asked.asked, 200))
             with_embedder(report, address)
+            if asked.thousand:
+                thousand(report, place, min(asked.thousand, count // THOUSAND))
             tables(address)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

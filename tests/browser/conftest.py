@@ -31,7 +31,7 @@ WAIT_MS = 20_000
 WIDE = (1280, 860)
 NARROW = (390, 844)
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_LOCALES: dict[Language, str] = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
+LOCALES: dict[Language, str] = {"en": "en-GB", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
 
 StartServer = Callable[..., Served]
 NewWindow = Callable[..., "Visit"]
@@ -148,7 +148,7 @@ def new_window(browser: Browser, language: Language) -> Iterator[NewWindow]:
         """`signs_in`: the window belongs to nobody yet, the form asks for a key."""
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
-            locale=_LOCALES[language],
+            locale=LOCALES[language],
             extra_http_headers={} if signs_in else {USER_HEADER: whose.user},
             reduced_motion="reduce",
         )

@@ -41,6 +41,10 @@ _FACTS: Final[tuple[tuple[str, Category], ...]] = (
     ),
     ("喜歡喝不加糖的烏龍茶", "preference"),
 )
+_SHARED: Final[tuple[tuple[str, Category], ...]] = (
+    ("The key to the cellar hangs behind the kitchen door 地下室的钥匙在厨房门后", "fact"),
+    ("每周日晚上一起吃饭，轮到谁做饭看冰箱上的表", "pattern"),
+)
 _TURNS: Final = (
     ("I am moving to Berlin in March. What comes first?", "Register your address: Anmeldung."),
     ("My budget is 2000 euros.", "Then measure the stairs first.\n\n1. The door\n2. The sofa"),
@@ -71,7 +75,7 @@ def fill(memory: MemoryService, now: datetime | None = None) -> None:
 
 
 def _share(memory: MemoryService, moment: datetime) -> None:
-    """A household, a member of it who shares something, and somebody who was asked in."""
+    """A household with a member who shares something."""
     household = memory.people.create_household("Home 家")
     ana = f"{memory.user_id}-ana"
     memory.people.invite(household.circle_id, ana, "parent")
@@ -80,6 +84,3 @@ def _share(memory: MemoryService, moment: datetime) -> None:
         memory.for_user(ana).append_memory(
             content, category, visibility="household", now=moment - timedelta(days=2)
         )
-    lena = memory.for_user(f"{memory.user_id}-lena")
-    memory.people.remove  # noqa: B018
-    lena.people.create_household("Allotment 小菜园")

@@ -9,11 +9,14 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NARROW, WIDE, NewWindow, fail_or_skip
 from tests.browser.serving import Served
 from tests.browser.showing import VIEWS, fill
+from tests.browser.states import STATES, Window
 
 from chatmem.interfaces.web.visit import THEMES, Theme
 
 AXE: Final = Path(sys.prefix) / "share" / "axe-core" / "axe.min.js"
 SERIOUS: Final = ("serious", "critical")
+FADED_MS: Final = 500
+"""What fades in has its full contrast by then."""
 RUN: Final = "async () => await axe.run(document, {resultTypes: ['violations']})"
 
 
@@ -55,6 +58,24 @@ def test_no_view_has_a_serious_fault(
             page.evaluate(rules)
             wrong = faults(page.evaluate(RUN))
             found += [f"{path} at {size[0]}: {one}" for one in wrong]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize("theme", [one for one in THEMES if one != "auto"])
+def test_no_dialog_hint_or_error_has_a_serious_fault(
+    rules: str, served: Served, new_window: NewWindow, theme: Theme
+) -> None:
+    fill(served.memory)
+    found: list[str] = []
+    visit = new_window(served, theme=theme, size=NARROW)
+    visit.watch.allow("404")  # an address of no session
+    window = Window(visit.page, visit.words, served)
+    for name, state in STATES.items():
+        with state(window):
+            visit.page.wait_for_timeout(FADED_MS)
+            visit.page.evaluate(rules)
+            found += [f"{name}: {one}" for one in faults(visit.page.evaluate(RUN))]
     assert not found, "\n".join(found)
 
 

@@ -29,7 +29,9 @@ def test_an_event_is_handled_once_for_a_session_of_a_user(
         assert store.extraction.handle(owner, "s1", "e1", NOON)
         assert not store.extraction.handle(owner, "s1", "e1", NOON)
         assert store.extraction.handle(owner, "s2", "e1", NOON)
+    with store.transaction():
         assert store.extraction.handle(other, "s1", "e1", NOON)
+    with store.transaction():
         store.extraction.forget_events(NOON + MINUTE)
         assert store.extraction.handle(owner, "s1", "e1", NOON)
 
@@ -87,6 +89,7 @@ def test_a_job_can_be_put_off_given_up_and_tried_again(
 
     with store.transaction():
         assert not store.jobs.retry(other, report.number, NOON)
+    with store.transaction():
         assert store.jobs.retry(owner, report.number, NOON)
         assert not store.jobs.retry(owner, report.number, NOON)
     (job,) = store.jobs.due(NOON, ["extraction"], 10)

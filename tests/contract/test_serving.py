@@ -116,6 +116,7 @@ def test_a_receipt_is_its_owners(store: Store, owner: Owner, other: Owner) -> No
 def test_two_users_may_have_one_receipt_id(store: Store, owner: Owner, other: Owner) -> None:
     with store.transaction():
         store.receipts.put(owner, "r1", "s1", {"of": "mei"}, NOON)
+    with store.transaction():
         store.receipts.put(other, "r1", None, {"of": "tom"}, NOON)
 
     assert store.receipts.get(owner, "r1") == {"of": "mei"}
@@ -179,6 +180,7 @@ def test_blank_answers_are_known_to_have_been_given(
     with store.transaction():
         store.answers.begin(owner, "done", "asked", NOON)
         store.answers.finish(owner, "done", 201, "养蜂")
+    with store.transaction():
         store.answers.begin(other, "running", "asked", NOON)
 
     with store.transaction():
@@ -186,6 +188,7 @@ def test_blank_answers_are_known_to_have_been_given(
 
     with store.transaction():
         assert store.answers.begin(owner, "done", "x", NOON) == Answer("asked", 201, None)
+    with store.transaction():
         assert store.answers.begin(other, "running", "x", NOON) == Answer("asked", None, None)
 
 
@@ -197,6 +200,7 @@ def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other
     with store.transaction():
         assert store.answers.begin(other, "k", "asked", NOON) is None
         store.answers.finish(other, "k", 200, "theirs")
+    with store.transaction():
         assert store.answers.begin(owner, "k", "asked", NOON) == Answer("asked", 200, "mine")
 
 

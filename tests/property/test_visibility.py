@@ -495,6 +495,51 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader(worlds: Worlds) -> 
     assert cases >= LEAST_CASES
 
 
+def test_a_statement_that_asks_for_every_row_gets_those_of_the_world(
+    postgres_server: PostgresServer,
+) -> None:
+    """Row-level security alone, without the predicate: neither more nor less than it shows."""
+    worlds = Databases(postgres_server)
+
+    @settings(SLOW, max_examples=worlds.examples)
+    @given(
+        circles=CIRCLES,
+        auditing=AUDITING,
+        plans=st.lists(PLANS, min_size=6, max_size=12),
+        changes=CHANGES,
+    )
+    def ask_every_world(
+        circles: list[tuple[CircleKind, dict[str, str]]],
+        auditing: list[RoleRule],
+        plans: list[Plan],
+        changes: list[tuple[int, str]],
+    ) -> None:
+        with worlds.new() as place, opened(worlds, place) as services:
+            world = make(services, circles, auditing, plans)
+            check_rows(services, world)
+            for number, what in changes:
+                change(services, world, number, what)
+            check_rows(services, world)
+
+    ask_every_world()
+
+
+def check_rows(services: dict[str, MemoryService], world: World) -> None:
+    store = services["ann"]._engine.store
+    assert isinstance(store, PostgresStore)
+    for viewer in USERS:
+        with store.database.acting_for(viewer):
+            shown = {row[0] for row in store.database.execute("SELECT id FROM atomic_memory")}
+            for beside in ("memory_index", "memory_vector"):
+                found = store.database.execute(
+                    f"SELECT m.id FROM {beside} b LEFT JOIN atomic_memory m USING (user_id, row_id)"
+                )
+                assert {row[0] for row in found} <= shown
+        own = {one.id for one in services[viewer].export_records()}
+        seen = {one.id for one in world.known if world.may_see(viewer, one)}
+        assert shown == own | seen, viewer
+
+
 @settings(SLOW, max_examples=20)
 @given(
     circles=CIRCLES,

@@ -8,6 +8,7 @@ Source: decisions 4; S5.4, S5.5.
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from chatmem.engine.documents import MemoryDocuments
@@ -19,6 +20,7 @@ from chatmem.extraction.candidate import Candidate, Said
 from chatmem.extraction.rules import RuleExtractor
 from chatmem.extraction.sources import sources
 from chatmem.extraction.throttle import Progress, next_extraction
+from chatmem.providers.ports import Embedder, Vectors
 from chatmem.storage.ports import Extraction, Owner, StoredMessage
 
 EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolidation"
@@ -136,4 +138,30 @@ def _candidates(engine: Engine, said: Sequence[Said]) -> tuple[list[Candidate], 
             return engine.model_extractor.extract(said), engine.model_extractor.name
         except ProviderError as error:
             _log.warning("extraction goes by rules: %s", error)
-    return _RULES.extract(said) + _RULES.changes(said), _RULES.name
+    return _by_rules(engine, said) + _RULES.changes(said), _RULES.name
+
+
+def _by_rules(engine: Engine, said: Sequence[Said]) -> list[Candidate]:
+    """What the rules find with vectors, or without where none can be made."""
+    if engine.embedder is not None:
+        try:
+            return RuleExtractor(_BehindCallers(engine, engine.embedder)).extract(said)
+        except ProviderError as error:
+            _log.warning("extraction goes by words alone: %s", error)
+    return _RULES.extract(said)
+
+
+@dataclass(frozen=True, slots=True)
+class _BehindCallers:
+    """An embedder that lets callers go first: a session has many messages to make vectors of."""
+
+    engine: Engine
+    embedder: Embedder
+
+    @property
+    def identity(self) -> str:
+        return self.embedder.identity
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.engine.callers.make_way()
+        return self.embedder.embed(texts)

@@ -132,7 +132,7 @@ class Reach:
     def _vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows
         own = rows[: int(np.searchsorted(rows, self.own))] if self.shared else rows
-        had, vectors = self._store.dense.vectors(self.viewer, own)
+        had, vectors = self._store.dense.vectors(self.viewer, own, keep=True)
         if len(own) < len(rows):
             had, vectors = self._with_shared(rows, had, vectors)
         if not len(had):

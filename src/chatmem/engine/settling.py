@@ -18,6 +18,7 @@ from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, id_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate
 from chatmem.extraction.redact import mask_secrets
+from chatmem.extraction.role_keys import is_another, keys_alike
 from chatmem.extraction.settle import (
     CONFLICT_TAG,
     Verdict,
@@ -189,13 +190,16 @@ class _Settling:
             return self._nearness.replaced_by(candidate)
         if found := self._of_key(candidate):
             return found
-        return self._nearness.of(candidate) or self._nearness.replaced_by(candidate)
+        near = _of_the_same(candidate, self._nearness.of(candidate))
+        return near or self._nearness.replaced_by(candidate)
 
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         if candidate.key is None:
             return []
-        same_key = self._engine.store.memories.of_key(self._owner, candidate.key)
-        return same_key + self._siblings(candidate)
+        memories = self._engine.store.memories
+        alike = keys_alike(candidate.key)
+        found = [old for key in alike for old in memories.of_key(self._owner, key)]
+        return _of_the_same(candidate, found) + self._siblings(candidate)
 
     def _siblings(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """Extracted ones that a new state of work ends: retired ends the employer, and so on."""
@@ -274,6 +278,19 @@ class _Settling:
             for old in found or self._nearness.meant(candidate.content, _SURE_FORGET)
             if old.timestamp <= said_at
         ]
+
+
+def _of_the_same(
+    candidate: Candidate, known: Sequence[AtomicMemoryRecord]
+) -> list[AtomicMemoryRecord]:
+    """Those that are about nobody else: another name is another sister."""
+    return [
+        old
+        for old in known
+        if not is_another(
+            candidate.content, candidate.key, candidate.value, (old.content, old.key, old.value)
+        )
+    ]
 
 
 def changes_of(

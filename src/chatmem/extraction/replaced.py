@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from chatmem.extraction.attribute_words import ATTRIBUTES, attribute_of_key, events_of
+from chatmem.extraction.attribute_words import attribute_of_key, attributes, events_of
 from chatmem.extraction.change_words import (
     ADDED,
     CHANGE,
@@ -21,6 +21,7 @@ from chatmem.extraction.change_words import (
     NOW,
     RENAMED_OR_LOST,
 )
+from chatmem.extraction.role_keys import is_another
 from chatmem.extraction.spoken_of import (
     CHILDREN,
     PARTNERS,
@@ -67,6 +68,8 @@ def replaces(content: str, key: str | None, old: AtomicMemoryRecord) -> tuple[fl
 
     Both are 0.0 where it does not.
     """
+    if is_another(content, key, None, (old.content, old.key, old.value)):
+        return 0.0, 0.0
     who, whose = who_of(content, key), who_of(old.content, old.key)
     same = is_same_person(who, whose)
     return _by_attribute(content, old, who, whose, same=same), _by_name(
@@ -177,7 +180,7 @@ _FAMILY: Final = frozenset(
 def changed_attributes(content: str) -> tuple[tuple[str, bool], ...]:
     """The attributes that a statement gives another value, and if each is the writer's own."""
     plain = normalise(content)
-    return tuple((one.name, one.own) for one in ATTRIBUTES if one.is_changed(plain))
+    return tuple((one.name, one.own) for one in attributes() if one.is_changed(plain))
 
 
 @lru_cache(2048)
@@ -188,7 +191,7 @@ def _told(content: str, key: str | None) -> dict[str, int]:
     surely = {by_key.name: 2} if by_key is not None else {}
     if any(word in plain for word in _PAST):
         return surely or ({"hometown": 1} if "born" in plain or "出生" in plain else {})
-    return {one.name: 1 for one in ATTRIBUTES if one.is_told(plain)} | surely
+    return {one.name: 1 for one in attributes() if one.is_told(plain)} | surely
 
 
 def _names(part: str, old: AtomicMemoryRecord) -> float:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from chatmem.extraction.rule_clauses_en import one_more
 from chatmem.extraction.rule_frames import Fact, thing
 from chatmem.extraction.rule_possessions_en import possession
 from chatmem.extraction.rule_words_en import (
@@ -272,7 +273,7 @@ def _people(said: str) -> Iterator[Fact]:
             continue
         if role in (*MANY_OF, "boss", "manager"):
             continue
-        yield named(role, name)
+        yield named(one_more(match[0][: match.start("rel") - match.start()], role), name)
     for match in _AGED.finditer(said):
         who = (match["who"] or "").strip().lower()
         if not who and _NO_CHILD.match(f"{match['next'] or ''}{match['rest']}".lower()):
@@ -289,11 +290,18 @@ def _people(said: str) -> Iterator[Fact]:
             yield named(role, name)
 
 
+def kind_of(role: str) -> str:
+    """A pet's kind, `other cat` for `other kitten`; empty for people."""
+    more, _, last = role.rpartition(" ")
+    kind = PET_KINDS.get(last, last)
+    known = kind in PETS and more in ("", "other", "second", "third")
+    return f"{more} {kind}".strip() if known else ""
+
+
 def named(role: str, name: str) -> Fact:
     """That somebody close, or a pet, is called so."""
     told = f"{role[:1].upper()}{role[1:]} is called {name}"
-    kind = PET_KINDS.get(role, role)
-    if kind in PETS:
+    if kind := kind_of(role):
         return Fact(told, f"pet:{kind}", name)
     if role in PARTNERS:
         return Fact(told, "partner", name)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.extraction.rule_words_en import RELATIONS
+from chatmem.extraction.rule_words_en import PARTNERS, RELATIONS
 from chatmem.text.irregular import BASE_FORM
 from chatmem.text.wordlist import listed
 
@@ -341,7 +341,7 @@ def saying(said: str, plain: str) -> Saying | None:
     subject = _SUBJECT.match(plain)
     if subject is None:
         return None
-    who = (subject["rel"] or "").strip()
+    who = one_more(subject["of"] or "", (subject["rel"] or "").strip())
     name = said[slice(*subject.span("name"))].strip(" ,") if subject["name"] else ""
     start = subject.end()
     if name and not name[:1].isupper():
@@ -360,6 +360,13 @@ def saying(said: str, plain: str) -> Saying | None:
     return _predicate(who, name, rest, rest_plain, spoken)
 
 
+def one_more(qualities: str, role: str) -> str:
+    """`other sister` for the role in `my other little sister`: she is not the one known so far."""
+    found = _ONE_MORE.search(qualities.lower())
+    return f"{found[0]} {role}" if found and role not in PARTNERS else role
+
+
+_ONE_MORE: Final = re.compile(r"\b(?:other|second|third)\b")
 _DONE: Final = re.compile(
     r"(?:just |recently |finally |already |now |also )*(?:been|got|had|gone|started|moved|turned"
     r"|decided|bought|become|left|lost|finished|broken|joined|quit|passed|taken|landed)\b"

@@ -7,10 +7,11 @@ from datetime import date
 from typing import Final
 
 from chatmem.extraction.dates_said import SaidDate, dates_in, with_dates
-from chatmem.extraction.rule_asides_en import asides, named, predicates
+from chatmem.extraction.rule_asides_en import asides, kind_of, named, predicates
 from chatmem.extraction.rule_clauses_en import (
     Saying,
     continued,
+    one_more,
     parted,
     predicate,
     saying,
@@ -280,6 +281,8 @@ class ClausesEn:
             return None
         if frame.key == "age" and not self._greeted:
             return None
+        if one := one_more(groups.get("of", ""), ""):
+            groups["of"], groups["rel"] = "", f"{one}{groups['rel']}"
         groups["all"] = theirs(re.sub(r"^(?:[Mm]y|[Oo]ur) ", "", said))
         told = _filled(frame.told, groups)
         told = told[:1].upper() + told[1:]
@@ -633,8 +636,8 @@ def _key_of(who: str, name: str, key: str) -> str:
     if key.startswith("relation:") and key.count(":") == 1:
         if who in PARTNERS:
             return "partner"
-        kind = PET_KINDS.get(who, who)
-        return f"pet:{kind}" if kind in PETS else f"relation:{role}"
+        kind = kind_of(who)
+        return f"pet:{kind}" if kind else f"relation:{role}"
     if who in PARTNERS and key == "partner":
         return "partner"
     return f"relation:{role}{_OF_FACTS.get(key, ':' + key)}"

@@ -22,8 +22,10 @@ from chatmem.extraction.rule_frames import Fact
 from chatmem.extraction.rule_plain_states import plain_states
 from chatmem.extraction.rule_replies import wishes_for_replies
 from chatmem.extraction.rule_runs_en import runs
+from chatmem.extraction.rule_short_statements import short_statements
 from chatmem.extraction.rule_sources import LOOKS_PERSONAL, is_no_source, without_code
 from chatmem.extraction.rule_wishes import MAY_WISH, Wished, wished
+from chatmem.extraction.worth import Embeds
 from chatmem.extraction.worth_reading import reviewed
 from chatmem.text.normalise import has_han
 
@@ -39,16 +41,23 @@ class RuleExtractor:
 
     name = "rules"
 
+    def __init__(self, embedder: Embeds | None = None) -> None:
+        """Args: what makes vectors of clauses, which Chinese is then read with too."""
+        self._embedder = embedder
+
     def extract(self, messages: Sequence[Said]) -> list[Candidate]:
         """What is worth keeping of the messages of users, in order, at most four of each.
 
         Questions, suppositions, quotations, code, parts in a play and texts to be worked on give
         nothing. Dates are those of each message's own clock.
+
+        Raises:
+            ProviderError: the embedder failed.
         """
         found: list[Candidate] = []
         for message in messages:
             if message.role == "user":
-                found += _of_message(message, found)
+                found += _of_message(message, found, self._embedder)
         return found
 
     def changes(self, messages: Sequence[Said]) -> list[Candidate]:
@@ -59,7 +68,9 @@ class RuleExtractor:
         return [one for message in messages if message.role == "user" for one in _changes(message)]
 
 
-def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
+def _of_message(
+    message: Said, before: Sequence[Candidate], embedder: Embeds | None
+) -> list[Candidate]:
     text = tidied(without_code(message.content))
     own = own_words(text)
     if not own.text or is_no_source(text):
@@ -67,7 +78,7 @@ def _of_message(message: Said, before: Sequence[Candidate]) -> list[Candidate]:
     found = _by_rules(text, own, message, before) if _may_tell(text) else []
     found = [
         fact
-        for fact in reviewed(found, own, text, message.at.date())
+        for fact in reviewed(found, own, text, message.at.date(), embedder)
         if len(fact.content) <= MAX_CONTENT_CHARS
     ]
     kept = sorted(found, key=lambda fact: (-fact.importance, -fact.confidence))[:MAX_PER_MESSAGE]
@@ -179,6 +190,8 @@ def _facts(own: OwnWords, today: date, corrections: Corrections) -> Iterator[Fac
             if not found:
                 alone = len(own.sentences) == 1 and len(parts) == 1
                 found = list(plain_states(clause, alone=alone, today=today))
+                if not found and alone:
+                    found = list(short_statements(clause, today))
             for fact in found:
                 corrections.add(fact)
                 yield fact

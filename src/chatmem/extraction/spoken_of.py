@@ -62,18 +62,26 @@ _BY_WORD: Final = {
     for role, words in group.items()
     for word in listed(words)
 }
+ROLE_WORDS: Final = {
+    role: tuple(listed(words)) for group in (_ROLES, _PETS) for role, words in group.items()
+}
+"""The words of both languages for each role, and each kind of pet."""
 _LONGEST: Final = sorted(_BY_WORD, key=len, reverse=True)
 _EN: Final = "|".join(re.escape(word) for word in _LONGEST if word.isascii())
 _ZH: Final = "|".join(re.escape(word) for word in _LONGEST if not word.isascii())
 _WHO: Final = re.compile(
     rf"\b(?P<en>{_EN})(?:'s|s')?\b(?!-)"
-    rf"|(?<![生导店版表])(?P<zh>{_ZH})(?!粮|砂|[场屋型产级]|肉|丝|过敏|们家|板)"
+    rf"|(?<![生导店版表升当任晋])(?P<zh>{_ZH})(?!粮|砂|[场屋型产级]|肉|丝|过敏|们家|板)"
 )
 _TO_WHOM: Final = re.compile(
     r"(?:卖给|送给|送|转给|借给|让给|嫁给|告诉|随|陪|跟|和|替"
     r"|\b(?:with|to|from|by|of|for|like|near))(?:了|我|my|our|an?|the|[ ])*$"
 )
 """Before those who only have a part in it: `sold it to my cousin`, `卖给我表哥了`."""
+_OF_WHOM: Final = re.compile(
+    rf"(?<='s) (?:\w+ )?(?:{_EN})\b|(?:的|[^，。]?换(?:了|个)*(?:新)?)(?:{_ZH})"
+)
+"""Behind whose it is: `my husband's new boss`, `我老公换老板了`."""
 _PRONOUN: Final = re.compile(
     r"\b(?P<he>he|his|him|he's|hes)\b|\b(?P<she>she|her|hers|she's)\b|(?P<ta>他(?!们)|她(?!们))|它"
 )
@@ -109,6 +117,8 @@ _COMMON_EN: Final = frozenset(
         reply replies update turns turn right left best better really instead anymore longer
         friend mom mum dad sister brother wife husband son daughter cat dog kid kids boss mother
         father
+        quit quits lost lose sell sold broke broken finish finished pass passed retire retired
+        become became join joined
         learn learning study studying plan plans planning date book booked am pm per hour hours
         minute minutes job company user users years done anyone else since until every please says
         """
@@ -149,11 +159,14 @@ def who_of(content: str, key: str | None = None) -> frozenset[str]:
         role = _BY_WORD.get(rest.partition(":")[0])
         if role is not None:
             return frozenset({role})
-    found = []
+    found: list[str] = []
     for match in _WHO.finditer(plain):
         if _TO_WHOM.search(plain, 0, match.start()):
             continue
-        found.append(_BY_WORD[match["en"] or match["zh"]])
+        role = _BY_WORD[match["en"] or match["zh"]]
+        if not found and _OF_WHOM.match(plain, match.end()):
+            return frozenset({role})
+        found.append(role)
     if found:
         return frozenset(found)
     pronoun = _PRONOUN.search(plain)
@@ -162,6 +175,11 @@ def who_of(content: str, key: str | None = None) -> frozenset[str]:
     if pronoun["ta"]:
         return frozenset({"he" if pronoun["ta"] == "他" else "she"})
     return frozenset({"he" if pronoun["he"] else "she"})
+
+
+def role_of(word: str) -> str | None:
+    """The role, or the kind of pet, that a word is one of."""
+    return _BY_WORD.get(word)
 
 
 def is_same_person(new: frozenset[str], old: frozenset[str]) -> bool:

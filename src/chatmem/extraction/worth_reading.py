@@ -13,17 +13,23 @@ from typing import Final
 from chatmem.extraction.clauses import Clause, clauses
 from chatmem.extraction.dates_said import dates_in, with_dates
 from chatmem.extraction.own_words import OwnWords
-from chatmem.extraction.rule_clauses_en import saying, theirs, third_person, told_of, without_lead
+from chatmem.extraction.rule_clauses_en import (
+    saying,
+    theirs,
+    third_person,
+    told_of,
+    without_lead,
+)
 from chatmem.extraction.rule_clauses_zh import without_lead_zh
 from chatmem.extraction.rule_frames import Fact
-from chatmem.extraction.worth import SORTS, Worth, worths
+from chatmem.extraction.worth import SORTS, Embeds, Worth, weights_for, worths
 from chatmem.extraction.worth_features import language_of
 from chatmem.text.normalise import has_han, simplify
 
 _FEW_CLAUSES: Final = 2
 IDLE: Final = {"zh": 0.4, "en": 0.1}
 """A rule's finding in a clause that is less likely worth keeping is dropped."""
-SURE: Final = {"zh": 0.8, "en": 0.8}
+SURE: Final = {"zh": 0.8, "zh_vectors": 0.8, "en": 0.8}
 """A statement is added from this likelihood on of being worth keeping, as the sort it is."""
 IN_TOW: Final = 0.1
 """So much surer has to be what only goes on with a clause that has been told."""
@@ -54,7 +60,13 @@ class Statement:
     sure: float
 
 
-def reviewed(facts: Sequence[Fact], own: OwnWords, text: str, today: date) -> list[Fact]:
+def reviewed(
+    facts: Sequence[Fact],
+    own: OwnWords,
+    text: str,
+    today: date,
+    embedder: Embeds | None = None,
+) -> list[Fact]:
     """What is worth keeping of a message, in the order in which it is said.
 
     Args:
@@ -62,11 +74,16 @@ def reviewed(facts: Sequence[Fact], own: OwnWords, text: str, today: date) -> li
         own: what the writer says.
         text: the whole message, without code.
         today: the day of the message.
+        embedder: makes vectors of clauses, if they are to be gone by too.
+
+    Raises:
+        ProviderError: the embedder failed.
     """
     parts = list(clauses(own))
-    seen = worths(text, parts)
+    seen = worths(text, parts, embedder)
     reading = _Reading(parts, list(statements(parts, seen, language_of(text))), today)
-    idle, sure = IDLE[language_of(text)], SURE[language_of(text)]
+    language = language_of(text)
+    idle, sure = IDLE[language], SURE[weights_for(language, embedder)]
     # Who says one thing and nothing else, or puts a slip right, means it. What has a key in a short
     # message may be what makes an older memory out of date: it is dropped where it is very idle.
     meant = len(parts) == 1 or _PUT_RIGHT.search(simplify(text).lower()) is not None

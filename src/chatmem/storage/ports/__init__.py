@@ -1,7 +1,9 @@
 """What the engine asks of a store. `sqlite/` answers it on one file, `postgres/` on a server.
 
 Rows are counted up from 0 within their owner; arrays of rows hold these numbers. Everything that
-writes is called inside `Store.transaction()`.
+writes is called inside `Store.transaction()`. What is done in one transaction, or read in one
+snapshot, is done for one user, the first that is named in it: a store may show it no more than that
+user may see.
 """
 
 from chatmem.storage.ports.browsing import Added, BrowsingTable

@@ -55,8 +55,11 @@ class DenseIndex(Protocol):
         At most `limit` of the packed and as many of the newest rows.
         """
 
-    def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
-        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
+    def vectors(self, owner: Owner, rows: Rows, *, keep: bool = False) -> tuple[Rows, Vectors]:
+        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension).
+
+        `keep` is for who asks for rows of their own, and will ask again.
+        """
 
     def identity(self) -> str | None:
         """The embedder of the live index, None before the first."""

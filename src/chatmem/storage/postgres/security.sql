@@ -13,16 +13,28 @@ CREATE OR REPLACE FUNCTION chatmem_whole_store() RETURNS boolean LANGUAGE sql ST
     SELECT coalesce(current_setting('chatmem.acting_for', true) = '*', false)
 $$;
 
+-- The two that follow look at all members of circles, for the moment that they take.
+
 -- The circles that a user is in.
-CREATE OR REPLACE FUNCTION chatmem_circles(viewer text) RETURNS text[] LANGUAGE sql STABLE
-SET chatmem.acting_for = '*' SET search_path FROM CURRENT AS $$
-    SELECT coalesce(array_agg(circle_id), '{}') FROM membership WHERE user_id = viewer
-$$;
+CREATE OR REPLACE FUNCTION chatmem_circles(viewer text) RETURNS text[] LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    acting text := current_setting('chatmem.acting_for', true);
+    circles text[];
+BEGIN
+    PERFORM set_config('chatmem.acting_for', '*', true);
+    SELECT coalesce(array_agg(circle_id), '{}') INTO circles FROM membership WHERE user_id = viewer;
+    PERFORM set_config('chatmem.acting_for', acting, true);
+    RETURN circles;
+END $$;
 
 -- What the rules of roles say to a user of whom: {owner: {"allow household *": 1, "deny work": 1}}.
-CREATE OR REPLACE FUNCTION chatmem_rules(viewer text) RETURNS jsonb LANGUAGE sql STABLE
-SET chatmem.acting_for = '*' SET search_path FROM CURRENT AS $$
-    SELECT coalesce(jsonb_object_agg(user_id, rules), '{}') FROM (
+CREATE OR REPLACE FUNCTION chatmem_rules(viewer text) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    acting text := current_setting('chatmem.acting_for', true);
+    rules jsonb;
+BEGIN
+    PERFORM set_config('chatmem.acting_for', '*', true);
+    SELECT coalesce(jsonb_object_agg(meant.user_id, meant.rules), '{}') INTO rules FROM (
         SELECT owning.user_id, jsonb_object_agg(
             CASE r.effect WHEN 'allow' THEN 'allow ' || shared.kind ELSE 'deny' END || ' ' || r.tag, 1
         ) AS rules
@@ -32,8 +44,10 @@ SET chatmem.acting_for = '*' SET search_path FROM CURRENT AS $$
         JOIN role_rule r ON r.role = viewing.role
         WHERE viewing.user_id = viewer
         GROUP BY owning.user_id
-    ) meant
-$$;
+    ) meant;
+    PERFORM set_config('chatmem.acting_for', acting, true);
+    RETURN rules;
+END $$;
 
 -- Whether those rules let the user see a memory of somebody else: what storage/visibility.py says.
 CREATE OR REPLACE FUNCTION chatmem_sees(rules jsonb, owner text, visibility text, tags text[])
@@ -119,10 +133,9 @@ EXCEPTION
     WHEN duplicate_object OR unique_violation THEN NULL;  -- another database's migration did
 END $$;
 DO $$ BEGIN
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'chatmem_server')
-        AND NOT pg_has_role('chatmem_server', 'MEMBER')
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND rolbypassrls AND NOT rolsuper)
     THEN GRANT chatmem_server TO CURRENT_USER; END IF;
-EXCEPTION WHEN insufficient_privilege THEN NULL;
+EXCEPTION WHEN insufficient_privilege OR undefined_object THEN NULL;
 END $$;
 
 -- Tables with rows of users. A new one belongs into this list, or below.

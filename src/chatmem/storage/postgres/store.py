@@ -9,6 +9,7 @@ from chatmem.storage.postgres.full_text import PostgresFullText
 from chatmem.storage.postgres.migrate import migrate, version_of
 from chatmem.storage.postgres.moving import PostgresMoving
 from chatmem.storage.postgres.packed import LARGE_ROWS, PostgresPackedIndex
+from chatmem.storage.postgres.vacuum import Vacuum
 from chatmem.storage.tables.packed import PACK_EVERY
 from chatmem.storage.tables.store import EntryOf, SqlStore
 
@@ -46,6 +47,7 @@ class PostgresStore(SqlStore):
         packed = PostgresPackedIndex(database, large_rows)
         super().__init__(database, PostgresFullText(database), pack_every, packed)
         self.database = database
+        self._vacuum = Vacuum(address)
         self.moving = PostgresMoving(database)
 
     def reindex(self, entry_of: EntryOf) -> int:
@@ -61,7 +63,13 @@ class PostgresStore(SqlStore):
         return count
 
     def purge(self) -> None:
-        """Nothing: deleted rows leave the server's files when it vacuums, by itself."""
+        """Let deleted rows leave the tables, soon and in the background (vacuum.py)."""
+        self._vacuum.ask()
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        super().close()
+        self._vacuum.close()
 
     def facts(self) -> Mapping[str, Any]:
         """Address, versions, sizes."""

@@ -21,6 +21,8 @@ from chatmem.storage.tables.rows import key_range
 
 _SQL = statements("index")
 _REINDEX = "run `chatmem reindex`"
+MOST_READ = 512
+"""Twice the rows that gather before they are packed."""
 
 
 class SqliteFullText:
@@ -91,19 +93,24 @@ class SqliteFullText:
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[tuple[int, str]]:
-        """Keys and tokens of the rows from `first` on that match.
+        """Keys and tokens of the rows from `first` on; of very many, only those that match.
+
+        To read some hundred rows whole takes an eighth of what FTS5 takes to match them.
 
         Raises:
             LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
                 was rejected.
         """
         low, high = key_range(owner, first)
-        query = " OR ".join(
-            [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
-        )
         self._usable()
+        bindings: dict[str, Any] = {"low": low, "high": high, "limit": MOST_READ + 1}
         with self._unavailable():
-            found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+            found = self._db.execute(_SQL["newest"], bindings)
+            if len(found) > MOST_READ:
+                query = " OR ".join(
+                    [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
+                )
+                found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
         return [(row[0], row[1]) for row in found]
 
     def check(self) -> list[str]:

@@ -8,16 +8,18 @@ extension there is no dense leg (S5.3.2).
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.ports import Owner, Rows, Vector, Vectors
 from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.kept_vectors import KeptVectors
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import OWNER_BITS, bound, key_range, row_id, row_of
-from chatmem.storage.vector_codec import decode, encode
+from chatmem.storage.vector_codec import Stored, decode, encode, stored, vectors_of
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
 NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
@@ -38,6 +40,7 @@ class SqlDenseIndex:
         self._sharing = database.statements("people")
         self._owners = owners
         self._packed = packed
+        self._kept = KeptVectors()
 
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
@@ -54,21 +57,42 @@ class SqlDenseIndex:
         codes = self._packed.codes(owner, len(code) // 8)
         return np.append(nearest_codes(codes, code, limit, eligible[: codes.shape[1]]), newest)
 
-    def vectors(self, owner: Owner, rows: Rows) -> tuple[Rows, Vectors]:
-        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension)."""
+    def vectors(self, owner: Owner, rows: Rows, *, keep: bool = False) -> tuple[Rows, Vectors]:
+        """Those of the rows that have a vector, ascending, and the vectors, (n, dimension).
+
+        With `keep` those of packed rows stay in memory: for the rows of who asks, and nobody
+        else's.
+        """
         wanted = np.unique(rows)
+        if not keep or self._db.writing:  # a transaction's own rows may yet be rolled back
+            had, vectors = self._stored(owner, wanted)
+            return had, vectors_of(vectors)
+        packed_rows, version = self._packed.extent(owner)
+        split = int(np.searchsorted(wanted, packed_rows))
+        had, older = self._kept.of(
+            owner.number, version, wanted[:split], partial(self._stored, owner)
+        )
+        newest, vectors = self._stored(owner, wanted[split:])
+        if not len(newest):
+            return had, vectors_of(older)
+        if len(had):
+            had, vectors = np.append(had, newest), np.append(older, vectors)
+        else:
+            had = newest
+        return had, vectors_of(vectors)
+
+    def _stored(self, owner: Owner, wanted: Rows) -> tuple[Rows, Stored]:
+        """Those of the rows, ascending and each once, that have a vector, and the vectors."""
         if not len(wanted):
-            return wanted, np.empty((0, 0), np.float32)
+            return wanted, stored(())
         low, high = row_id(owner, int(wanted[0])), row_id(owner, int(wanted[-1]))
         if high - low < SMALL_SPAN * len(wanted):
             found = self._db.execute(self._sql["range"], bound(owner, low=low, high=high))
         else:
             keys = json.dumps([row_id(owner, row) for row in wanted.tolist()])
             found = self._db.execute(self._sql["of_rows"], bound(owner, keys=keys))
-        if not found:
-            return np.empty(0, np.int64), np.empty((0, 0), np.float32)
         had = np.array([row_of(key) for key, _ in found], np.int64)
-        vectors = decode([vector for _, vector in found])
+        vectors = stored([vector for _, vector in found])
         if np.array_equal(had, wanted):
             return had, vectors
         asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too

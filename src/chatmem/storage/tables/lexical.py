@@ -5,7 +5,9 @@ yet are asked of it, by a range of keys.
 """
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,9 @@ from chatmem.storage.tables.full_text import FullText
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import bound, row_id, row_of
+
+KEPT_COUNTS = 1_024
+"""Rows whose tokens are kept as counts, some 4 KiB each: the newest of four busy owners."""
 
 
 class SqlLexicalIndex:
@@ -106,15 +111,36 @@ class SqlLexicalIndex:
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
-        found = self._full_text.newest(owner, first, terms, prefixes)
-        rows = np.array([row_of(key) for key, _ in found], np.int64)
-        # Two blanks between tokens, so that neighbours are both counted: " a  a ".
-        padded = [f" {tokens} ".replace(" ", "  ") for _, tokens in found]
-        needles = [f" {term} " for term in terms] + [f" {prefix}" for prefix in prefixes]
-        return [_only(rows, [text.count(needle) for text in padded]) for needle in needles]
+        """Postings of the rows from `first` on, which are few but for the time of an import."""
+        wanted = frozenset(terms)
+        of_term: dict[str, tuple[list[int], list[int]]] = {term: ([], []) for term in terms}
+        of_prefix: list[tuple[list[int], list[int]]] = [([], []) for _ in prefixes]
+        rows = self._full_text.newest(owner, first, terms, prefixes)
+        counted = _kept_counts if len(rows) <= KEPT_COUNTS else _counts
+        for key, tokens in rows:
+            row, held = row_of(key), counted(tokens)
+            for term in held.keys() & wanted:
+                _enter(of_term[term], row, held[term])
+            for prefix, found in zip(prefixes, of_prefix, strict=True):
+                count = sum(count for term, count in held.items() if term.startswith(prefix))
+                if count:
+                    _enter(found, row, count)
+        return [_postings(one) for one in (*(of_term[term] for term in terms), *of_prefix)]
 
 
-def _only(rows: NDArray[np.int64], counts: list[int]) -> Postings:
-    array = np.array(counts, np.int64)
-    kept = array > 0
-    return Postings(rows[kept], array[kept])
+def _enter(found: tuple[list[int], list[int]], row: int, count: int) -> None:
+    found[0].append(row)
+    found[1].append(count)
+
+
+def _postings(found: tuple[list[int], list[int]]) -> Postings:
+    return Postings(np.array(found[0], np.int64), np.array(found[1], np.int64))
+
+
+def _counts(tokens: str) -> Mapping[str, int]:
+    """How often each token occurs."""
+    return Counter(tokens.split())
+
+
+_kept_counts = lru_cache(maxsize=KEPT_COUNTS)(_counts)
+"""The same, remembered: the newest rows are asked again and again."""

@@ -44,6 +44,11 @@ class PackedIndex:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
 
+    def extent(self, owner: Owner) -> tuple[int, int]:
+        """How many of the owner's rows are packed, and which state of them this is."""
+        found = self._db.one(self._extent, bound(owner))
+        return (found[1], found[3]) if found else (0, 0)
+
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
         bindings = bound(owner, terms=json.dumps(list(terms), ensure_ascii=False))

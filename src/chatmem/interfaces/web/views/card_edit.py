@@ -14,6 +14,8 @@ from chatmem.model import CATEGORIES, KINDS, AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
 
 _FIELD: Final = "outlined dense"
+_GROWS: Final = "hide-bottom-space"
+"""What stands below the field pushes others down, however long it is."""
 _SEPARATORS: Final = ("，", "、", ";", "；", "\n")
 
 
@@ -46,10 +48,11 @@ def edit_form(
         ).props(_FIELD)  # fmt: skip
     tags = ui.input(words("card.tags"), value=words("card.comma").join(memory.tags))
     tags.props(f'{_FIELD} hint="{words("card.tags_how")}"').classes("w-full")
-    with ui.element("div").classes("w-full card-fields"):
-        key = ui.input(words("card.key"), value=memory.key or "").props(_FIELD)
+    with ui.element("div").classes("w-full card-fields card-keyed"):
+        key = ui.input(words("card.key"), value=memory.key or "").props(f"{_FIELD} {_GROWS}")
         key.props["hint"] = words("card.key_how")
-        value = ui.input(words("card.value"), value=value_text(memory.value)).props(_FIELD)
+        value = ui.input(words("card.value"), value=value_text(memory.value))
+        value.props(f"{_FIELD} {_GROWS}")
         value.props["hint"] = words("card.value_how")
     fields: dict[str, ValidationElement[Any]] = {
         "content": content, "confidence": confidence, "tags": tags, "key": key, "value": value,

@@ -6,6 +6,7 @@ from nicegui import events, ui
 
 from chatmem.interfaces.web.views.card_about import Known
 from chatmem.interfaces.web.views.card_part import part
+from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import VISIBILITIES, Visibility
 
@@ -19,10 +20,9 @@ def show_sharing(visit: Visit, known: Known, on_saved: Callable[[str], Awaitable
         await on_saved(words("card.shared_now"))
 
     with part(words("card.who"), "visibility"):
-        ui.select(
-            {one: words(f"card.visibility_{one}") for one in VISIBILITIES},
-            label=words("card.visibility"), value=memory.visibility, on_change=choose,
-        ).props("outlined dense").classes("w-full sm:w-80")  # fmt: skip
+        choices = {one: words(f"card.visibility_{one}") for one in VISIBILITIES}
+        select = ui.select(choices, value=memory.visibility, on_change=choose)
+        named(select, words("card.visibility")).props("outlined dense").classes("w-full sm:w-80")
         ui.label(_meaning(visit, known)).classes("muted text-sm break-words")
 
 

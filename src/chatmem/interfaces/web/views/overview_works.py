@@ -97,7 +97,7 @@ def _names(servers: Iterable[LocalServer]) -> str:
 def _checks(visit: Visit) -> None:
     """Everything that `chatmem doctor` looks at."""
     words = visit.words
-    place = ui.element("ul").classes("works w-full")
+    place = ui.element("ul").classes("works works-checks w-full")
 
     async def check() -> None:
         button.disable()
@@ -116,10 +116,10 @@ def _checks(visit: Visit) -> None:
 
 
 def _finding(words: Words, finding: Finding) -> None:
-    """What was looked at; the details are the engine's own, in English."""
+    """What was looked at. The details are the engine's own, in English: elsewhere only faults."""
     try:
         title = words(f"overview.found_{finding.name.replace(' ', '_')}")
     except KeyError:
         title = finding.name
-    well = words.language != "en" and finding.ok
-    _item(title, "yes" if finding.ok else "no", words("overview.well") if well else finding.detail)
+    told = "" if finding.ok and words.language != "en" else finding.detail
+    _item(title, "yes" if finding.ok else "no", told)

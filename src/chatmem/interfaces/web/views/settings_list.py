@@ -128,7 +128,7 @@ class _Row:
                     with ui.row().classes("items-center gap-1 no-wrap"):
                         self._icon = ui.icon("edit").props("aria-hidden=true")
                         self._origin = ui.label()
-            with ui.row().classes("items-center gap-1 no-wrap"):
+            with ui.row().classes("items-center gap-1 no-wrap settings-control"):
                 self._reset = ui.button(icon="undo", on_click=self._unset).props("flat round dense")
                 label = words("settings.reset", setting=self._title)
                 named(self._reset, label).tooltip(words("settings.reset_short"))
@@ -163,7 +163,7 @@ class _Row:
 
     def _number(self) -> ui.number:
         value = cast(float | None, self._value)
-        field = ui.number(value=value, format="%.10g").classes("w-36")
+        field = ui.number(value=value, format="%.10g").classes("w-36 settings-number")
         field.props("outlined dense hide-bottom-space input-class=text-right")
         if self._takes_nothing():
             field.props["placeholder"] = self._visit.words("settings.no_limit")

@@ -45,6 +45,9 @@ SELECT tokens FROM memory_fts WHERE rowid = :row_id
 -- name: tokens_of
 SELECT rowid, tokens FROM memory_fts WHERE rowid {in numbers keys}
 
+-- name: newest
+SELECT rowid, tokens FROM memory_fts WHERE rowid BETWEEN :low AND :high LIMIT :limit
+
 -- name: match
 SELECT rowid, tokens FROM memory_fts
 WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high

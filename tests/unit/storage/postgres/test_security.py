@@ -1,0 +1,503 @@
+"""The second wall: whatever a statement says, it shows and changes only what its user may.
+
+The test's own connections are a superuser's, who sees past every policy; what is tested runs
+through `Database`, as the role that a server takes on.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from tests.contract.given import delete, keep_contents
+from tests.contract.test_dense import embed_all
+from tests.postgres_server import PostgresServer
+
+from chatmem import MemoryService, Settings
+from chatmem.errors import DatabaseError
+from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.migrate import NEWEST, scripts, spelled_out
+from chatmem.storage.postgres.security import ROLE, WHOLE_STORE
+from chatmem.storage.postgres.statements import statements
+from chatmem.storage.postgres.store import PostgresStore
+from chatmem.testing import FakeEmbedder
+
+NOBODYS = {"schema_version", "index_identity", "role_rule", "sharing", "setting", "setting_change"}
+"""Tables without a row that is any user's: whoever adds one has to say so here."""
+LISTED_ONLY = {"api_key"}
+"""Rows of users that no user's statement shows, only those listed for the whole store."""
+ANN, BOB = "ann", "bob"
+
+_TABLES = """
+SELECT relname FROM pg_class
+WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace
+ORDER BY relname
+"""
+_WALLED = """
+SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity
+    AND (c.relispartition OR EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid))
+FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+"""
+_REQUIRED = """
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull
+    AND NOT atthasdef
+"""
+_FILLED = {"text": "household", "bytea": b"", "bigint": 7, "integer": 7, "double precision": 0.5}
+
+
+@pytest.fixture
+def store(postgres_address: str) -> Iterator[PostgresStore]:
+    opened = PostgresStore(postgres_address, pack_every=4)
+    opened.dense.use(FakeEmbedder().identity, FakeEmbedder().dimension)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def database(store: PostgresStore) -> Database:
+    return store.database
+
+
+@pytest.fixture
+def bobs(store: PostgresStore, postgres_address: str) -> list[str]:
+    """Every table with rows of users; in each of them Bob has one, and nobody else has any."""
+    with psycopg.connect(postgres_address, autocommit=True) as connection:
+        names = [name for (name,) in connection.execute(_TABLES).fetchall()]
+        tables = [name for name in names if name not in NOBODYS]
+        connection.execute("TRUNCATE owner")
+        for table in tables:
+            values = {
+                column: BOB if column in ("user_id", "head") else _filled(kind)
+                for column, kind in connection.execute(_REQUIRED, (table,)).fetchall()
+            }
+            marks = ", ".join("%s" for _ in values)
+            connection.execute(
+                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})".encode(),
+                list(values.values()),
+            )
+    return tables
+
+
+def _filled(kind: str) -> object:
+    return "0" * int(kind[4:-1]) if kind.startswith("bit(") else _FILLED[kind]
+
+
+def _count(database: Database, table: str) -> int:
+    ((count,),) = database.execute(f"SELECT count(*) FROM {table} AS it")
+    return int(count)
+
+
+# Every table
+
+
+def test_every_table_has_its_policy_or_is_known_to_be_nobodys(store: PostgresStore) -> None:
+    walled = dict(store.database.execute(_WALLED))
+
+    assert {name for name, stands in walled.items() if not stands} == NOBODYS
+    assert {"memory_code", "memory_near", "packed_row"} < walled.keys()
+
+
+def test_acting_for_one_user_no_table_shows_a_row_of_another(
+    database: Database, bobs: list[str]
+) -> None:
+    assert len(bobs) > 30
+    with database.acting_for(ANN):
+        assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
+    with database.acting_for(BOB):
+        seen = {table for table in bobs if _count(database, table) == 1}
+    assert seen == {*bobs} - LISTED_ONLY
+    with database.whole_store():
+        assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 1)
+
+
+def test_a_statement_that_names_nobody_sees_nothing(database: Database, bobs: list[str]) -> None:
+    assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
+    with database.snapshot():
+        assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
+
+
+def test_no_table_takes_a_row_for_another_user(database: Database, bobs: list[str]) -> None:
+    for table in bobs:
+        column = "head" if table == "circle" else "user_id"
+        with database.acting_for(ANN), database.transaction():
+            assert database.execute(f"DELETE FROM {table} RETURNING 1") == []
+            assert database.execute(f"UPDATE {table} SET {column} = 'ann' RETURNING 1") == []
+        with (
+            pytest.raises(DatabaseError, match="violates row-level security policy"),
+            database.acting_for(ANN),
+            database.transaction(),
+        ):
+            database.execute(_copied(database, table))
+
+
+def _copied(database: Database, table: str) -> str:
+    """A statement that adds another row of Bob's."""
+    with database.whole_store():
+        required = database.execute(_REQUIRED.replace("%s", f"'{table}'"))
+    values = {
+        column: f"'{BOB}'" if column in ("user_id", "head") else _written(kind)
+        for column, kind in required
+    }
+    return f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})"
+
+
+def _written(kind: str) -> str:
+    value = _filled(kind)
+    return f"B'{value}'" if kind.startswith("bit(") else f"'{value}'" if value else "''::bytea"
+
+
+def test_the_server_works_as_a_role_for_which_policies_hold(database: Database) -> None:
+    assert database.standing.bypasses  # the tests connect as a superuser
+    assert database.execute("SELECT current_user::text, session_user <> current_user") == [
+        (ROLE, True)
+    ]
+    assert database.missing() == ()
+    with pytest.raises(DatabaseError, match="does not let this user do that"):
+        database.execute("ALTER TABLE atomic_memory DISABLE ROW LEVEL SECURITY")
+
+
+# Wrong statements
+
+
+WRONG = (
+    "SELECT content FROM atomic_memory WHERE user_id = %(user_id)s OR true",
+    "SELECT m.content FROM owner o, atomic_memory m WHERE o.user_id = %(user_id)s",
+    "SELECT content FROM atomic_memory WHERE user_id <> %(user_id)s",
+    "SELECT m.content FROM memory_index i JOIN atomic_memory m USING (row_id) "
+    "WHERE i.user_id = %(user_id)s OR i.length > 0",
+    "SELECT content FROM atomic_memory",
+)
+
+
+@pytest.mark.parametrize("statement", WRONG)
+def test_a_wrong_statement_shows_nothing_of_anybody_else(
+    store: PostgresStore, statement: str
+) -> None:
+    for name in (ANN, BOB):
+        keep_contents(store, store.owner(name), f"{name}'s tea", f"{name}'s key")
+    mine = {"ann's tea", "ann's key"}
+
+    found = store.database.execute(statement, {"user_id": ANN})
+    assert {content for (content,) in found} <= mine
+    with store.snapshot():
+        store.lexical.version(store.owner(ANN))
+        assert {content for (content,) in store.database.execute(statement, {"user_id": BOB})} <= (
+            mine
+        )
+
+
+def test_a_wrong_change_changes_nothing_of_anybody_else(store: PostgresStore) -> None:
+    for name in (ANN, BOB):
+        keep_contents(store, store.owner(name), f"{name}'s tea")
+    with store.transaction():
+        changed = store.database.execute(
+            "UPDATE atomic_memory SET importance = 5 WHERE importance < %(least)s "
+            "RETURNING user_id",
+            {"user_id": ANN, "least": 9},
+        )
+        assert changed == [(ANN,)]
+        gone = store.database.execute("DELETE FROM memory_index RETURNING user_id")
+        assert gone == [(ANN,)]
+    with (
+        pytest.raises(DatabaseError, match="violates row-level security policy"),
+        store.transaction(),
+    ):
+        store.database.execute(
+            "UPDATE atomic_memory SET user_id = 'bob' WHERE user_id = %(user_id)s", {"user_id": ANN}
+        )
+
+
+# Who a statement acts for
+
+
+def test_a_transaction_acts_for_the_user_whom_it_names_first(store: PostgresStore) -> None:
+    ann, bob = store.owner(ANN), store.owner(BOB)
+    keep_contents(store, bob, "tea")
+    with store.transaction():
+        assert store.memories.count(ann, None) == 0
+        assert store.memories.count(bob, None) == 0
+        with store.database.acting_for(BOB):
+            assert store.memories.count(bob, None) == 1
+        assert store.memories.count(bob, None) == 0
+        assert store.users() == ["default", ANN, BOB]  # one of those for the whole store
+        assert store.memories.count(bob, None) == 0
+    assert store.memories.count(bob, None) == 1
+
+
+def test_a_connection_forgets_for_whom_it_acted(store: PostgresStore) -> None:
+    keep_contents(store, store.owner(BOB), "tea")
+    database = store.database
+    asked = "SELECT count(*), current_setting('chatmem.acting_for', true) FROM atomic_memory"
+    assert database.execute(asked, {"user_id": BOB}) == [(1, "=bob")]
+    with pytest.raises(DatabaseError), database.acting_for(BOB), database.transaction():
+        database.execute("SELECT 1 / 0 FROM atomic_memory")
+    with database.whole_store(), database.transaction():
+        assert database.execute(asked) == [(1, "*")]
+
+    (found,) = database.execute(asked)
+    assert found[0] == 0
+    assert not found[1]
+    with database.transaction():
+        ((count, who),) = database.execute(asked)
+        assert (count, who or "") == (0, "")
+
+
+@pytest.mark.parametrize("name", ["*", "=ann", "'; RESET ROLE; --", "安 妮", ""])
+def test_no_name_makes_a_user_anybody_else(store: PostgresStore, name: str) -> None:
+    keep_contents(store, store.owner(ANN), "tea")
+    with store.database.acting_for(name):
+        assert _count(store.database, "atomic_memory") == 0
+    assert store.database.execute("SELECT 1 FROM atomic_memory", {"user_id": name}) == []
+
+
+def test_statements_that_name_no_user_are_listed(store: PostgresStore) -> None:
+    """Whoever writes one has to say that it is about the whole store."""
+    walled = {name for name, stands in store.database.execute(_WALLED) if stands}
+    unlisted = {
+        f"{file}.{title}"
+        for file in _statement_files()
+        for title, text in statements(file).items()
+        if {*re.findall(r"\w+", text)} & walled
+        and not re.search(r"%\((user_id|viewer|holder)\)s", text)
+        and title not in WHOLE_STORE.get(file, "").split()
+    }
+    assert unlisted == {
+        "vectors.drop_codes",  # SQLite's
+        "vectors.has_codes",  # the table's name is all that it asks for
+        "vectors.keep_out",  # a lock
+    }
+
+
+def test_what_is_listed_for_the_whole_store_is_there() -> None:
+    for file, titles in WHOLE_STORE.items():
+        assert {*titles.split()} <= statements(file).keys()
+
+
+def _statement_files() -> set[str]:
+    from importlib.resources import files  # noqa: PLC0415 - beside its only use
+
+    return {
+        entry.name.removesuffix(".sql")
+        for package in ("chatmem.storage", "chatmem.storage.postgres")
+        for entry in (files(package) / "sql").iterdir()
+    }
+
+
+# What is shared
+
+
+@pytest.fixture
+def memories(postgres_address: str) -> Iterator[dict[str, MemoryService]]:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(postgres_address, ANN, settings=settings, background=False) as memory:
+        yield {ANN: memory, BOB: memory.for_user(BOB)}
+
+
+def test_what_is_shared_is_read_and_nothing_beside_it(
+    memories: dict[str, MemoryService],
+) -> None:
+    database = memories[ANN]._engine.store.database  # type: ignore[attr-defined]
+    bob = memories[BOB]
+    shared = bob.append_memory("Grows quinces", visibility="public")
+    bob.append_memory("Keeps bees", session_id="s1")
+    bob.save_conversation_turn("Hello", "Good morning", "s1")
+
+    with database.acting_for(ANN):
+        assert database.execute("SELECT id FROM atomic_memory") == [(shared.id,)]
+        assert _count(database, "memory_index") == 1
+        assert database.execute("SELECT user_id FROM owner ORDER BY 1") == [(ANN,), (BOB,)]
+        for table in ("memory_history", "conversation", "session", "document_text", "vector_queue"):
+            assert database.execute(f"SELECT user_id FROM {table} WHERE user_id <> 'ann'") == []
+    memories[ANN].count_access([shared.id])
+    assert bob.get(shared.id).access_count == 1
+    with database.acting_for(ANN), database.transaction():
+        assert database.execute("DELETE FROM atomic_memory RETURNING 1") == []
+        assert database.execute("UPDATE atomic_memory SET content = '' RETURNING 1") == []
+        assert database.execute("DELETE FROM memory_access RETURNING 1") == []
+
+    bob.update(shared.id, visibility="private")
+    with database.acting_for(ANN):
+        for table in ("atomic_memory", "memory_index", "memory_access"):
+            assert _count(database, table) == 0
+        assert database.execute("SELECT user_id FROM owner") == [(ANN,)]
+
+
+def test_members_of_a_circle_are_seen_by_its_members(memories: dict[str, MemoryService]) -> None:
+    database = memories[ANN]._engine.store.database  # type: ignore[attr-defined]
+    circle = memories[ANN].people.create_household("home")
+    memories[ANN].people.invite(circle.circle_id, BOB, "child")
+    asked = "SELECT user_id FROM membership ORDER BY 1"
+    with database.acting_for(BOB):
+        assert database.execute(asked) == []
+        assert _count(database, "circle") == 0
+        assert _count(database, "invitation") == 1
+    memories[BOB].people.join(circle.circle_id)
+    with database.acting_for(BOB):
+        assert database.execute(asked) == [(ANN,), (BOB,)]
+        assert _count(database, "circle") == 1
+    with database.acting_for("eve"):
+        assert database.execute(asked) == []
+        assert _count(database, "circle") == 0
+
+
+# Roles and migrations
+
+
+@contextmanager
+def _roles(server: PostgresServer, **attributes: str) -> Iterator[dict[str, str]]:
+    """Roles that may log in, by what the test calls them, and what is theirs gone afterwards."""
+    names = {name: f"{server._prefix}_{name}" for name in attributes}
+    for name, role in names.items():
+        server.execute(f"CREATE ROLE {role} LOGIN {attributes[name]}")
+    made = len(server._made)
+    try:
+        yield names
+    finally:
+        for address in server._made[made:]:
+            server.drop(address)
+        del server._made[made:]
+        for role in names.values():
+            server.execute(f"DROP ROLE {role}")
+
+
+def _as(address: str, role: str) -> str:
+    assert "user=postgres" in address
+    return address.replace("user=postgres", f"user={role}")
+
+
+def _prepared(server: PostgresServer, owner: str) -> str:
+    """A new database in which the owner may make tables."""
+    address = server.empty()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        connection.execute(f"GRANT CREATE ON SCHEMA public TO {owner}".encode())
+    return address
+
+
+def test_one_role_makes_the_tables_and_another_serves(postgres_server: PostgresServer) -> None:
+    with _roles(postgres_server, owning="", serving="") as role:
+        address = _prepared(postgres_server, role["owning"])
+        PostgresStore(_as(address, role["owning"])).close()
+        with pytest.raises(DatabaseError, match="let its owner grant what is missing"):
+            PostgresStore(_as(address, role["serving"])).users()
+        postgres_server.execute(f"GRANT {ROLE} TO {role['serving']}")
+
+        store = PostgresStore(_as(address, role["serving"]), pack_every=4, large_rows=4)
+
+        assert not store.database.standing.bypasses
+        assert store.missing() == ()
+        _is_served(store)
+        store.close()
+
+
+def test_the_owner_of_the_tables_may_serve_and_is_behind_the_wall_too(
+    postgres_server: PostgresServer,
+) -> None:
+    with _roles(postgres_server, owning="") as role:
+        address = _prepared(postgres_server, role["owning"])
+        store = PostgresStore(_as(address, role["owning"]), pack_every=4, large_rows=4)
+
+        assert store.database.execute("SELECT current_user::text") == [(role["owning"],)]
+        _is_served(store)
+        store.close()
+
+
+def _is_served(store: PostgresStore) -> None:
+    """Everything a server does, a change of the embedder too; and nobody sees another's rows."""
+    first, second = FakeEmbedder(), FakeEmbedder(name="second")
+    for name in (ANN, BOB):
+        keep_contents(store, store.owner(name), *(f"{name} {place}" for place in range(6)))
+    embed_all(store, first)
+    assert store.pack() == 8
+    embed_all(store, second)
+    assert store.dense.finish()
+    assert store.dense.identity() == second.identity
+    delete(store, store.owner(ANN), "ann2")
+    assert store.memories.count(store.owner(ANN), None) == 5
+    assert store.database.execute("SELECT 1 FROM atomic_memory") == []
+    with store.database.acting_for(ANN):
+        for table in ("atomic_memory", "memory_vector", "memory_near", "packed_posting"):
+            found = store.database.execute(f"SELECT DISTINCT user_id FROM {table}")
+            assert found == [(ANN,)]
+
+
+def test_a_role_that_nothing_holds_back_is_told(postgres_server: PostgresServer) -> None:
+    with _roles(postgres_server, owning="", free="BYPASSRLS") as role:
+        address = _prepared(postgres_server, role["owning"])
+        PostgresStore(_as(address, role["owning"])).close()
+        postgres_server.execute(f"GRANT {role['owning']} TO {role['free']}")
+
+        store = PostgresStore(_as(address, role["free"]))
+        (missing,) = store.missing()
+        assert missing.what == "row_security"
+        assert "connect as a role without BYPASSRLS, or let an administrator run" in missing.why
+        store.close()
+
+        postgres_server.execute(f"GRANT {ROLE} TO {role['free']}")  # as it says
+        store = PostgresStore(_as(address, role["free"]))
+        assert store.missing() == ()
+        assert store.database.execute("SELECT current_user::text") == [(ROLE,)]
+        store.close()
+
+
+BEFORE_SECURITY = """
+CREATE TABLE schema_version (version integer NOT NULL);
+INSERT INTO schema_version (version) VALUES (1);
+INSERT INTO owner (user_id, number, next_row) VALUES ('ann', 2, 1), ('bob', 3, 300);
+INSERT INTO atomic_memory (row_id, id, user_id, timestamp, create_time, content, role, session_id)
+SELECT o.number << 32, o.user_id || '1', o.user_id, '2026-03-02T12:00:00.000Z',
+    '2026-03-02T12:00:00.000Z', 'tea of ' || o.user_id, 'user', 's1'
+FROM owner o WHERE o.user_id <> 'default';
+"""
+
+
+@contextmanager
+def _before_security(server: PostgresServer, owner: str) -> Iterator[str]:
+    """A database as it was without policies, with rows of two users."""
+    address = _prepared(server, owner)
+    with psycopg.connect(_as(address, owner), autocommit=True) as connection:
+        connection.execute(spelled_out(scripts()[1], 0).encode())
+        connection.execute(BEFORE_SECURITY)
+    yield address
+
+
+@pytest.mark.parametrize("who", ["postgres", "owning"])
+def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who: str) -> None:
+    with (
+        _roles(postgres_server, owning="") as role,
+        _before_security(postgres_server, role["owning"]) as address,
+    ):
+        store = PostgresStore(_as(address, role.get(who, who)))
+
+        assert store.facts()["schema_version"] == NEWEST
+        assert store.missing() == ()
+        ann = store.owner(ANN)
+        found = store.memories.page(ann, None, 10, 0)
+        assert [record.content for record in found] == ["tea of ann"]
+        assert store.memories.same_start(ann, "s1", "user", "tea of ann") == [
+            ("ann1", "tea of ann")
+        ]
+        with store.database.acting_for(ANN):
+            assert store.database.execute("SELECT id FROM atomic_memory") == [("ann1",)]
+        with store.database.whole_store():
+            unpacked = store.database.execute("SELECT user_id, unpacked FROM owner ORDER BY 1")
+        assert unpacked == [("ann", 1), ("bob", 300), ("default", 0)]
+        store.close()
+
+
+def test_a_serving_role_is_told_who_brings_the_schema_up_to_date(
+    postgres_server: PostgresServer,
+) -> None:
+    with (
+        _roles(postgres_server, owning="", serving="") as role,
+        _before_security(postgres_server, role["owning"]) as address,
+    ):
+        postgres_server.execute(f"GRANT {ROLE} TO {role['serving']}")
+        with psycopg.connect(_as(address, role["owning"]), autocommit=True) as connection:
+            connection.execute(f"GRANT SELECT ON schema_version TO {ROLE}".encode())
+
+        expected = rf"has schema version 1, this chatmem needs {NEWEST}, and this user may not"
+        with pytest.raises(DatabaseError, match=expected):
+            PostgresStore(_as(address, role["serving"]))
