@@ -83,7 +83,7 @@ class OwnPostgres:
 @contextmanager
 def own_postgres() -> Iterator[OwnPostgres]:
     """A server in a folder of its own; both are gone when it is left."""
-    folder = Path(tempfile.mkdtemp(prefix="chatmem-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="chatmem-bench-pg-"))
     server = OwnPostgres(folder)
     try:
         yield server

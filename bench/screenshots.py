@@ -20,8 +20,8 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from playwright.sync_api import Browser, sync_playwright
-from tests.browser.conftest import LOCALES, NARROW, WIDE, chromium
+from playwright.sync_api import Browser, expect, sync_playwright
+from tests.browser.conftest import LOCALES, NARROW, WAIT_MS, WIDE, chromium
 from tests.browser.serving import Served, serve, user_of
 from tests.browser.showing import VIEWS, fill
 from tests.browser.states import STATES, Window
@@ -61,6 +61,7 @@ def main() -> None:
         user_of(server, "nobody") as empty,
         sync_playwright() as playwright,
     ):
+        expect.set_options(timeout=WAIT_MS)
         fill(full.memory)
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         for look in product(languages, themes, (WIDE, NARROW)):
@@ -130,6 +131,8 @@ class _Pictures:
             if not self._wants(name := prefix + view):
                 continue
             self._window.open(path)
+            if view == "search":
+                self._page.locator(".search-results > *").first.wait_for()
             if name == "chat":
                 self._talk()
                 self._page.get_by_text(self._window.words("chat.nothing_yet")).wait_for()

@@ -17,6 +17,7 @@
     ├── StorageError (OSError)              a file or folder that cannot be read or written
     │   ├── DocumentError                   a Markdown file: its path and what to do
     │   └── DatabaseError                   chatmem.db: its path and what to do
+    │       ├── DatabaseAwayError           its server cannot be reached right now, or was lost
     │       ├── SchemaVersionError          it was written by a newer chatmem
     │       └── LexicalUnavailableError     the full-text index is missing or rejected a query
     ├── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
@@ -149,6 +150,12 @@ class DocumentError(StorageError):
 
 class DatabaseError(StorageError):
     """The database cannot be used; the message has its path and what to do."""
+
+
+class DatabaseAwayError(DatabaseError):
+    """The database's server cannot be reached right now, or was lost; what was asked was not at
+    fault, and may be tried again. What was not confirmed may not have been kept.
+    """  # noqa: D205
 
 
 class SchemaVersionError(DatabaseError):

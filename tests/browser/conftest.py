@@ -10,6 +10,7 @@ Every test that takes `visit` or `page` runs in English and in Chinese, unless i
 server's log, and on a request that would leave the machine.
 """
 
+import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ from tests.browser.watching import FLAGS, Watch, go
 from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, Theme
 from chatmem.interfaces.web.words import Language, Words
 
+_log = logging.getLogger(__name__)
 WAIT_MS = 20_000
 WIDE = (1280, 860)
 NARROW = (390, 844)
@@ -164,6 +166,8 @@ def new_window(browser: Browser, language: Language) -> Iterator[NewWindow]:
     yield open_window
     for context, _ in opened:
         context.close()
+    for _, watch in opened:
+        _log.info("what the window saw:\n%s", "\n".join(watch.seen))
     for _, watch in opened:
         watch.check()
 

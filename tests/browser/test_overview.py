@@ -59,10 +59,11 @@ def test_the_overview_says_what_works_and_how_fast_it_is(visit: Visit) -> None:
 
     works = card(page, words("overview.works"))
     item = works.locator(".works-item").filter(has_text=words("overview.works_vectors"))
-    expect(item.locator(".works-no")).to_be_visible()
+    expect(item.locator(".works-off")).to_be_visible()
+    expect(item).to_contain_text(words("errors.missing_embedder_off"))
     expect(works).to_contain_text(words("overview.works_model"))
     works.get_by_role("button", name=words("overview.check")).click()
-    expect(works).to_contain_text("documents")
+    expect(works).to_contain_text(words("overview.found_documents"))
     speed = card(page, words("overview.latency"))
     took = re.compile(re.escape(words("overview.took", median="X", most="Y"))
                       .replace("X", r"[<\d. ]+").replace("Y", r"[<\d. ]+"))  # fmt: skip
@@ -82,11 +83,13 @@ def test_work_that_was_given_up_can_be_tried_again_or_struck_off(
     _give_up(served, "consolidation", "no room on the disk")
 
     expect(failed).to_have_count(2)  # seen by itself
+    title = served.memory.sessions.get("talk").title
+    assert title
     away = failed.filter(has_text="the model's server is away <b>now</b>")
-    again = words("overview.retry_one", what=f"{words('overview.job_profile')} · talk")
+    again = words("overview.retry_one", what=f"{words('overview.job_profile')} · {title}")
     away.get_by_role("button", name=again).click()
     expect(failed).to_have_count(1)
-    off = words("overview.discard_one", what=f"{words('overview.job_consolidation')} · talk")
+    off = words("overview.discard_one", what=f"{words('overview.job_consolidation')} · {title}")
     failed.get_by_role("button", name=off).click()
     expect(failed).to_have_count(0)
     assert all(job.state != "failed" for job in served.memory.jobs.list())

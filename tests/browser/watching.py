@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -26,6 +27,8 @@ class Watch:
     """What a browser did that it should not; `allow` says what a test expects of it."""
 
     own_host: str
+    seen: list[str] = field(default_factory=list)
+    """Addresses, sockets and what was said in the console, for whoever asks why a test failed."""
     errors: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     _allowed: list[re.Pattern[str]] = field(default_factory=list)
@@ -39,7 +42,7 @@ class Watch:
         context.on("console", self._note_message)
         context.on("weberror", lambda error: self.errors.append(f"uncaught: {error.error}"))
         context.on("request", self._note_request)
-        context.on("page", lambda page: page.on("websocket", self._note_socket))
+        context.on("page", self._over_page)
 
     def check(self) -> None:
         """Fail where there was something."""
@@ -47,7 +50,15 @@ class Watch:
         assert not errors, f"errors in the console: {errors}"
         assert not self.strangers, f"requests that left the machine: {self.strangers}"
 
+    def _over_page(self, page: Page) -> None:
+        page.on("websocket", self._note_socket)
+        page.on("framenavigated", lambda frame: self._note(f"at {frame.url}"))
+
+    def _note(self, what: str) -> None:
+        self.seen.append(f"{datetime.now():%H:%M:%S.%f} {what}")
+
     def _note_message(self, message: ConsoleMessage) -> None:
+        self._note(f"{message.type}: {message.text}")
         if message.type == "error":
             self.errors.append(f"{message.text} ({message.location.get('url', '')})")
 
@@ -55,6 +66,8 @@ class Watch:
         self._note_address(request.url)
 
     def _note_socket(self, socket: WebSocket) -> None:
+        self._note("socket opened")
+        socket.on("close", lambda _: self._note("socket closed"))
         self._note_address(socket.url)
 
     def _note_address(self, address: str) -> None:

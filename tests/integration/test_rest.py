@@ -365,12 +365,28 @@ def test_daily_logs_are_listed_read_and_added_to(http: TestClient, memory: Memor
     assert datetime.now(UTC) - stored < timedelta(minutes=1)
 
 
+def test_a_daily_log_is_written_whole_over_the_version_that_was_read(http: TestClient) -> None:
+    place = "/api/memory/daily/2026-03-01"
+    http.post(place, json={"entry": "09:30 dentist"})
+    read = http.get(place)
+    mended = {"content": read.json()["content"].replace("dentist", "optician 配眼镜")}
+
+    refused(http.put(place, json=mended, headers={"If-Match": '"old"'}), 412)
+    written = http.put(place, json=mended, headers={"If-Match": read.headers["ETag"]})
+
+    assert "optician 配眼镜" in written.json()["content"]
+    assert http.get(place).json() == written.json()
+    assert http.put(place, json={"content": ""}).json()["content"] == ""
+    assert http.get("/api/memory/daily").json()["total"] == 0
+
+
 @pytest.mark.parametrize(
     "day", ["yesterday", "2026-02-30", "2026-1-1", "20260101", "0000-00-00", "1700000000", "%00"]
 )
 def test_a_day_that_is_none_is_refused(http: TestClient, day: str) -> None:
     refused(http.get(f"/api/memory/daily/{day}"), 422)
     refused(http.post(f"/api/memory/daily/{day}", json={"entry": "x"}), 422)
+    refused(http.put(f"/api/memory/daily/{day}", json={"content": "x"}), 422)
 
 
 def test_a_note_that_is_none_is_refused(http: TestClient) -> None:

@@ -193,7 +193,8 @@ class Composer:
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        names = {name for _, name, _ in self.engine.store.lexical.speakers(self.owner)}
+        reach = self.engine.corpora.get(self.engine.store, self.owner)
+        names = {name for _, name, _ in reach.speakers()}
         if names <= set(ROLES):
             return {}
         said = [hit.memory.id for hit in hits if hit.memory.role is not None]

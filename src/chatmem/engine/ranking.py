@@ -6,6 +6,7 @@ neighbours. Rows are read as arrays and fetched by id only at the end, by the ca
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,10 @@ from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage, staged
 from chatmem.engine.state import Engine
 from chatmem.errors import LexicalUnavailableError, ProviderError
 from chatmem.model import Category, Missing
-from chatmem.retrieval.candidates import Candidates, Rows, make_candidates
+from chatmem.providers.questions_first import question_vectors
+from chatmem.retrieval.candidates import Candidates, Rows, Scores, make_candidates
 from chatmem.retrieval.dense import blend
-from chatmem.retrieval.lexical import rough_scores
+from chatmem.retrieval.lexical import SessionCounts, count_terms, rough_scores
 from chatmem.retrieval.query import Query, View, read_query
 from chatmem.storage.ports import Owner, Postings, Vectors
 
@@ -75,10 +77,9 @@ def rank(engine: Engine, viewer: Owner, text: str, *wanted: Wanted) -> Ranking:
         LikeNeededError: no full-text search; the caller falls back to LIKE (S3.3.4).
     """
     store = engine.store
-    speakers = store.lexical.speakers(viewer)
-    row_count = len(engine.corpora.get(store, viewer).facts)
+    known = engine.corpora.get(store, viewer)
     queries = {
-        topic: read_query(text, speakers, topic, row_count)
+        topic: read_query(text, known.speakers(), topic, len(known.facts))
         for topic in dict.fromkeys(one.topic for one in wanted)
     }
     # Before the snapshot: an embedder behind an address may take its time.
@@ -87,8 +88,7 @@ def rank(engine: Engine, viewer: Owner, text: str, *wanted: Wanted) -> Ranking:
         reach = engine.corpora.get(store, viewer)
         size = reach.size
         try:
-            scorer = _Scorer(engine, reach, queries, vectors)
-            ranked = tuple(scorer.ranked(one) for one in wanted)
+            ranked = _Scorer(engine, reach, queries, vectors).ranked(wanted)
         except LexicalUnavailableError as error:
             raise LikeNeededError(text, Missing("full_text", str(error))) from error
     if reach.size > size:
@@ -109,15 +109,19 @@ def _query_vectors(
         return [], (*missing, Missing("vectors", why, "renewing"))
     try:
         with stage(EMBED):
-            return [
-                blend(*(engine.embedder.embed_query(text) for text in view.texts)) for view in views
-            ], missing
+            texts = [text for view in views for text in view.texts]
+            found = question_vectors(engine.embedder, texts)
+            return [blend(*pair) for pair in zip(found[::2], found[1::2], strict=True)], missing
     except ProviderError as error:
         return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
 
 
 class _Scorer:
-    """One message over one reach; postings, vectors and scores are worked out once and kept."""
+    """One message over one reach; postings, vectors and scores are worked out once and kept.
+
+    Each thing wanted has rows of its own to choose from, and scores that depend on which they are;
+    what the rows hold and mean is read for all of them together.
+    """
 
     def __init__(
         self,
@@ -131,59 +135,94 @@ class _Scorer:
         self._queries = queries
         self._vectors = vectors
         self._postings = _read_postings(reach, queries)
-        self._pools: dict[bytes, tuple[Candidates, Cosines]] = {}
+        self._sessions = SessionCounts(reach.corpus)
         self._relevance: dict[tuple[str | None, bytes], Relevance] = {}
 
-    def ranked(self, wanted: Wanted) -> Ranked:
+    def ranked(self, wanted: Sequence[Wanted]) -> tuple[Ranked, ...]:
         reach = self._reach
-        allowed = wanted.eligible(reach.facts) & reach.live
-        matching = reach.of_category(wanted.categories, CATEGORY_POOL)
+        allowed = [one.eligible(reach.facts) & reach.live for one in wanted]
+        matching = [reach.of_category(one.categories, CATEGORY_POOL) for one in wanted]
         if len(reach.facts) <= SCORE_ALL_UP_TO:
-            picked = np.arange(len(reach.facts))
+            everything = np.arange(len(reach.facts))
+            picked = [everything for _ in wanted]
         else:
-            picked = self._picked(allowed, wanted.topic)
-            picked = np.union1d(picked, np.array(matching, np.int64))
-        return self._scores(wanted.topic, picked).ranked(allowed, matching)
+            picked = [
+                np.union1d(rows, np.array(anyway, np.int64))
+                for rows, anyway in zip(self._picked(wanted, allowed), matching, strict=True)
+            ]
+        pool = self._pool(picked)
+        return tuple(
+            self._scores(one.topic, rows, pool).ranked(may, anyway)
+            for one, rows, may, anyway in zip(wanted, picked, allowed, matching, strict=True)
+        )
 
-    def _scores(self, topic: str | None, picked: Rows) -> Relevance:
+    def _pool(self, picked: Sequence[Rows]) -> tuple[Candidates, Cosines]:
+        """All that was picked, and how near it is."""
+        candidates = make_candidates(self._reach.corpus, reduce(np.union1d, picked))
+        with stage(DENSE):
+            return candidates, cosines_of(self._reach, candidates, self._vectors)
+
+    def _scores(
+        self, topic: str | None, picked: Rows, pool: tuple[Candidates, Cosines]
+    ) -> Relevance:
         """Scores of the picked rows; the same rows are scored once."""
-        key = picked.tobytes()
-        if key not in self._pools:
-            candidates = make_candidates(self._reach.corpus, picked)
-            with stage(DENSE):
-                cosines = cosines_of(self._reach, candidates, self._vectors)
-            self._pools[key] = candidates, cosines
-        if (topic, key) not in self._relevance:
-            self._relevance[topic, key] = Relevance(
+        key = topic, picked.tobytes()
+        if key not in self._relevance:
+            candidates, cosines = pool
+            if len(picked) < len(candidates.core):
+                candidates = make_candidates(self._reach.corpus, picked)
+                cosines = cosines.of(pool[0], candidates)
+            self._relevance[key] = Relevance(
                 self._reach,
-                self._pools[key][0],
+                candidates,
                 self._queries[topic],
-                self._postings[topic],
-                self._pools[key][1],
-                self._floor(self._pools[key][1]),
+                count_terms(self._sessions, candidates, self._postings[topic]),
+                cosines,
+                self._floor(cosines),
             )
-        return self._relevance[topic, key]
+        return self._relevance[key]
 
     def _floor(self, cosines: Cosines) -> float:
         """The least cosine of a match; an embedder is asked for it only where there are vectors."""
         return self._embedder.floor if self._embedder and len(cosines.by_view) else 1.0
 
-    def _picked(self, allowed: NDArray[np.bool_], topic: str | None) -> Rows:
-        """The allowed rows that a leg puts first, or all of them if they are few."""
-        reach, rows = self._reach, np.flatnonzero(allowed)
-        if len(rows) <= LEXICAL_CANDIDATES + DENSE_CANDIDATES:
+    def _picked(self, wanted: Sequence[Wanted], allowed: Sequence[NDArray[np.bool_]]) -> list[Rows]:
+        """For each thing wanted the allowed rows that a leg puts first, or all if they are few."""
+        reach = self._reach
+        rows = [np.flatnonzero(may) for may in allowed]
+        many = [
+            place
+            for place, found in enumerate(rows)
+            if len(found) > LEXICAL_CANDIDATES + DENSE_CANDIDATES
+        ]
+        if not many:
             return rows
-        weights = self._queries[topic].search_weights
-        rough = np.where(allowed, rough_scores(reach.corpus, self._postings[topic], weights), 0.0)
-        top = np.flatnonzero(rough)
-        if len(top) > LEXICAL_CANDIDATES:
-            top = top[np.argpartition(rough[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
         with stage(DENSE):
-            near = [reach.nearest(vector, DENSE_CANDIDATES, allowed) for vector in self._vectors]
-        if reach.foreign <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
-            near.append(rows[rows >= reach.own])
-        picked: Rows = np.unique(np.concatenate([top, *near]))
-        return picked
+            near = [
+                reach.nearest(vector, DENSE_CANDIDATES, [allowed[place] for place in many])
+                for vector in self._vectors
+            ]
+        rough = {topic: self._rough(topic) for topic in {wanted[place].topic for place in many}}
+        for number, place in enumerate(many):
+            parts = [_best(rough[wanted[place].topic], allowed[place])]
+            parts += [found[number] for found in near]
+            if reach.foreign <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
+                parts.append(rows[place][rows[place] >= reach.own])
+            rows[place] = np.unique(np.concatenate(parts))
+        return rows
+
+    def _rough(self, topic: str | None) -> Scores:
+        weights = self._queries[topic].search_weights
+        return rough_scores(self._reach.corpus, self._postings[topic], weights)
+
+
+def _best(rough: Scores, allowed: NDArray[np.bool_]) -> Rows:
+    """The allowed rows that words alone put first."""
+    scores = np.where(allowed, rough, 0.0)
+    top = np.flatnonzero(scores)
+    if len(top) > LEXICAL_CANDIDATES:
+        top = top[np.argpartition(scores[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
+    return top
 
 
 @staged(LEXICAL)

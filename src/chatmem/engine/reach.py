@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.engine.shared import SharedBlock
-from chatmem.model import AtomicMemoryRecord, Category
+from chatmem.model import AtomicMemoryRecord, Category, Standing
 from chatmem.retrieval.candidates import Candidates, Scores, make_corpus
 from chatmem.retrieval.dense import window_norms
 from chatmem.retrieval.query import ROLES
@@ -52,6 +52,7 @@ class Reach:
         self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
         self.corpus = make_corpus(self.facts, self.live)
         self._everything: CandidateVectors | None = None
+        self._speakers: tuple[tuple[int, str, str], ...] | None = None
 
     @property
     def foreign(self) -> int:
@@ -92,14 +93,24 @@ class Reach:
             self._everything = self._vectors(candidates)
         return self._everything
 
-    def nearest(self, vector: Vectors, limit: int, eligible: NDArray[np.bool_]) -> Rows:
-        """Of the own rows marked in `eligible`, those whose codes are nearest, unordered."""
-        return self._store.dense.candidates(self.viewer, vector, limit, eligible[: self.own])
+    def nearest(
+        self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        """For each of the marks, the own rows so marked whose codes are nearest, unordered."""
+        marks = [one[: self.own] for one in eligible]
+        return self._store.dense.candidates_of_each(self.viewer, vector, limit, marks)
+
+    def speakers(self) -> Sequence[tuple[int, str, str]]:
+        """Number, name and index terms of everybody who speaks in the viewer's conversations."""
+        if self._speakers is None:
+            self._speakers = tuple(self._store.lexical.speakers(self.viewer))
+        return self._speakers
 
     def assistants(self) -> frozenset[int]:
         """Speakers of the own rows that are no people."""
-        speakers = self._store.lexical.speakers(self.viewer)
-        return frozenset(number for number, name, _ in speakers if name in ROLES and name != "user")
+        return frozenset(
+            number for number, name, _ in self.speakers() if name in ROLES and name != "user"
+        )
 
     def of_category(self, categories: Collection[Category], limit: int) -> list[int]:
         """The newest valid long-term memories of these categories."""
@@ -120,6 +131,12 @@ class Reach:
         places = {self._place(row): row for row in rows}
         found = self._store.memories.by_places(self.viewer, list(places))
         return {places[place]: record for place, record in found.items()}
+
+    def standings(self, rows: Sequence[int]) -> dict[int, Standing]:
+        """What counts beside their words of the memories of these rows, as `records` gives them."""
+        places = {self._place(row): row for row in rows}
+        found = self._store.memories.standings(self.viewer, list(places))
+        return {places[place]: standing for place, standing in found.items()}
 
     def _place(self, row: int) -> tuple[int, int]:
         """Owner number and row of the owner."""

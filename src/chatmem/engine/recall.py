@@ -24,8 +24,9 @@ from chatmem.model import (
     Missing,
     Parts,
     SearchResults,
+    Standing,
 )
-from chatmem.retrieval.scoring import keyword_score, score_memory
+from chatmem.retrieval.scoring import keyword_score, score_memory, score_of
 from chatmem.storage.ports import Owner, Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
@@ -217,17 +218,30 @@ class _Recall:
     def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
         wish = self._wish
         pool = ranked.rows[:RECALL_POOL].tolist()
-        found = ranking.reach.records(sorted({*pool, *ranked.matching}))
-        place_of = {row: place for place, row in enumerate(pool)}
+        found = {row: _parts(ranked, place) for place, row in enumerate(pool)}
+        on_topic = dict(zip(pool, ranked.on_topic[:RECALL_POOL].tolist(), strict=True))
+        for row in ranked.matching:
+            found.setdefault(row, Parts(keyword=0.0))
+        scored: list[tuple[float, float, int]] = []
+        for row, standing in ranking.reach.standings(sorted(found)).items():
+            if _true_at(standing, wish.as_of):
+                score = score_of(
+                    standing,
+                    found[row].keyword or 0.0,
+                    self._categories,
+                    on_topic=on_topic.get(row, False),
+                    now=wish.now,
+                )
+                scored.append((-score, -standing.timestamp.timestamp(), row))
+        best = [row for *_, row in sorted(scored)[: wish.limit]]
         hits = []
-        for row, memory in found.items():
-            if not _true_at(memory, wish.as_of):
-                continue
-            place = place_of.get(row)
-            parts = _parts(ranked, place) if place is not None else Parts(keyword=0.0)
-            on_topic = place is not None and bool(ranked.on_topic[place])
+        for row, memory in ranking.reach.records(best).items():  # only these are read whole
             score, parts = score_memory(
-                memory, parts, self._categories, on_topic=on_topic, now=wish.now
+                memory,
+                found[row],
+                self._categories,
+                on_topic=on_topic.get(row, False),
+                now=wish.now,
             )
             hits.append(Hit(memory, score, parts))
         return SearchResults(_best(hits, wish.limit), ranking.missing)
@@ -301,9 +315,9 @@ def _best(hits: list[Hit], limit: int) -> tuple[Hit, ...]:
     return tuple(ordered[:limit])
 
 
-def _true_at(memory: AtomicMemoryRecord, as_of: datetime | None) -> bool:
+def _true_at(memory: AtomicMemoryRecord | Standing, as_of: datetime | None) -> bool:
     if as_of is None:
-        return memory.is_valid
+        return memory.valid_to is None
     begins = memory.valid_from or memory.timestamp
     return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
 

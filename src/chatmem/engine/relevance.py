@@ -14,13 +14,12 @@ from chatmem.retrieval.fusion import Legs, finish, join_views, raised, weighted
 from chatmem.retrieval.lexical import (
     TermCounts,
     best_coverage,
-    count_terms,
     lexical_scores,
     unit_max,
 )
 from chatmem.retrieval.priors import prior_factors
 from chatmem.retrieval.query import Query, View
-from chatmem.storage.ports import Postings, Vectors
+from chatmem.storage.ports import Vectors
 from chatmem.text.segment import query_tokens
 
 
@@ -49,6 +48,13 @@ class Cosines:
     norms: Scores
     known: NDArray[np.bool_]
 
+    def of(self, pool: Candidates, some: Candidates) -> "Cosines":
+        """Those of some of the candidates that these are of."""
+        places = np.searchsorted(pool.rows, some.rows)
+        norms = np.zeros(len(some))  # a neighbour's own window may reach past what is here
+        norms[some.core] = self.norms[places[some.core]]
+        return Cosines(self.by_view[:, places], norms, self.known[places])
+
 
 def cosines_of(reach: Reach, candidates: Candidates, vectors: Sequence[Vectors]) -> Cosines:
     """How near each candidate is to each view's vector; no views where nothing has a vector."""
@@ -71,7 +77,7 @@ class Relevance:
         reach: Reach,
         candidates: Candidates,
         query: Query,
-        postings: Sequence[Postings],
+        counts: TermCounts,
         cosines: Cosines,
         floor: float,
     ) -> None:
@@ -81,7 +87,7 @@ class Relevance:
         self._candidates = candidates
         self._query = query
         self._cosines = cosines
-        self._counts = count_terms(self._corpus, candidates, postings)
+        self._counts = counts
         self._factors = prior_factors(self._corpus, candidates, query, reach.assistants())
         self._by_message = self._matched(floor)
         self._views = [self._legs(view, place) for place, view in enumerate(query.views)]

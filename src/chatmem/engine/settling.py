@@ -104,6 +104,7 @@ class _Settling:
         self._now = now
         self._reason = f"extracted from session {session_id} by {made_by}"
         self._nearness = Nearness(engine, owner)
+        self._message: Sequence[Candidate] = ()
         self.done = Settled()
 
     def take_all(self, candidates: Sequence[Candidate]) -> None:
@@ -119,6 +120,7 @@ class _Settling:
 
         A sentence that takes the place of a memory says what a clause of it says.
         """
+        self._message = candidates
         weak = [one for one in candidates if one.confidence < LEAST_CONFIDENCE]
         strong = [one for one in candidates if one.confidence >= LEAST_CONFIDENCE]
         first = [one for one in strong if one.wish == "forget" or self._of_key(one)]
@@ -190,7 +192,7 @@ class _Settling:
             return self._nearness.replaced_by(candidate)
         if found := self._of_key(candidate):
             return found
-        near = _of_the_same(candidate, self._nearness.of(candidate))
+        near = self._of_the_same(candidate, self._nearness.of(candidate))
         return near or self._nearness.replaced_by(candidate)
 
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
@@ -199,7 +201,22 @@ class _Settling:
         memories = self._engine.store.memories
         alike = keys_alike(candidate.key)
         found = [old for key in alike for old in memories.of_key(self._owner, key)]
-        return _of_the_same(candidate, found) + self._siblings(candidate)
+        return self._of_the_same(candidate, found) + self._siblings(candidate)
+
+    def _of_the_same(
+        self, candidate: Candidate, known: Sequence[AtomicMemoryRecord]
+    ) -> list[AtomicMemoryRecord]:
+        """Those that are about nobody else: another name is another sister."""
+        name = candidate.value if isinstance(candidate.value, str) else ""
+        about = f"{candidate.key}:"
+        told = any(
+            (one.key or "").startswith(about) and name in one.content for one in self._message
+        )
+        return [
+            old
+            for old in known
+            if not is_another(candidate.content, candidate.key, old, name if told else None)
+        ]
 
     def _siblings(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """Extracted ones that a new state of work ends: retired ends the employer, and so on."""
@@ -278,19 +295,6 @@ class _Settling:
             for old in found or self._nearness.meant(candidate.content, _SURE_FORGET)
             if old.timestamp <= said_at
         ]
-
-
-def _of_the_same(
-    candidate: Candidate, known: Sequence[AtomicMemoryRecord]
-) -> list[AtomicMemoryRecord]:
-    """Those that are about nobody else: another name is another sister."""
-    return [
-        old
-        for old in known
-        if not is_another(
-            candidate.content, candidate.key, candidate.value, (old.content, old.key, old.value)
-        )
-    ]
 
 
 def changes_of(

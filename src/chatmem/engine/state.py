@@ -15,7 +15,7 @@ from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
 from chatmem.extraction.candidate import Extractor
 from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.providers.ports import Embedder
+from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.ports import Store
 from chatmem.text.entry import IndexEntry, index_entry
@@ -35,7 +35,7 @@ class Engine:
     `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
     background where a model is configured. Background work makes way for `callers`.
     `in_background` is true while threads work beside the callers. `places` are the documents of
-    all users; in `templates_folder` are personas and scenarios of this memory's own.
+    all users; `made` keeps connections, and is closed with the engine; in `templates_folder` are personas and scenarios of this memory's own.
     `embedder` is None for keyword search only,
     and `no_embedder` then says why.
     """
@@ -55,6 +55,7 @@ class Engine:
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
     model_extractor: Extractor | None = None
     in_background: bool = False
+    made: tuple[Closes, ...] = ()
     callers: Callers = field(default_factory=Callers)
     under_way: UnderWay = field(default_factory=UnderWay)
     live: LiveSettings = field(init=False)

@@ -11,8 +11,9 @@ from chatmem.engine.checked import checked_text
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.extracting import EXTRACTION, SESSION_END, extracts
 from chatmem.engine.flushing import message_saved
-from chatmem.engine.state import Engine, entry_of, new_id
-from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
+from chatmem.engine.kept_messages import KeptMessage, keep, with_memory
+from chatmem.engine.state import Engine, new_id
+from chatmem.model import Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.ports import Owner
 from chatmem.text.clean import clean_text
@@ -37,20 +38,6 @@ class Turn:
     session_id: str
     app_type: str = "chat"
     source_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A message to be kept, the id of its memory, and when that is stored: None for one that is."""
-
-    message: Message
-    memory_id: str
-    stored_at: datetime | None
-
-    @property
-    def saved(self) -> SavedMessage:
-        """What became of it."""
-        return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
 
 
 def save_turn(
@@ -89,10 +76,10 @@ def save_turn(
             kinds.append("summary")
         known_by = [_free(engine, owner, part) for part in part_ids(turn.source_id)]
         kept = [
-            _found(engine, owner, replace(message, source_id=source))
+            with_memory(engine, owner, replace(message, source_id=source))
             for message, source in zip((user, assistant), known_by, strict=True)
         ]
-        _keep(engine, owner, kept)
+        keep(engine, owner, kept)
         saved = SavedTurn(kept[0].saved, kept[1].saved)
         working.answer(engine, owner, session, user.content, moment)
         engine.accesses.flush(engine.store)
@@ -188,14 +175,14 @@ def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[
     known = store.conversations.by_sources(owner, sources) if sources else {}
     may_be_buried = store.history.any_buried(owner)
     done: list[SavedMessage] = []
-    waiting: list[_Kept] = []
+    waiting: list[KeptMessage] = []
     for raw in batch:
         message = _cleaned(raw)
         source = message.source_id
         if not message.content:
             done.append(SavedMessage("", message.role, duplicate=False))
         elif source is None:
-            _keep(engine, owner, waiting)  # it may say what one of these says
+            keep(engine, owner, waiting)  # it may say what one of these says
             waiting = []
             done.append(_save(engine, owner, message))
         elif may_be_buried and store.history.is_buried(owner, source_mark(source)):
@@ -203,11 +190,11 @@ def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[
         elif source in known:
             done.append(SavedMessage(known[source], message.role, duplicate=True))
         else:
-            new = _Kept(message, new_id(), utc_now())
+            new = KeptMessage(message, new_id(), utc_now())
             known[source] = new.memory_id
             waiting.append(new)
             done.append(new.saved)
-    _keep(engine, owner, waiting)
+    keep(engine, owner, waiting)
     return done
 
 
@@ -225,46 +212,9 @@ def _cleaned(message: Message) -> Message:
 
 
 def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
-    kept = _found(engine, owner, message)
-    _keep(engine, owner, [kept])
+    kept = with_memory(engine, owner, message)
+    keep(engine, owner, [kept])
     return kept.saved
-
-
-def _found(engine: Engine, owner: Owner, message: Message) -> _Kept:
-    """The message with the memory that says the same, as S1.3 has it, or with a new one."""
-    same = engine.store.memories.same_start(
-        owner, message.session_id, message.role, message.content
-    )
-    if engine.settings.memory.dedup == "exact":
-        same = [(known, content) for known, content in same if content == message.content]
-    if same:
-        return _Kept(message, same[0][0], None)
-    return _Kept(message, new_id(), message.timestamp)
-
-
-def _keep(engine: Engine, owner: Owner, kept: Sequence[_Kept]) -> None:
-    """Write the messages, and memories of those that are new, together."""
-    entered = []
-    for one in kept:
-        if one.stored_at is None:
-            continue
-        message = one.message
-        record = AtomicMemoryRecord(
-            id=one.memory_id,
-            user_id=owner.user_id,
-            timestamp=message.timestamp,
-            create_time=one.stored_at,
-            content=message.content,
-            session_id=message.session_id,
-            app_type=message.app_type,
-            role=message.role,
-            memory_type="short_term",
-        )
-        entered.append((record, entry_of(record, message.speaker or message.role)))
-    if entered:
-        engine.store.memories.insert_all(owner, entered)
-    if kept:
-        engine.store.conversations.insert_all(owner, [(one.message, one.memory_id) for one in kept])
 
 
 def _batches(messages: Iterator[Message]) -> Iterator[list[Message]]:

@@ -30,7 +30,7 @@ from chatmem.engine.leases import gone, lease, new_holder
 from chatmem.engine.profiles import update_from_session
 from chatmem.engine.state import Engine
 from chatmem.engine.summarising import summarise
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.model.time import utc_now
 from chatmem.storage.ports import Job, Owner
 
@@ -39,6 +39,7 @@ SWEEP_S = 30.0
 MOST_ATTEMPTS = 5
 _BATCH = 50
 _RETRY_S = 60.0
+_AWAY_S = 2.0
 _FAR = timedelta(days=365_000)
 _log = logging.getLogger(__name__)
 
@@ -197,6 +198,11 @@ class Worker:
                 documents = self._documents_of(job.owner.user_id)
                 handler = HANDLERS[job.kind]
                 due = handler(self._engine, documents, job.owner, job.session_id, now)
+            except DatabaseAwayError as error:  # no fault of the job's: it is no attempt
+                _log.warning("%s of session %s waits: %s", job.kind, job.session_id, error)
+                with store.transaction():
+                    store.jobs.postponed(job, now + timedelta(seconds=_AWAY_S))
+                return False
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
                 self._fail(job, error, now)
                 return False

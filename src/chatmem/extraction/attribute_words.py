@@ -97,7 +97,9 @@ def _person(name: str, zh: str, en: str) -> Attribute:
         rf"?[^，。]{{0,6}}(?:{zh})|"
         rf"新(?:来的)?(?:{zh})"
         rf"|\b(?:new|different|another) (?:\w+ )?(?:{en})\b|\b(?:{en})\b[^.]{{0,14}}\b(?:left|"
-        rf"quit|moved|retired|is now|got replaced|changed)\b"
+        rf"quit|moved|retired|is now|got replaced|changed|got promoted)\b"
+        rf"|\b(?:{en})(?: is|'s) [^.]{{2,40}}\bnow\b|\bnow (?:report to|see)\b"
+        rf"|(?:{zh})(?:现在)?(?:换成|变成|成了)|现在(?:是)?(?:姓|叫)"
         rf"|\b(?:switched|changed) (?:my |our |to a new )?(?:{en})s?\b|\bmatched with\b)",
         (f"relation:{name}", *(f"relation:{role}" for role in zh.split("|"))),
         own=True,

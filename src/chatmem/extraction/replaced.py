@@ -49,7 +49,9 @@ _UNSURE: Final = re.compile(
 _OF_REPLIES: Final = frozenset(
     {"reply length", "reply tone", "reply language", "reply format", "spelling", "portions"}
 )
-_LEFT: Final = re.compile(r"离职|辞职|换|退休|走|\b(?:retired|left|quit|gone|replaced|moved)\b")
+_LEFT: Final = re.compile(
+    r"离职|辞职|换|退休|走|高升|调|升|\b(?:retired|left|quit|gone|replaced|moved|promoted|fired)\b"
+)
 
 
 def may_replace(content: str) -> bool:
@@ -68,7 +70,7 @@ def replaces(content: str, key: str | None, old: AtomicMemoryRecord) -> tuple[fl
 
     Both are 0.0 where it does not.
     """
-    if is_another(content, key, None, (old.content, old.key, old.value)):
+    if is_another(content, key, old):
         return 0.0, 0.0
     who, whose = who_of(content, key), who_of(old.content, old.key)
     same = is_same_person(who, whose)
@@ -94,6 +96,8 @@ def _by_attribute(
         whoever = name in _OF_REPLIES or (own and who <= _HOUSEHOLD and whose <= _HOUSEHOLD)
         if name in told and (same or whoever):
             best = max(best, 1.0 + 0.1 * told[name])
+    if same and _has_another_figure(plain, old):
+        best = max(best, 1.0)
     before = set(_DAY.findall(normalise(old.content)))
     after = set(_DAY.findall(plain))
     nobody_else = same or who <= {"he", "she"} or whose <= {"he", "she"}
@@ -102,6 +106,27 @@ def _by_attribute(
         alike = events_of(plain) & events_of(normalise(old.content))
         best = max(best, 1.0 if alike else 0.0)
     return best
+
+
+def _has_another_figure(plain: str, old: AtomicMemoryRecord) -> bool:
+    """True where it names what the old one gives a number of, and another number."""
+    if old.key is None or not isinstance(old.value, str) or old.key.startswith(("plan", "age")):
+        return False
+    before, after = (set(_FIGURE.findall(each)) for each in (normalise(old.value), plain))
+    if not before or not after or before & after:
+        return False
+    attribute = attribute_of_key(old.key)
+    if attribute is not None and attribute.is_told(plain):
+        return True
+    named = old.key.rpartition(":")[2]
+    words = [named] if has_han(named) else sorted(things_of(named))
+    return bool(words) and all(word in plain for word in words)
+
+
+_FIGURE: Final = re.compile(
+    r"\d[\d,.]*|[一二两三四五六七八九十百千万]+(?=[个块元万千]|小时|分钟|公斤|斤)"
+    r"|\b(?:an hour|half an hour|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+)
 
 
 def _by_name(
@@ -203,6 +228,8 @@ def _names(part: str, old: AtomicMemoryRecord) -> float:
     shared = len(things_of(part) & things)
     if shared and shared / min(len(things), _MANY) < _LEAST_PART:
         shared = 0
+    if of_a_thing and has_han(known) and normalise(known) in part:
+        shared = max(shared, 1)
     if any(_stands_in(name, part) for name in _proper_names(known)):
         return _BY_ITS_NAME + shared
     is_name = isinstance(old.value, str) and family not in (*_OF_A_THING, "habit", "plan")

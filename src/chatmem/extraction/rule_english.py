@@ -281,8 +281,9 @@ class ClausesEn:
             return None
         if frame.key == "age" and not self._greeted:
             return None
-        if one := one_more(groups.get("of", ""), ""):
-            groups["of"], groups["rel"] = "", f"{one}{groups['rel']}"
+        if which := groups.get("of"):
+            one = one_more(which, groups["rel"])
+            groups["of"], groups["rel"] = ("" if one != groups["rel"] else f"{which} "), one
         groups["all"] = theirs(re.sub(r"^(?:[Mm]y|[Oo]ur) ", "", said))
         told = _filled(frame.told, groups)
         told = told[:1].upper() + told[1:]

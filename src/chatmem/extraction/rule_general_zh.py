@@ -16,7 +16,7 @@ from chatmem.extraction.rule_classes_zh import CLASSES, NUMBER, REST
 from chatmem.extraction.rule_clauses_zh import without_lead_zh
 from chatmem.extraction.rule_doings_zh import FREQUENCY
 from chatmem.extraction.rule_frames import Fact, thing
-from chatmem.extraction.rule_objects_zh import core_zh
+from chatmem.extraction.rule_objects_zh import core_zh, is_town_zh
 from chatmem.extraction.rule_words_zh import CANONICAL, PET, RELATIONS
 from chatmem.model import Category
 
@@ -47,14 +47,14 @@ _ADVERBS: Final = re.compile(
 )
 _UNSURE: Final = re.compile(
     r"可能|也许|或许|大概|说不定|好像|似乎|应该|不知道|不确定|差点|要不要|是不是|如果|要是|假如|[吗么]$|考虑|犹豫|纠结"
-    r"|(\w)不\1|好想|真想|想要|以为|据说|听说|万一|多想|要能|就好了|该不该|能不能"
+    r"|(\w)不\1|好想|真想|想要|以为|据说|听说|万一|多想|要能|就好了|该不该|能不能|好还是"
 )
 _PASSING: Final = re.compile(
     r"今天|今儿|今晚|昨晚|昨天|刚才|这会儿?|这几天|这两天|这周|此刻|一会儿"
 )
 _WORK: Final = re.compile(
     r"主角|童话|角色|剧本|人设|造句|翻译|润色|改写|续写|仿写|朗诵|模仿|台词|歌词|编个|编一|讲个|讲一个|写个|写一|写首|写段|写篇"
-    r"|这句|这段|这话|怎么说|咋说|怎么翻|谁写的|谁唱|标题改|帮我改|文案|作文|对联|朋友圈|段子|脚本|网友|網友|新闻|热搜|微博|听歌识曲"
+    r"|这句|这段|这话|怎么说|咋说|怎么翻|谁写的|谁唱|标题改|帮我改|文案|作文|对联|朋友圈|段子|脚本|读者来信|起诉状|模板|范文|下文|下面这|把这[段句]|翻成|译成|译中|扮成|网友|網友|新闻|热搜|微博|听歌识曲"
 )
 """Work on a text, made up or somebody else's."""
 _HABIT: Final = re.compile(
@@ -200,6 +200,8 @@ def _lasting(saying: _Saying, core: str) -> Fact | None:
         if match is None or not (saying.named or kind.alone) or (kind.close and not saying.who):
             continue
         value = match.groupdict().get("v") or match[0]
+        if kind.key == "hometown" and not is_town_zh(value):
+            continue
         if not _VAGUE.match(value):
             told = kind.value.format(match[0], v=value) if kind.value else ""
             return saying.fact(_key(kind.key, value, match), told, kind.category)

@@ -71,11 +71,11 @@ _EN: Final = "|".join(re.escape(word) for word in _LONGEST if word.isascii())
 _ZH: Final = "|".join(re.escape(word) for word in _LONGEST if not word.isascii())
 _WHO: Final = re.compile(
     rf"\b(?P<en>{_EN})(?:'s|s')?\b(?!-)"
-    rf"|(?<![生导店版表升当任晋])(?P<zh>{_ZH})(?!粮|砂|[场屋型产级]|肉|丝|过敏|们家|板)"
+    rf"|(?<![生导店版表升当任晋])(?P<zh>{_ZH})(?!粮|砂|[场屋型产级]|肉|丝|过敏|们家|板|以后|之后)"
 )
 _TO_WHOM: Final = re.compile(
     r"(?:卖给|送给|送|转给|借给|让给|嫁给|告诉|随|陪|跟|和|替"
-    r"|\b(?:with|to|from|by|of|for|like|near))(?:了|我|my|our|an?|the|[ ])*$"
+    r"|\b(?:with|to|from|by|of|for|like|near|since|after|before))(?:了|我|my|our|their|his|her|an?|the|[ ])*$"
 )
 """Before those who only have a part in it: `sold it to my cousin`, `卖给我表哥了`."""
 _OF_WHOM: Final = re.compile(

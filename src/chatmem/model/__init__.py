@@ -23,6 +23,7 @@ from chatmem.model.memory import (
     Kind,
     MemoryType,
     Source,
+    Standing,
     Visibility,
 )
 from chatmem.model.page import Page
@@ -86,6 +87,7 @@ __all__ = [
     "Session",
     "SessionSummary",
     "Source",
+    "Standing",
     "Visibility",
     "WorkingMemory",
 ]

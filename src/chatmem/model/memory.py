@@ -64,3 +64,17 @@ class AtomicMemoryRecord:
     def is_valid(self) -> bool:
         """True while nothing has taken this memory's place."""
         return self.valid_to is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What of a memory counts beside its words, with the names of `AtomicMemoryRecord`."""
+
+    timestamp: datetime
+    category: Category | None
+    confidence: float
+    importance: int
+    valid_from: datetime | None
+    valid_to: datetime | None
+    last_accessed: datetime | None
+    access_count: int

@@ -4,8 +4,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
+import numpy as np
+
 from chatmem.providers.batches import embeddable
 from chatmem.providers.ports import Embedder, Vector, Vectors
+from chatmem.providers.questions_first import question_vectors
 
 DEFAULT_SIZE = 1_024
 """Questions remembered; two megabytes of vectors of 512 components."""
@@ -47,17 +50,27 @@ class CachedEmbedder:
 
         A failure is not remembered.
         """
-        question = embeddable(text)  # what the embedder would read of it, and no more
-        with self._lock:
-            known = self._vectors.get(question)
-            if known is not None:
-                self._vectors.move_to_end(question)
-                return known
-        # Outside the lock: two threads may embed the same new question, none waits for another.
-        vector = self._embedder.embed_query(question)
-        vector.flags.writeable = False
-        with self._lock:
-            self._vectors[question] = vector
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
+        vector: Vector = self._asked([text])[0]
         return vector
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of several questions; new ones are asked for together where that is known."""
+        return np.stack(self._asked(texts))
+
+    def _asked(self, texts: Sequence[str]) -> list[Vector]:
+        asked = [embeddable(text) for text in texts]  # what it would read of it, and no more
+        with self._lock:
+            known = {one: self._vectors[one] for one in asked if one in self._vectors}
+            for one in known:
+                self._vectors.move_to_end(one)
+        new = list(dict.fromkeys(one for one in asked if one not in known))
+        if new:
+            # Outside the lock: two threads may embed the same new question, none waits for another.
+            for question, vector in zip(new, question_vectors(self._embedder, new), strict=True):
+                vector.flags.writeable = False
+                known[question] = vector
+            with self._lock:
+                self._vectors.update((one, known[one]) for one in new)
+                while len(self._vectors) > self._size:
+                    self._vectors.popitem(last=False)
+        return [known[one] for one in asked]

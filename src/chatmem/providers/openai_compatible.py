@@ -112,6 +112,10 @@ class OpenAICompatibleEmbedder:
         vector: Vector = self._embed([text], MAX_ATTEMPTS_FOR_A_QUESTION)[0]
         return vector
 
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The same of several questions, in one request."""
+        return self._embed(texts, MAX_ATTEMPTS_FOR_A_QUESTION)
+
     def close(self) -> None:
         """Closes the connections that were kept open."""
         self._client.close()

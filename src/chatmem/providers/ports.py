@@ -1,7 +1,7 @@
 """What the rest of chatmem asks of an embedder, and of a language model."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,28 @@ class Embedder(Protocol):
         Raises:
             ProviderError: the model is missing or failed.
         """
+        ...
+
+
+@runtime_checkable
+class EmbedsQuestions(Protocol):
+    """An embedder that takes several questions at once, for less than one after the other."""
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of questions, (len(texts), dimension), as `embed_query` gives each.
+
+        Raises:
+            ProviderError: the model is missing or failed.
+        """
+        ...
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """An embedder that keeps connections."""
+
+    def close(self) -> None:
+        """Close them."""
         ...
 
 

@@ -46,13 +46,32 @@ def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.f
     return np.log1p((documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
-def count_terms(corpus: Corpus, candidates: Candidates, postings: Sequence[Postings]) -> TermCounts:
+class SessionCounts:
+    """How often terms occur in each session; each term is counted once."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._known: dict[int, tuple[Postings, Scores]] = {}
+        self.count = len(corpus.session_length)
+
+    def of(self, postings: Postings) -> Scores:
+        """The counts of the term whose postings these are, by session."""
+        known = self._known.get(id(postings))
+        if known is None:
+            sessions = self._corpus.session[postings.rows]
+            counts = np.bincount(sessions, postings.counts, self.count)
+            known = self._known[id(postings)] = postings, counts
+        return known[1]
+
+
+def count_terms(
+    sessions: SessionCounts, candidates: Candidates, postings: Sequence[Postings]
+) -> TermCounts:
     """The counts of every query term, from its postings over all of the owner's rows."""
-    sessions = int(corpus.session.max(initial=-1)) + 1
     in_rows = np.zeros((len(postings), len(candidates)))
-    in_sessions = np.zeros((len(postings), sessions))
+    in_sessions = np.zeros((len(postings), sessions.count))
     for place, (rows, counts) in enumerate((one.rows, one.counts) for one in postings):
-        in_sessions[place] = np.bincount(corpus.session[rows], counts, sessions)
+        in_sessions[place] = sessions.of(postings[place])
         if len(rows):
             where = np.minimum(np.searchsorted(rows, candidates.rows), len(rows) - 1)
             in_rows[place] = np.where(rows[where] == candidates.rows, counts[where], 0)

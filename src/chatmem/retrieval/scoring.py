@@ -9,8 +9,9 @@ Source: S3.3.5, S3.3.7; decisions 3.
 import math
 from collections.abc import Collection
 from datetime import datetime
+from typing import TypeAlias
 
-from chatmem.model import AtomicMemoryRecord, Category, Parts
+from chatmem.model import AtomicMemoryRecord, Category, Parts, Standing
 
 KEYWORD_WEIGHT = 0.4
 CATEGORY_WEIGHT = 0.2
@@ -24,6 +25,9 @@ FREQUENT_COUNT = 100
 """Accesses that count as always: ln(1 + 100) is the divisor of the frequency."""
 _SECONDS_PER_DAY = 86_400.0
 
+Scored: TypeAlias = AtomicMemoryRecord | Standing
+"""What is scored: a memory, or as much of it as the score asks for."""
+
 
 def keyword_score(coverage: float, bm25: float | None, relevance: float | None) -> float:
     """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where vectors count.
@@ -35,7 +39,7 @@ def keyword_score(coverage: float, bm25: float | None, relevance: float | None) 
     return max(words, relevance) if relevance is not None else words
 
 
-def recency_score(memory: AtomicMemoryRecord, now: datetime) -> float:
+def recency_score(memory: Scored, now: datetime) -> float:
     """In (0, 1]: 2 ** (-days since the last access / 7); never accessed counts from its time."""
     seen = memory.last_accessed or memory.timestamp
     days = max(0.0, (now - seen).total_seconds() / _SECONDS_PER_DAY)
@@ -48,7 +52,7 @@ def frequency_score(access_count: int) -> float:
 
 
 def score_memory(
-    memory: AtomicMemoryRecord,
+    memory: Scored,
     found: Parts,
     categories: Collection[Category],
     *,
@@ -73,11 +77,23 @@ def score_memory(
         topic=topic,
         importance=memory.importance,
     )
+    return score_of(memory, found.keyword or 0.0, categories, on_topic=on_topic, now=now), parts
+
+
+def score_of(
+    memory: Scored,
+    keyword: float,
+    categories: Collection[Category],
+    *,
+    on_topic: bool,
+    now: datetime,
+) -> float:
+    """The score alone, in [0.2, 1.43] for a keyword score in [0, 1]."""
     score = (
-        KEYWORD_WEIGHT * (parts.keyword or 0.0)
-        + CATEGORY_WEIGHT * category
-        + RECENCY_WEIGHT * (parts.recency or 0.0)
-        + FREQUENCY_WEIGHT * (parts.frequency or 0.0)
+        KEYWORD_WEIGHT * keyword
+        + CATEGORY_WEIGHT * (CATEGORY_BOOST if memory.category in categories else 1.0)
+        + RECENCY_WEIGHT * recency_score(memory, now)
+        + FREQUENCY_WEIGHT * frequency_score(memory.access_count)
         + CONFIDENCE_WEIGHT * memory.confidence
     )
-    return score * topic, parts
+    return score * (TOPIC_BOOST if on_topic else 1.0)

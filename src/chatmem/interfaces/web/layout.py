@@ -20,6 +20,8 @@ _THEME_ICONS: Final[dict[Theme, str]] = {
     "auto": "brightness_auto",
 }
 _DARK: Final[dict[Theme, bool | None]] = {"light": False, "dark": True, "auto": None}
+_ESCAPE: Final = "() => { if (window.innerWidth < 1024) emit(); }"
+"""Over a narrow window the menu lies on top of the view."""
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 
 
@@ -60,7 +62,10 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
     ui.on_exception(lambda error: tell(visit, error))
-    drawer = ui.left_drawer(bordered=True).props("width=220 breakpoint=1023").classes("p-0")
+    # Without a value it would ask the window for one, in vain where that was left at once. The
+    # component itself opens it on a wide window, and tells.
+    drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")
+    drawer.props("show-if-above width=220 breakpoint=1023")
     with ui.header(bordered=True).classes("frame-header items-center gap-2 px-3 py-2"):
         ui.button(icon="menu", on_click=drawer.toggle).props(
             f'flat round dense aria-label="{words("frame.menu")}"'
@@ -73,7 +78,9 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
         _themes(visit)
         if visit.token is not None:
             _sign_out(visit)
-    with drawer, ui.element("nav").props(f'aria-label="{words("frame.menu")}"').classes("w-full"):
+    with drawer, ui.element("nav").classes("w-full") as menu:
+        menu.props(f'aria-label="{words("frame.menu")}"')
+        menu.on("keydown.esc", drawer.hide, js_handler=_ESCAPE)
         for place in PLACES:
             _menu_entry(visit, place, is_here=place.name == name)
     main = ui.element("div").classes("w-full")  # inside the library's own `main`

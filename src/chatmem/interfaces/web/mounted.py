@@ -20,6 +20,7 @@ def mount_page(app: FastAPI) -> None:
     """Serve the page with this application."""
     # Nothing is kept in the library's own storage, and nothing else may make it write files.
     os.environ.setdefault("NICEGUI_STORAGE_PATH", os.devnull)
+    from nicegui import app as nicegui_app  # noqa: PLC0415 - read once, when a server starts
     from nicegui import ui  # noqa: PLC0415 - read once, when a server starts
 
     from chatmem.interfaces.web import login, pages  # noqa: PLC0415
@@ -28,6 +29,8 @@ def mount_page(app: FastAPI) -> None:
     app.include_router(login.router)
     app.include_router(settings_export.router)
     pages.register()
+    # A bar above the page for each upload has no name, and the page shows one of its own.
+    nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True
     ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
     ui.run_with(
         app,

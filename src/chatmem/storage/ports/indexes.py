@@ -55,6 +55,11 @@ class DenseIndex(Protocol):
         At most `limit` of the packed and as many of the newest rows.
         """
 
+    def candidates_of_each(
+        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        """What `candidates` gives for each of the marks."""
+
     def vectors(self, owner: Owner, rows: Rows, *, keep: bool = False) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension).
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType
+from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, Standing
 from chatmem.storage.ports.values import Owner, Place
 from chatmem.text.entry import IndexEntry
 
@@ -40,6 +40,9 @@ class MemoryTable(Protocol):
 
     def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
         """The memories at these places, by place and in their order, that the viewer may see."""
+
+    def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
+        """What counts beside their words of the memories that `by_places` gives."""
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int

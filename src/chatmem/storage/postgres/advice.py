@@ -4,7 +4,7 @@ import psycopg
 from psycopg import conninfo, errors
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from chatmem.errors import DatabaseError
+from chatmem.errors import DatabaseAwayError, DatabaseError
 
 WAIT_S = 10
 """How long a caller waits for a connection."""
@@ -18,6 +18,10 @@ _FULL = (
     "has no connection left: raise max_connections, lower the pool's size, or put a pooler between"
 )
 _NOT_UP = "is shutting down or starting: try again; what was not confirmed may not have been kept"
+_LOST = (
+    "cannot be reached, or the connection was lost: check the address and that the server runs, "
+    "then try again; what was not confirmed may not have been kept"
+)
 _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
     (
         (errors.ReadOnlySqlTransaction,),
@@ -48,8 +52,8 @@ _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
     ((errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow), _NOT_UP),
     (
         (PoolTimeout,),
-        f"gave no connection within {WAIT_S} s: check that it runs, and whether more are open than "
-        "it takes; nothing was changed",
+        "gave no connection in time: check that it runs, and whether more are open than it takes, "
+        "then try again; nothing was changed",
     ),
 )
 
@@ -79,7 +83,14 @@ def shown(address: str) -> str:
 
 def explained(name: str, error: psycopg.Error) -> DatabaseError:
     """Our error for psycopg's; `name` is the address as it may be shown."""
-    return DatabaseError(f"{name} {_advice(error)} ({_first_line(error)})")
+    kind = DatabaseAwayError if _is_away(error) else DatabaseError
+    return kind(f"{name} {_advice(error)} ({_first_line(error)})")
+
+
+def _is_away(error: psycopg.Error) -> bool:
+    """True where the server, not the statement, is what is wrong, and may be there again soon."""
+    advice = _advice(error)
+    return isinstance(error, PoolTimeout) or advice in (_NOT_UP, _LOST, _FULL)
 
 
 def _advice(error: psycopg.Error) -> str:
@@ -93,10 +104,7 @@ def _advice(error: psycopg.Error) -> str:
         for part, advice in _REFUSALS:
             if part in answer:
                 return advice
-        return (
-            "cannot be reached, or the connection was lost: check the address and that the server "
-            "runs, then try again; what was not confirmed may not have been kept"
-        )
+        return _LOST
     return "answered with an error; nothing was changed"
 
 

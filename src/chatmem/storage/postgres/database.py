@@ -14,10 +14,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, LiteralString, TypeAlias, TypeVar
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
@@ -56,6 +56,11 @@ SET hnsw.ef_search = 500;
 """Statements are short, and an index that the user leads serves each of them, whatever is bound: to
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""
 _KEPT_STATEMENTS = 400
+_RECONNECT_S = 3.0
+"""The pool waits longer before each attempt to reach a server that is away. After so long it begins
+anew with the next caller, so that a server that is back is noticed at once."""
+_AWAY_WAIT_S = 1.0
+"""Callers wait so long where one has waited in vain: they are told soon, and hold up nobody."""
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
@@ -96,6 +101,7 @@ class Database:
         self.rolled_back = 0
         self.no_vectors: str | None = None
         self._local = threading.local()
+        self._is_away = False
         with self.errors():
             with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as first:
                 self._refuse_unfit(first)
@@ -107,6 +113,7 @@ class Database:
                 min_size=1,
                 max_size=pool_size,
                 timeout=WAIT_S,
+                reconnect_timeout=_RECONNECT_S,
                 kwargs={
                     "autocommit": True,
                     "connect_timeout": WAIT_S,
@@ -195,7 +202,7 @@ class Database:
                 connection.execute("COMMIT")
             except BaseException:
                 self.rolled_back += 1
-                _roll_back(connection)
+                _end(connection, "ROLLBACK")
                 raise
 
     @contextmanager
@@ -208,7 +215,8 @@ class Database:
             try:
                 yield
             finally:
-                _roll_back(connection)  # it has read only
+                # It has read only; and a rollback makes psycopg forget what it has prepared.
+                _end(connection, "COMMIT")
 
     def missing(self) -> tuple[Missing, ...]:
         """What this server does not do for us, and why; one that lacks more is refused."""
@@ -279,7 +287,7 @@ class Database:
 
         Outside transactions nothing is written, so doing it twice is harmless.
         """
-        connection = self._pool.getconn()
+        connection = self._taken()
         try:
             return work(connection)
         except psycopg.OperationalError:
@@ -288,13 +296,16 @@ class Database:
         finally:
             self._pool.putconn(connection)
         self._pool.check()  # the server was restarted: the others are lost, too
-        with self._pool.connection() as another:
-            return work(another)
+        connection = self._taken()
+        try:
+            return work(connection)
+        finally:
+            self._pool.putconn(connection)
 
     @contextmanager
     def _holding(self, begin: str, *, writing: bool) -> Iterator[Connection]:
         """A connection for this thread alone, on which `begin` was executed."""
-        connection = self._pool.getconn()
+        connection = self._taken()
         try:
             try:
                 connection.execute(begin)
@@ -303,7 +314,7 @@ class Database:
                     raise
                 self._pool.putconn(connection)
                 self._pool.check()
-                connection = self._pool.getconn()
+                connection = self._taken()
                 connection.execute(begin)
             before = self._held
             self._local.held = _Held(connection, writing)
@@ -313,6 +324,16 @@ class Database:
                 self._local.held = before
         finally:
             self._pool.putconn(connection)
+
+    def _taken(self) -> Connection:
+        """A connection from the pool."""
+        try:
+            connection = self._pool.getconn(_AWAY_WAIT_S if self._is_away else WAIT_S)
+        except PoolTimeout:
+            self._is_away = True
+            raise
+        self._is_away = False
+        return connection
 
     def _configure(self, connection: psycopg.Connection[Any]) -> None:
         """Settings of a new connection, and the role that it takes on."""
@@ -370,6 +391,6 @@ def _rows_of(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description is not None else []
 
 
-def _roll_back(connection: Connection) -> None:
+def _end(connection: Connection, how: LiteralString) -> None:
     if not connection.broken and not connection.closed:
-        connection.execute("ROLLBACK")
+        connection.execute(how)

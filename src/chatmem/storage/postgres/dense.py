@@ -73,6 +73,12 @@ class PostgresDenseIndex(SqlDenseIndex):
         codes = np.frombuffer(made, np.uint64).reshape(-1, len(code) // 8).T
         return rows[nearest_codes(codes, code, limit, eligible[rows])]
 
+    def candidates_of_each(
+        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        """What `candidates` gives for each of the marks."""
+        return [self.candidates(owner, query, limit, wanted) for wanted in eligible]
+
     def _by_codes(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
     ) -> Rows:

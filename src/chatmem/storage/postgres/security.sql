@@ -27,12 +27,16 @@ BEGIN
     RETURN circles;
 END $$;
 
--- What the rules of roles say to a user of whom: {owner: {"allow household *": 1, "deny work": 1}}.
+-- What the rules of roles say to a user of whom: {owner: {"allow household *": 1, "deny work": 1}}. In a
+-- snapshot, where nothing of it can change, they are kept for the statements that follow.
 CREATE OR REPLACE FUNCTION chatmem_rules(viewer text) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
     acting text := current_setting('chatmem.acting_for', true);
+    kept text := current_setting('chatmem.rules', true);
+    whose text := length(viewer) || ' ' || viewer || ' ';
     rules jsonb;
 BEGIN
+    IF starts_with(kept, whose) THEN RETURN substr(kept, length(whose) + 1); END IF;
     PERFORM set_config('chatmem.acting_for', '*', true);
     SELECT coalesce(jsonb_object_agg(meant.user_id, meant.rules), '{}') INTO rules FROM (
         SELECT owning.user_id, jsonb_object_agg(
@@ -46,6 +50,9 @@ BEGIN
         GROUP BY owning.user_id
     ) meant;
     PERFORM set_config('chatmem.acting_for', acting, true);
+    IF current_setting('transaction_read_only')::boolean
+        AND current_setting('transaction_isolation') <> 'read committed'
+    THEN PERFORM set_config('chatmem.rules', whose || rules, true); END IF;
     RETURN rules;
 END $$;
 
@@ -68,17 +75,29 @@ BEGIN
     RETURN seen;
 END $$;
 
--- The wall around a table of which everybody has rows of their own.
-CREATE OR REPLACE FUNCTION chatmem_wall(place text) RETURNS void LANGUAGE plpgsql
-SET search_path FROM CURRENT SET client_min_messages = error AS $$
-DECLARE part regclass;
+-- The wall around a table of which everybody has rows of their own. `seen` is what of others is seen, and
+-- `counted` what of that may be added and changed; own rows come first, and for them the rest is not asked.
+CREATE OR REPLACE FUNCTION chatmem_wall(place text, seen text DEFAULT '', counted text DEFAULT '')
+RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT SET client_min_messages = error AS $$
+DECLARE
+    own text := 'user_id = (SELECT chatmem_user()) OR (SELECT chatmem_whole_store())';
+    policy name;
+    part regclass;
 BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', place);
-    EXECUTE format('DROP POLICY IF EXISTS own ON %I', place);
-    EXECUTE format(
-        'CREATE POLICY own ON %I USING '
-        '(user_id = (SELECT chatmem_user()) OR (SELECT chatmem_whole_store()))', place
-    );
+    FOR policy IN SELECT polname FROM pg_policy WHERE polrelid = place::regclass LOOP
+        EXECUTE format('DROP POLICY %I ON %I', policy, place);
+    END LOOP;
+    IF seen = '' THEN
+        EXECUTE format('CREATE POLICY own ON %I USING (%s)', place, own);
+    ELSE
+        EXECUTE format('CREATE POLICY seen ON %I FOR SELECT USING (%s OR %s)', place, own, seen);
+        IF counted <> '' THEN own := own || ' OR ' || counted; END IF;
+        EXECUTE format('CREATE POLICY added ON %I FOR INSERT WITH CHECK (%s)', place, own);
+        EXECUTE format('CREATE POLICY changed ON %I FOR UPDATE USING (%s)', place, own);
+        EXECUTE format('CREATE POLICY deleted ON %I FOR DELETE USING (%s)', place,
+            'user_id = (SELECT chatmem_user()) OR (SELECT chatmem_whole_store())');
+    END IF;
     -- Partitions are read through their table, and nobody has a reason to name one.
     FOR part IN SELECT inhrelid FROM pg_inherits WHERE inhparent = place::regclass LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', part);
@@ -140,49 +159,34 @@ END $$;
 
 -- Tables with rows of users. A new one belongs into this list, or below.
 SELECT chatmem_wall(place) FROM unnest(ARRAY[
-    'atomic_memory', 'conversation', 'document', 'document_text', 'extraction', 'handled_event',
-    'idempotent_answer', 'job', 'memory_access', 'memory_history', 'memory_index', 'memory_vector',
-    'memory_vector_next', 'owner', 'packed_code', 'packed_posting', 'packed_row', 'receipt',
-    'session', 'session_summary', 'speaker', 'tombstone', 'user_profile', 'vector_queue',
-    'working_memory'
+    'conversation', 'document', 'document_text', 'extraction', 'handled_event', 'idempotent_answer',
+    'job', 'memory_history', 'packed_code', 'packed_posting', 'packed_row', 'receipt', 'session',
+    'session_summary', 'speaker', 'tombstone', 'user_profile', 'vector_queue', 'working_memory'
 ]) AS place;
 SELECT chatmem_wall(place) FROM unnest(ARRAY['memory_code', 'memory_near']) AS place
 WHERE to_regclass(place) IS NOT NULL;
 
 -- What others share.
-DROP POLICY IF EXISTS shared ON atomic_memory;
-CREATE POLICY shared ON atomic_memory FOR SELECT USING (
+SELECT chatmem_wall('atomic_memory', $$(
     visibility <> 'private' AND chatmem_sees(
         (SELECT chatmem_rules((SELECT chatmem_user()))), user_id, visibility, tag_forms
     )
-);
--- What stands beside a memory is seen by whoever sees the memory: the subqueries are under the policies
+)$$);
+-- What stands beside a memory is seen by whoever sees the memory: these subqueries are under the policies
 -- of `atomic_memory`, too. OFFSET keeps them from being turned round into a look at all memories.
-DO $$ DECLARE place text; BEGIN
-    FOREACH place IN ARRAY ARRAY['memory_index', 'memory_vector', 'memory_vector_next', 'memory_access'] LOOP
-        EXECUTE format('DROP POLICY IF EXISTS shared ON %I', place);
-        EXECUTE format(
-            'CREATE POLICY shared ON %1$I FOR SELECT USING (EXISTS (SELECT FROM atomic_memory m '
-            'WHERE m.user_id = %1$I.user_id AND m.row_id = %1$I.row_id OFFSET 0))', place
-        );
-    END LOOP;
-END $$;
-DROP POLICY IF EXISTS shared ON owner;
-CREATE POLICY shared ON owner FOR SELECT USING (EXISTS (
+SELECT chatmem_wall(place, format($$EXISTS (
+    SELECT FROM atomic_memory m
+    WHERE m.user_id = %1$I.user_id AND m.row_id = %1$I.row_id OFFSET 0
+)$$, place)) FROM unnest(ARRAY['memory_index', 'memory_vector', 'memory_vector_next']) AS place;
+-- Who sees a memory counts its accesses.
+SELECT chatmem_wall('memory_access', seen, seen) FROM (VALUES ($$EXISTS (
+    SELECT FROM atomic_memory m
+    WHERE m.user_id = memory_access.user_id AND m.row_id = memory_access.row_id OFFSET 0
+)$$)) AS _ (seen);
+SELECT chatmem_wall('owner', $$EXISTS (
     SELECT FROM atomic_memory m WHERE m.user_id = owner.user_id AND m.visibility <> 'private'
         AND m.visibility IN ('household', 'group', 'public') OFFSET 0
-));
--- Who sees a memory counts its accesses.
-DROP POLICY IF EXISTS counted ON memory_access;
-CREATE POLICY counted ON memory_access FOR INSERT WITH CHECK (EXISTS (
-    SELECT FROM atomic_memory m
-    WHERE m.user_id = memory_access.user_id AND m.row_id = memory_access.row_id OFFSET 0
-));
-DROP POLICY IF EXISTS counted_again ON memory_access;
-CREATE POLICY counted_again ON memory_access FOR UPDATE USING (EXISTS (
-    SELECT FROM atomic_memory m
-    WHERE m.user_id = memory_access.user_id AND m.row_id = memory_access.row_id OFFSET 0
-));
+)$$);
 
 -- Who is in a circle is seen by its members. It is changed, as keys are, by listed statements for the
 -- whole store (security.py), since it is about several people: by nobody acting for one user.
@@ -207,7 +211,8 @@ CREATE POLICY shared ON invitation FOR SELECT USING (user_id = (SELECT chatmem_u
 
 -- Nobody's rows: counters, rules, settings.
 DO $$ BEGIN
-    REVOKE ALL ON FUNCTION chatmem_make_codes(integer), chatmem_switch_vectors(), chatmem_wall(text)
+    REVOKE ALL ON FUNCTION chatmem_make_codes(integer), chatmem_switch_vectors(),
+        chatmem_wall(text, text, text)
         FROM PUBLIC;
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'chatmem_server') THEN
         EXECUTE format('GRANT USAGE ON SCHEMA %I TO chatmem_server', current_schema());

@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from chatmem.storage.tables.statements import MEMORY, read_statements
+from chatmem.storage.tables.statements import WITH_COUNTERS, read_statements
 from chatmem.storage.visibility import visible
 
 VISIBLE = visible("r.tag = ANY (m.tag_forms)")
 _MARKS = {
     "visible": VISIBLE,
-    "memory": f"{MEMORY}, a.last_accessed, a.access_count",
+    "memory": WITH_COUNTERS,
     "with counters": "LEFT JOIN memory_access a ON a.user_id = m.user_id AND a.row_id = m.row_id",
     "like": 'COLLATE "C" ILIKE',
     "owner": "user_id",

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import cache
 
-from chatmem.storage.tables.statements import MEMORY, read_statements
+from chatmem.storage.tables.statements import WITH_COUNTERS, read_statements
 from chatmem.storage.visibility import visible
 
 VISIBLE = visible("tag_matches(m.tags, r.tag)")
 _MARKS = {
     "visible": VISIBLE,
-    "memory": f"{MEMORY}, a.last_accessed, a.access_count",
+    "memory": WITH_COUNTERS,
     "with counters": "LEFT JOIN memory_access a USING (row_id)",
     "like": "LIKE",
     "owner": "owner",

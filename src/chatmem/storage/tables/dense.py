@@ -46,16 +46,30 @@ class SqlDenseIndex:
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
     ) -> Rows:
         """Of the rows marked in `eligible`, those with the nearest codes, unordered."""
-        if len(query) != self.dimension():
-            return np.empty(0, np.int64)  # no index yet, or one of another embedder
+        return self._nearest(owner, query, limit, [eligible])[0]
+
+    def candidates_of_each(
+        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        """What `candidates` gives for each of the marks; codes are compared once for all."""
+        return self._nearest(owner, query, limit, eligible)
+
+    def _nearest(
+        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        if len(query) != self.dimension():  # no index yet, or one of another embedder
+            return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
         _, packed_rows = self._owners.extent(owner)
         newest = self._nearest_of_newest(owner, code)
-        newest = newest[eligible[newest]][:limit]
+        of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         if not packed_rows:
-            return newest
-        codes = self._packed.codes(owner, len(code) // 8)
-        return np.append(nearest_codes(codes, code, limit, eligible[: codes.shape[1]]), newest)
+            return of_each
+        distance = code_distances(self._packed.codes(owner, len(code) // 8), code)
+        return [
+            np.append(nearest(distance, limit, wanted[: len(distance)]), own)
+            for wanted, own in zip(eligible, of_each, strict=True)
+        ]
 
     def vectors(self, owner: Owner, rows: Rows, *, keep: bool = False) -> tuple[Rows, Vectors]:
         """Those of the rows that have a vector, ascending, and the vectors, (n, dimension).
@@ -314,10 +328,20 @@ def nearest_codes(
 
     `codes` has a row for each word of 64 bits.
     """
+    return nearest(code_distances(codes, code), limit, eligible)
+
+
+def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
+    """In how many bits each of the codes differs from this one."""
     distance = np.zeros(codes.shape[1], np.uint16)
     for place, word in enumerate(np.frombuffer(code, np.uint64)):
         distance += np.bitwise_count(codes[place] ^ word)
-    distance[~eligible] = _FAR
+    return distance
+
+
+def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
+    """Places of the `limit` least distances that are eligible, and of those as far as the last."""
+    distance = np.where(eligible, distance, np.uint16(_FAR))
     # How many rows lie within each distance says how far the nearest `limit` reach.
     within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
     reach = int(np.searchsorted(within, limit))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from chatmem.model import AtomicMemoryRecord, Category, MemoryType
+from chatmem.model import AtomicMemoryRecord, Category, MemoryType, Standing
 from chatmem.model.time import to_text
 from chatmem.storage.ports import Owner, Place
 from chatmem.storage.tables.database import SqlDatabase
@@ -26,7 +26,9 @@ from chatmem.storage.tables.rows import (
     row_of,
     to_bindings,
     to_record,
+    to_standing,
 )
+from chatmem.storage.tables.statements import STANDING_WITH_COUNTERS, WITH_COUNTERS
 from chatmem.text.entry import IndexEntry
 from chatmem.text.segment import index_tokens
 
@@ -47,6 +49,7 @@ class SqlMemoryTable:
     ) -> None:
         self._db = database
         self._sql = database.statements("memories")
+        self._standings = self._sql["by_rows"].replace(WITH_COUNTERS, STANDING_WITH_COUNTERS)
         self._people = database.statements("people")
         self._history = database.statements("history")
         self._conversations = database.statements("conversations")
@@ -171,6 +174,12 @@ class SqlMemoryTable:
         keys = json.dumps([number << OWNER_BITS | row for number, row in places])
         found = self._db.execute(self._sql["by_rows"], {"rows": keys, "viewer": viewer.user_id})
         return {place_of(row[0]): to_record(row) for row in found}
+
+    def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
+        """What counts beside the words of these memories, by place and in their order."""
+        keys = json.dumps([number << OWNER_BITS | row for number, row in places])
+        found = self._db.execute(self._standings, {"rows": keys, "viewer": viewer.user_id})
+        return {place_of(row[0]): to_standing(row) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int

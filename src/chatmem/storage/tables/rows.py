@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, Standing
 from chatmem.model.time import from_text, to_text
 from chatmem.storage.ports import Owner, Place
 from chatmem.storage.tables.database import Row
@@ -56,6 +56,17 @@ def to_record(row: Row) -> AtomicMemoryRecord:
         confidence=confidence, source=source, importance=importance, visibility=visibility,
         valid_from=_moment(valid_from), valid_to=_moment(valid_to), superseded_by=superseded_by,
         document=document, last_accessed=_moment(last_accessed), access_count=access_count or 0,
+    )  # fmt: skip
+
+
+def to_standing(row: Row) -> Standing:
+    """The standing of a row selected as `statements.STANDING_WITH_COUNTERS`."""
+    (_, timestamp, category, confidence, importance,
+     valid_from, valid_to, last_accessed, access_count) = row  # fmt: skip
+    return Standing(
+        timestamp=from_text(timestamp), category=category, confidence=confidence,
+        importance=importance, valid_from=_moment(valid_from), valid_to=_moment(valid_to),
+        last_accessed=_moment(last_accessed), access_count=access_count or 0,
     )  # fmt: skip
 
 

@@ -26,6 +26,13 @@ _MEMORY = (
 )
 MEMORY = ", ".join(f"m.{name}" for name in _MEMORY.split(", "))
 """A memory's columns in the order of `rows.to_record`; the access counters follow."""
+WITH_COUNTERS = f"{MEMORY}, a.last_accessed, a.access_count"
+"""What the mark `{memory}` stands for, and `rows.to_record` takes."""
+STANDING_WITH_COUNTERS = (
+    "m.row_id, m.timestamp, m.category, m.confidence, m.importance, m.valid_from, m.valid_to, "
+    "a.last_accessed, a.access_count"
+)
+"""What `rows.to_standing` takes."""
 _WITH_NAME = re.compile(r"\{(in numbers|in texts|joined) (\w+)\}")
 
 

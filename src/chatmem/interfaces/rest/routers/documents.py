@@ -103,6 +103,21 @@ def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     return DailyLog(date=wanted, content=found.content, etag=found.etag)
 
 
+@router.put("/daily/{day}", responses=problems(412, 422))
+def write_day(
+    day: Day, body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
+) -> DailyLog:
+    """Write a day's log whole: new bullets become memories, those that are gone are forgotten.
+
+    Keep the comments behind the bullets: they hold the ids. A log in which nothing is left is gone.
+    """
+    wanted = _day(day)
+    etag = wanted_etag(if_match, memory.daily_logs.read(wanted).etag)
+    written = memory.daily_logs.write(wanted, body.content, etag)
+    give_etag(response, written.etag)
+    return DailyLog(date=wanted, content=written.content, etag=written.etag)
+
+
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
 def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
     """Add a note to a day's log."""

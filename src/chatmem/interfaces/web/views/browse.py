@@ -17,6 +17,10 @@ from chatmem.interfaces.web.visit import Visit
 from chatmem.model import MEMORY_SORTS, MemoryFilter, MemorySort
 
 PER_PAGE: Final = 50
+_TO_TOP: Final = """
+const card = getHtmlElement(%d);
+if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
+"""
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -57,7 +61,7 @@ class _Browse:
     def build(self, wanted: MemoryFilter, first: date, whose: Whose | None) -> None:
         """Put the controls and an empty table in their place."""
         self._filters = Filters(self._visit, wanted, first, self._filtered, whose=whose)
-        with ui.card().classes("w-full p-0 gap-0 browse-card"):
+        with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
             self._rows = Rows(self._visit, self._sort, self._open)
             self._none = ui.column().classes("w-full items-center text-center p-8 gap-2")
@@ -131,8 +135,10 @@ class _Browse:
         await self.refresh()
 
     async def _turn(self, offset: int) -> None:
+        """Another page, from its first row on, whatever row of the last one was seen."""
         self._offset = offset
         await self.refresh()
+        ui.run_javascript(_TO_TOP % self._card.id)
 
     async def _open(self, memory_id: str) -> None:
         await open_card(self._visit, memory_id, self.refresh)

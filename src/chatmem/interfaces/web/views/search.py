@@ -40,7 +40,12 @@ async def show(visit: Visit, request: Request) -> None:
         view.way.props("no-caps unelevated toggle-color=primary").classes("choice")
     view.way_told = ui.label(words("search.way_search_about")).classes("muted text-sm")
     view.filters = SearchFilters(visit, sessions, view.begin)
-    view.status = ui.label().classes("muted text-sm").props("role=status aria-live=polite")
+    asked = bool(request.query_params.get("q"))
+    view.status = (
+        ui.label(words("frame.loading") if asked else "")
+        .classes("muted text-sm")
+        .props("role=status aria-live=polite")
+    )
     view.results = ui.element("ul").classes("search-results w-full")
     ui.timer(0.01, view.begin, once=True)
 
@@ -89,6 +94,12 @@ class _Search:
         if number == self._asked:  # else somebody has typed on
             self._show(query, found, limit)
 
+    def _advice(self, found: _Found) -> str:
+        """What may help where nothing was found, by its name among the words."""
+        if self.filters.are_set:
+            return "search.none_filtered"
+        return "search.none_words" if found.missing else "search.none_about"
+
     def _begin_words(self) -> None:
         words = self._visit.words
         self.status.set_text("")
@@ -122,8 +133,7 @@ class _Search:
                 memory_card_of(shown, memory)
             if not count:
                 with ui.element("li").classes("w-full"):
-                    about = "search.none_filtered" if self.filters.are_set else "search.none_about"
-                    _nothing("search_off", words("search.none"), words(about))
+                    _nothing("search_off", words("search.none"), words(self._advice(found)))
             elif count >= limit and limit < _MOST and found.total != count:
                 with ui.element("li").classes("w-full flex justify-center"):
                     more = ui.button(words("frame.more"), icon="expand_more")

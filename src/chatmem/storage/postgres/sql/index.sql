@@ -35,7 +35,8 @@ FROM memory_index i JOIN atomic_memory m USING (user_id, row_id)
 WHERE i.user_id = :user_id AND m.user_id = :user_id AND {among} ORDER BY i.row_id
 
 -- name: among_range
-i.row_id BETWEEN :low AND :high AND m.row_id BETWEEN :low AND :high
+-- The range of one side only: with both, every row of one would be compared with every row of the other.
+i.row_id BETWEEN :low AND :high
 
 -- name: among_keys
 i.row_id {in numbers keys}

@@ -21,15 +21,18 @@ UPDATE atomic_memory SET
 WHERE {row}
 
 -- name: by_rows
--- A key's upper half is the number of its owner, who leads the primary key. Keys are made in a query of
--- their own: an index under row-level security serves nothing that is computed in its condition.
+-- A key's upper half is the number of its owner, who leads the primary key. Keys and owners are made in
+-- queries of their own: an index under row-level security serves nothing that is computed in its
+-- condition, and the table of owners is never read whole.
 SELECT {memory}
 FROM (
-    SELECT key::bigint AS key, key::bigint >> 32 AS number, place
-    FROM jsonb_array_elements_text(:rows::jsonb) WITH ORDINALITY asked (key, place) OFFSET 0
+    SELECT key, place, (SELECT o.user_id FROM owner o WHERE o.number = asked.number) AS user_id
+    FROM (
+        SELECT key::bigint AS key, key::bigint >> 32 AS number, place
+        FROM jsonb_array_elements_text(:rows::jsonb) WITH ORDINALITY listed (key, place) OFFSET 0
+    ) asked OFFSET 0
 ) wanted
-JOIN owner o ON o.number = wanted.number
-JOIN atomic_memory m ON m.user_id = o.user_id AND m.row_id = wanted.key
+JOIN atomic_memory m ON m.user_id = wanted.user_id AND m.row_id = wanted.key
 {with counters}
 WHERE {visible}
 ORDER BY wanted.place
