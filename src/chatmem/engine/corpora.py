@@ -38,7 +38,8 @@ class Corpora:
                 self._kept.move_to_end(viewer.number)
                 if (kept.own_version, kept.sharing_version) == (own, sharing):
                     return kept.reach
-        reach = _made(store, viewer, kept, own, sharing)
+        with store.snapshot():  # where rows of others are read for this viewer, and as such
+            reach = _made(store, viewer, kept, own, sharing)
         with self._lock:
             self._kept[viewer.number] = _Kept(own, sharing, reach)
             self._kept.move_to_end(viewer.number)

@@ -1,6 +1,7 @@
 """The composition root: which store, which embedder, which folders; only here are they named."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,7 +25,9 @@ from chatmem.storage.sqlite.store import SqliteStore
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
 _OPENAI_PREFIX = "openai:"
-_POSTGRES_SCHEMES = ("postgresql", "postgres")
+_ADDRESS = re.compile(r"\w[\w+.-]*://|postgres\w*:", re.IGNORECASE)
+"""What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_engine(
@@ -52,7 +55,10 @@ def open_engine(
         engine.model_analyzer = ModelAnalyzer(model)
         engine.summarizer = ModelSummarizer(model)
         engine.model_extractor = ModelExtractor(model)
-    own: tuple[object, ...] = (model, chosen if embedder is None else None)  # one that was given is its owner's
+    own: tuple[object, ...] = (
+        model,
+        chosen if embedder is None else None,
+    )  # one that was given is its owner's
     engine.made = tuple(one for one in own if isinstance(one, Closes))
     return engine
 
@@ -138,7 +144,7 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
 
 def _database_address(address: str | None, settings: Settings) -> str:
     place = address or settings.database
-    if place is None or place.split("://", 1)[0] not in _POSTGRES_SCHEMES:
+    if place is None or not place.startswith(_POSTGRES):
         raise InvalidInputError(
             "database: partitions are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
@@ -157,12 +163,13 @@ def _require_driver() -> None:
 def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentPlaces, Path]:
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
-    if address is None or "://" not in address:
+    if address is None or not _ADDRESS.match(address):
         return _opened_folder(Path(location) if location is not None else settings.data)
-    scheme = address.split("://", 1)[0]
-    if scheme not in _POSTGRES_SCHEMES:
+    scheme = address.split(":", 1)[0]
+    if not address.startswith(_POSTGRES):
         raise InvalidInputError(
-            f"location: got a {scheme}:// address, takes a folder or a postgresql:// address"
+            f"location: got {scheme}:..., takes a folder or an address, "
+            "postgresql://user:password@host:port/database"
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.

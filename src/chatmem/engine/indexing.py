@@ -17,8 +17,8 @@ from chatmem.providers.ports import Embedder
 from chatmem.storage.ports import Vectors
 
 BATCH_ROWS = 256
-STEP_ROWS = 16
-"""Texts embedded between two looks for callers: 30 ms of work."""
+STEP_ROWS = 4
+"""Texts embedded between two looks for callers: 10 ms of work."""
 _RETRY_S = 30.0
 _AWAY_S = 2.0
 _LOOK_S = 20.0

@@ -35,9 +35,9 @@ class Engine:
     `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
     background where a model is configured. Background work makes way for `callers`.
     `in_background` is true while threads work beside the callers. `places` are the documents of
-    all users; `made` keeps connections, and is closed with the engine; in `templates_folder` are personas and scenarios of this memory's own.
-    `embedder` is None for keyword search only,
-    and `no_embedder` then says why.
+    all users; in `templates_folder` are personas and scenarios of this memory's own. `embedder` is
+    None for keyword search only, and `no_embedder` then says why. `made` keeps connections of its
+    own, and is closed with the engine.
     """
 
     store: Store

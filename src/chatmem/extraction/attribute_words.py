@@ -99,7 +99,7 @@ def _person(name: str, zh: str, en: str) -> Attribute:
         rf"|\b(?:new|different|another) (?:\w+ )?(?:{en})\b|\b(?:{en})\b[^.]{{0,14}}\b(?:left|"
         rf"quit|moved|retired|is now|got replaced|changed|got promoted)\b"
         rf"|\b(?:{en})(?: is|'s) [^.]{{2,40}}\bnow\b|\bnow (?:report to|see)\b"
-        rf"|(?:{zh})(?:现在)?(?:换成|变成|成了)|现在(?:是)?(?:姓|叫)"
+        rf"|(?:{zh})(?:现在)?(?:换成|变成|成了)|现在(?:是)?(?:姓|叫)|现在(?:的)?(?:{zh})(?:是|叫|姓)"
         rf"|\b(?:switched|changed) (?:my |our |to a new )?(?:{en})s?\b|\bmatched with\b)",
         (f"relation:{name}", *(f"relation:{role}" for role in zh.split("|"))),
         own=True,

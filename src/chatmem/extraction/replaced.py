@@ -230,7 +230,8 @@ def _names(part: str, old: AtomicMemoryRecord) -> float:
         shared = 0
     if of_a_thing and has_han(known) and normalise(known) in part:
         shared = max(shared, 1)
-    if any(_stands_in(name, part) for name in _proper_names(known)):
+    named = _proper_names(old.content if family == "possession" else known)
+    if any(_stands_in(name, part) for name in named):
         return _BY_ITS_NAME + shared
     is_name = isinstance(old.value, str) and family not in (*_OF_A_THING, "habit", "plan")
     value = old.value if is_name else None

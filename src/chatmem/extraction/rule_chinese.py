@@ -124,6 +124,8 @@ class ClausesZh:
                 said, plain, self._today, follows_another=self._another or self._of_a_relative
             )
             found = [fact] if fact and _is_ours(fact) else []
+            if found and (found[0].key or "").startswith("pet:"):
+                self._named = found[0]
         self._another = names_another_zh(plain) or (self._another and not found)
         yield from found
 

@@ -1,12 +1,13 @@
 """English clauses as who and what: `My sister, she's in Rome` as `sister` and `am in rome`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from chatmem.extraction.rule_verbs_en import conjugated, lemma
 from chatmem.extraction.rule_words_en import PARTNERS, RELATIONS
-from chatmem.text.irregular import BASE_FORM
+from chatmem.extraction.words import word_file
 from chatmem.text.wordlist import listed
 
 # Typed without its apostrophe.
@@ -93,75 +94,15 @@ _SUBJECT: Final = re.compile(
 )
 _IS_NAME: Final = re.compile(rf"\s*{_VERBS_OF_OTHERS}\b")
 _NO_GIVEN_NAME: Final = frozenset(
-    [
-        "still",
-        "also",
-        "just",
-        "now",
-        "only",
-        "really",
-        "never",
-        "always",
-        "usually",
-        "currently",
-        "actually",
-        "both",
-        "recently",
-        "already",
-        "that",
-        "then",
-        "finally",
-        "is",
-        "has",
-        "was",
-        "had",
-        "works",
-        "lives",
-        "goes",
-        "got",
-        "who",
-        "are",
-        "were",
-        "do",
-        "don't",
-        "have",
-        "keeps",
-        "left",
-        "died",
-        "moved",
-        "started",
-        "turned",
-        "loves",
-        "hates",
-        "likes",
-        "can",
-        "can't",
-        "will",
-        "would",
-        "should",
-        "says",
-        "said",
-        "told",
-        "wants",
-        "needs",
-        "gets",
-        "makes",
-        "gave",
-        "came",
-        "went",
-        "bought",
-        "passed",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "from",
-        "with",
-        "for",
-        "to",
-        "of",
-    ]
+    listed(
+        """
+        still also just now only really never always usually currently actually both
+        recently already that then finally is has was had works lives goes got who are
+        were do don't have keeps left died moved started turned loves hates likes can
+        can't will would should says said told wants needs gets makes gave came went
+        bought passed and or in on at from with for to of
+        """
+    )
 )
 _ADVERBS: Final = re.compile(
     r"(?:also|currently|still|now|actually|really|just|already|absolutely|honestly|personally|both"
@@ -207,25 +148,6 @@ _LASTING: Final = {
     "had": "have",
 }
 _SINCE: Final = re.compile(r"\b(?:for|since|all my life|always)\b|^have always\b")
-_LEMMAS: Final = {
-    "become": "became",
-    "gotten": "got",
-    "is": "am",
-    "are": "am",
-    "has": "have",
-    "does": "do",
-    "doesn't": "don't",
-    "goes": "go",
-    "isn't": "am not",
-    "aren't": "am not",
-    "teaches": "teach",
-    "studies": "study",
-    "hasn't": "haven't",
-    "were": "was",
-    "loves": "love",
-    "hates": "hate",
-    "cannot": "can't",
-}
 _TAIL: Final = re.compile(
     r"(?:[ ,]+(?:too|as well|these days|at the moment|by the way|btw|though|right now|now|please"
     r"|lol|haha|actually|you know|currently|if that helps|just so you know|fyi|so|and|but|or|hehe"
@@ -256,66 +178,15 @@ class Saying:
 def tidied(message: str) -> str:
     """The message with straight and with all its apostrophes."""
     message = message.replace("’", "'").replace("‘", "'")
-    message = _TYPED.sub(lambda match: _WRITTEN.get(match[0].lower(), match[0]), message)
-    return _BARE.sub(lambda match: _APOSTROPHES[match[0].lower()](match[0]), message)
+    words = word_file("typed_en")
+    written, places = words["written"], words["apostrophe_after"]
 
+    def with_apostrophe(match: re.Match[str]) -> str:
+        place = places[match[0].lower()]
+        return f"{match[0][:place]}'{match[0][place:]}"
 
-_WRITTEN: Final = {
-    "gonna": "going to",
-    "wanna": "want to",
-    "gotta": "have to",
-    "cos": "because",
-    "cuz": "because",
-    "coz": "because",
-    "bc": "because",
-    "'cause": "because",
-    "w/": "with",
-    "rn": "right now",
-    "atm": "at the moment",
-    "thru": "through",
-    "tmrw": "tomorrow",
-    "tmr": "tomorrow",
-    "tomoz": "tomorrow",
-    "2moro": "tomorrow",
-    "tues": "Tuesday",
-    "weds": "Wednesday",
-    "thurs": "Thursday",
-    "yrs": "years",
-    "yr old": "year old",
-    "yo": "year old",
-    "ppl": "people",
-}
-
-
-def _with(place: int) -> Callable[[str], str]:
-    return lambda word: f"{word[:place]}'{word[place:]}"
-
-
-_APOSTROPHES: Final = {
-    "im": _with(1),
-    "ive": _with(1),
-    "dont": _with(3),
-    "doesnt": _with(5),
-    "cant": _with(3),
-    "hasnt": _with(4),
-    "wasnt": _with(4),
-    "hes": _with(2),
-    "shes": _with(3),
-    "theyre": _with(4),
-    "theres": _with(5),
-    "thats": _with(4),
-    "whats": _with(4),
-    "couldnt": _with(6),
-    "wouldnt": _with(6),
-    "youre": _with(3),
-    "weve": _with(2),
-    "theyve": _with(4),
-    "wont": _with(3),
-    "didnt": _with(4),
-    "isnt": _with(3),
-    "arent": _with(4),
-    "havent": _with(5),
-}
+    message = _TYPED.sub(lambda match: written.get(match[0].lower(), match[0]), message)
+    return _BARE.sub(with_apostrophe, message)
 
 
 def segments(said: str, plain: str) -> Iterator[tuple[str, str]]:
@@ -493,7 +364,7 @@ def _predicate(who: str, name: str, said: str, plain: str, own: str) -> Saying |
             own = f"{own.partition(' ')[0]}{said[4:]}"
         elif not match["been"] and match["v"] in _PARTICIPLES:
             said, plain = said[match.end() :], plain[match.end() :]
-    said, plain = _lemma(who, said, plain)
+    said, plain = lemma(who, said, plain)
     said, plain = _after_be(said, plain)
     own, _ = _after_be(own, own.lower())
     return Saying(who, name, plain, said, own, often)
@@ -516,51 +387,6 @@ def _after_be(said: str, plain: str) -> tuple[str, str]:
     return said, plain
 
 
-def _lemma(who: str, said: str, plain: str) -> tuple[str, str]:
-    verb, _, rest = plain.partition(" ")
-    base = _LEMMAS.get(verb, "")
-    if verb in ("do", "does") and rest.startswith("not "):
-        return "don't" + said[len(verb) + 4 :], "don't" + plain[len(verb) + 4 :]
-    if verb == "can" and rest.startswith("not "):
-        return "can't" + said[7:], "can't" + plain[7:]
-    third = who and verb.endswith("s") and not verb.endswith("ss") and len(verb) > 3
-    if not base and third and not verb.endswith("n't"):
-        base = verb[:-1]
-    if verb in ("loved", "hated", "enjoyed", "liked"):
-        base = verb
-    if verb == "lived" or verb == "worked":
-        base = verb
-    if not base:
-        return said, plain
-    return base + said[len(verb) :], base + plain[len(verb) :]
-
-
-_AS_IS: Final = frozenset(
-    listed(
-        """
-        can can't cannot will won't would wouldn't might may must should could couldn't shouldn't
-        was wasn't were used had hadn't did didn't quit put hit cut let set hurt cost spent
-        is has does doesn't isn't hasn't never always
-        """
-    )
-)
-_NO_PAST: Final = frozenset(listed("need feed speed breed bleed shed embed proceed succeed exceed"))
-_FORMS: Final = {
-    "am": "is",
-    "are": "is",
-    "have": "has",
-    "do": "does",
-    "don't": "does not",
-    "go": "goes",
-    "haven't": "has not",
-    "were": "was",
-    "aren't": "is not",
-    "weren't": "was not",
-    "can't": "cannot",
-    "doesn't": "does not",
-    "isn't": "is not",
-    "hasn't": "has not",
-}
 _HELPING: Final = frozenset(
     [*listed("is has does cannot wants needs plans hopes tries"), "does not"]
 )
@@ -627,21 +453,3 @@ def theirs(said: str) -> str:
 
 def _theirs(match: re.Match[str]) -> str:
     return _THEIRS.get(match[0].lower(), match[0])
-
-
-def conjugated(verb: str) -> str:
-    """The verb in the form that goes with one other person; past forms stay as they are."""
-    verb = verb.lower()
-    if verb in _FORMS:
-        return _FORMS[verb]
-    if verb in _AS_IS or (verb in BASE_FORM and verb not in ("read", "found", "saw", "fell")):
-        return verb
-    if verb.endswith("ed") and len(verb) > 3 and verb not in _NO_PAST:
-        return verb
-    if verb in ("found", "saw", "fell"):
-        return verb
-    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
-        return verb + "es"
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + "s"

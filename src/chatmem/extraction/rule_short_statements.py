@@ -17,6 +17,7 @@ from chatmem.extraction.clauses import Clause
 from chatmem.extraction.rule_chinese import freely_zh
 from chatmem.extraction.rule_english import freely_en
 from chatmem.extraction.rule_frames import Fact, thing
+from chatmem.extraction.spoken_of import role_of
 from chatmem.extraction.words import word_file
 from chatmem.extraction.worth import SORTS, worths
 from chatmem.text.normalise import has_han
@@ -57,11 +58,17 @@ def _is_statement_en(plain: str) -> bool:
     head, told = match["h"], match["t"]
     if head is not None:
         return not (
-            _pattern("en", "idle_heads").fullmatch(head)
+            _names_somebody(head, told)
+            or _pattern("en", "idle_heads").fullmatch(head)
             or _pattern("en", "idle_told").match(told)
         )
     over = match["o"] or match["n"]
     return over is None or _pattern("en", "idle_objects").match(over) is None
+
+
+def _names_somebody(head: str, told: str) -> bool:
+    """`My sister is called Ann`: other rules know what that is about."""
+    return role_of(head.rpartition(" ")[2]) is not None and told.startswith(("called ", "named "))
 
 
 def _is_statement_zh(plain: str) -> bool:

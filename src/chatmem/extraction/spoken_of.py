@@ -68,14 +68,21 @@ ROLE_WORDS: Final = {
 """The words of both languages for each role, and each kind of pet."""
 _LONGEST: Final = sorted(_BY_WORD, key=len, reverse=True)
 _EN: Final = "|".join(re.escape(word) for word in _LONGEST if word.isascii())
-_ZH: Final = "|".join(re.escape(word) for word in _LONGEST if not word.isascii())
+_AFTER_WHOSE: Final = r"(?:(?<![\u4e00-\u9fff])|(?<=[我的他她们家和跟把给亲大小二三]))"
+"""Before 姐: 我姐 is a sister, 马姐 somebody of that name."""
+_ZH: Final = "|".join(
+    _AFTER_WHOSE + word if word in "姐妹哥弟" else re.escape(word)
+    for word in _LONGEST
+    if not word.isascii()
+)
 _WHO: Final = re.compile(
     rf"\b(?P<en>{_EN})(?:'s|s')?\b(?!-)"
     rf"|(?<![生导店版表升当任晋])(?P<zh>{_ZH})(?!粮|砂|[场屋型产级]|肉|丝|过敏|们家|板|以后|之后)"
 )
 _TO_WHOM: Final = re.compile(
     r"(?:卖给|送给|送|转给|借给|让给|嫁给|告诉|随|陪|跟|和|替"
-    r"|\b(?:with|to|from|by|of|for|like|near|since|after|before))(?:了|我|my|our|their|his|her|an?|the|[ ])*$"
+    r"|\b(?:with|to|from|by|of|for|like|near|since|after|before))"
+    r"(?:了|我|my|our|their|his|her|an?|the|[ ])*$"
 )
 """Before those who only have a part in it: `sold it to my cousin`, `卖给我表哥了`."""
 _OF_WHOM: Final = re.compile(

@@ -8,7 +8,7 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,6 +25,7 @@ from chatmem.prompt.receipt import (
     MESSAGE,
     METADATA,
     WINDOW,
+    LeftOut,
     Receipt,
     ReceiptSection,
 )
@@ -34,6 +35,7 @@ from chatmem.text.tokens import count_tokens
 
 DEFAULT_BUDGET = Budget()
 _ID_CHARS = 32
+_AS_BYTES = ("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +187,17 @@ def _tokens(memory: Part) -> int:
     return count_tokens(memory.text) if len(memory.chunks) > 1 else 0
 
 
+def _told(viewer: str, rendered: _Rendered, left_out: Sequence[LeftOut]) -> Iterator[str]:
+    """What tells one prompt from another: the same prompt of the same viewer has the same id."""
+    yield viewer
+    yield rendered.text
+    for message in rendered.messages:
+        yield from message.values()
+    yield ""
+    for one in left_out:
+        yield from (one.id, one.reason)
+
+
 def _prompt(draft: Draft, rendered: _Rendered, material: Material) -> Prompt:
     counted = [
         ReceiptSection(chunk.section, count_tokens(chunk.text), draft.ids(chunk.section))
@@ -193,7 +206,7 @@ def _prompt(draft: Draft, rendered: _Rendered, material: Material) -> Prompt:
     ]
     frame = rendered.total_tokens - sum(section.tokens for section in counted)
     left_out = draft.left_out()
-    mark = hashlib.sha256(repr((material.viewer, rendered, left_out)).encode("utf-8", "replace"))
+    mark = hashlib.sha256("\0".join(_told(material.viewer, rendered, left_out)).encode(*_AS_BYTES))
     receipt = Receipt(
         id=mark.hexdigest()[:_ID_CHARS],
         sections=(*counted, ReceiptSection(FRAME, frame)),

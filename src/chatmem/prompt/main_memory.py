@@ -18,6 +18,7 @@ from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
+_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _A_LITTLE_OVER = 2
 _KEPT_STRETCHES = 4_096
@@ -42,7 +43,8 @@ class Piece:
 class MainMemory:
     """The text for the prompt, its tokens, and which memories it holds and does not hold.
 
-    `cut` is True when not everything of the file is in the text; the text then says so.
+    `cut` is True when not everything of the file is in the text; the text then says so. `said` is
+    what each of its memories says, as `plain` gives it.
     """
 
     text: str = ""
@@ -52,6 +54,7 @@ class MainMemory:
     cut: bool = False
     pieces: tuple[Piece, ...] = ()
     language: Language = "en"
+    said: frozenset[str] = frozenset()
 
     def within(self, max_tokens: int) -> "MainMemory":
         """The same, shortened to at most `max_tokens`; empty where nothing fits."""
@@ -113,7 +116,8 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> M
     whole = _joined(pieces)
     tokens = count_tokens(whole) if whole else 0
     if tokens <= max_tokens:
-        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language)
+        said = _said_by(pieces, frozenset(every), cut=False)
+        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language, said)
     number = _fitting(pieces, max_tokens - count_tokens(_said(pieces, 0, language)))
     while number > 0:
         kept = pieces[:number]
@@ -124,9 +128,24 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> M
             if tokens <= max_tokens:
                 ids = frozenset(memory_id for piece in kept for memory_id in piece.ids)
                 left = tuple(memory_id for memory_id in every if memory_id not in ids)
-                return MainMemory(text, tokens, ids, left, True, pieces, language)
+                said = _said_by(pieces, ids, cut=True)
+                return MainMemory(text, tokens, ids, left, True, pieces, language, said)
         number -= 1
     return MainMemory("", 0, frozenset(), every, True, pieces, language)
+
+
+def plain(text: str) -> str:
+    """The text without regard to case and blanks."""
+    return " ".join(text.split()).casefold()
+
+
+def _said_by(pieces: Sequence[Piece], ids: frozenset[str], *, cut: bool) -> frozenset[str]:
+    """What the memories say that are in the text."""
+    return frozenset(
+        plain(_BULLET.sub("", piece.text, count=1))
+        for piece in pieces
+        if piece.bullets and ids.issuperset(piece.ids) and (piece.ids or not cut)
+    )
 
 
 def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:

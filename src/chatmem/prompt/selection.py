@@ -3,18 +3,16 @@
 Source: S4.2.1; decisions 3, 5.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from chatmem.model import Hit
 from chatmem.model.memory import NEUTRAL_IMPORTANCE
-from chatmem.prompt.main_memory import MainMemory
+from chatmem.prompt.main_memory import MainMemory, plain
 from chatmem.prompt.material import WindowMessage
 
 IMPORTANCE_WEIGHT = 0.1
 """Each step of importance above or below the neutral 3 is worth a tenth of the score."""
-_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
 
 
 def weighed(hit: Hit) -> float:
@@ -40,25 +38,19 @@ class Seen:
 
     def says(self, text: str) -> bool:
         """True if something in the prompt says just this."""
-        return _plain(text) in self.texts
+        return plain(text) in self.texts
 
     def note(self, memory_id: str, text: str) -> None:
         """This memory is in the prompt now."""
         self.ids.add(memory_id)
-        self.texts.add(_plain(text))
+        self.texts.add(plain(text))
 
     def note_messages(self, messages: Iterable[WindowMessage], message: str) -> None:
         """What is being said in the conversation itself."""
-        self.texts.update(_plain(one.content) for one in messages)
-        self.texts.add(_plain(message))
+        self.texts.update(plain(one.content) for one in messages)
+        self.texts.add(plain(message))
 
     def note_main(self, main: MainMemory) -> None:
         """MEMORY.md, as far as it is in the prompt."""
         self.ids |= main.ids
-        for piece in main.pieces:
-            if piece.bullets and main.ids.issuperset(piece.ids) and (piece.ids or not main.cut):
-                self.texts.add(_plain(_BULLET.sub("", piece.text, count=1)))
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+        self.texts |= main.said

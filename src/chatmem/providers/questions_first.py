@@ -30,6 +30,11 @@ class QuestionsFirst:
         self._is_taken = False
         self._questions = 0
 
+    @property
+    def questions_waiting(self) -> int:
+        """How many questions wait for it."""
+        return self._questions
+
     @contextmanager
     def for_question(self) -> Iterator[None]:
         """Hold the lock; behind whoever has it now, and before all stored texts."""

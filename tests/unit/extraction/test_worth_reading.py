@@ -8,7 +8,8 @@ from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said
 from chatmem.extraction.clauses import clauses
 from chatmem.extraction.own_words import own_words
 from chatmem.extraction.rules import RuleExtractor
-from chatmem.extraction.worth_reading import MOST_ADDED, said_in
+from chatmem.extraction.worth_reading import said_in
+from chatmem.extraction.worth_statements import MOST_ADDED
 
 AT = datetime(2026, 5, 14, 10, tzinfo=timezone(timedelta(hours=8)))  # a Thursday
 

@@ -1,8 +1,10 @@
 """Counting and cutting by o200k tokens."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from chatmem.text.tokens import count_tokens, truncate_tokens
+from chatmem.text.tokens import _count, count_tokens, truncate_tokens
 
 
 @pytest.mark.parametrize(
@@ -11,6 +13,15 @@ from chatmem.text.tokens import count_tokens, truncate_tokens
 )
 def test_known_counts(text: str, count: int) -> None:
     assert count_tokens(text) == count
+
+
+@given(
+    st.text(
+        st.sampled_from("\n\n\r\t /.,-'\"<#*aAsZ我。0\u3000\u2028\u0301\x1c\u200b🙂"), max_size=40
+    )
+)
+def test_lines_are_counted_one_by_one_and_make_up_the_whole(text: str) -> None:
+    assert count_tokens(text) == _count(text)
 
 
 def test_two_million_characters_are_counted() -> None:

@@ -27,7 +27,7 @@ def _filled(value: Any, fragments: Mapping[str, str]) -> Any:  # noqa: ANN401 - 
         }
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
         return [_filled(one, fragments) for one in value]
-    if isinstance(value, bool):
+    if not isinstance(value, (str, list)):
         return value
     return _FRAGMENT.sub(lambda match: fragments.get(match[1], match[0]), _joined(value))
 

@@ -5,12 +5,14 @@ wins. Source: interfaces.md, "Command line".
 """
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
 
 import typer
 
+from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli.failures import reported
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ DatabaseOption = Annotated[
 UserOption = Annotated[str | None, typer.Option("--user", metavar="USER", help="Whose memory.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+_ADDRESS = re.compile(r"postgres(ql)?://")
 P = ParamSpec("P")
 
 
@@ -56,6 +59,11 @@ class Target:
         from chatmem.config import Settings
         from chatmem.engine.service import MemoryService
 
+        if self.database is not None and not _ADDRESS.match(self.database):
+            raise InvalidInputError(
+                "--database: takes an address, postgresql://user:password@host:port/database; "
+                "--data takes a folder"
+            )
         settings = Settings(**overrides)
         return MemoryService.open(
             self.database or self.data, self.user, settings=settings, background=background
@@ -102,7 +110,7 @@ def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
     for place in (before, after):
         if place.get("data") and place.get("database"):
             raise typer.BadParameter("--data and --database name two memories; give one of them")
-    nearer = after if after.get("data") or after.get("database") else before
+    nearer = after if after.get("data") or after.get("database") is not None else before
     return Target(
         data=nearer.get("data"),
         database=nearer.get("database"),

@@ -7,10 +7,28 @@ Words are chosen by an error's type and its code, never by its text.
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.errors import ChatError, ChatmemError, ImportFormatError, InvalidInputError
+from chatmem.errors import (
+    ChatError,
+    ChatmemError,
+    CircleNotFoundError,
+    ImportFormatError,
+    InvalidInputError,
+    MemoryNotFoundError,
+    NothingToRestoreError,
+    SessionNotFoundError,
+    StaleEtagError,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 
+_TOLD_WHOLE: Final = (
+    CircleNotFoundError,
+    MemoryNotFoundError,
+    NothingToRestoreError,
+    SessionNotFoundError,
+    StaleEtagError,
+)
+"""Of these the visitor's own sentence says all."""
 _FIELDS: Final = frozenset({"content", "confidence", "importance", "tags", "key", "value"})
 
 
@@ -59,6 +77,8 @@ def _find(words: Words, name: str, error: ChatmemError) -> str:
 
 
 def _detail(error: ChatmemError) -> str:
+    if isinstance(error, _TOLD_WHOLE):
+        return ""
     if (
         isinstance(error, ImportFormatError) and error.facts
     ):  # the server's folder tells nobody anything

@@ -66,7 +66,7 @@ class Held:
 
     async def _forget(self, visit: Visit) -> None:
         try:
-            await visit.away(visit.memory.forget, self.memory_id)
+            await visit.away_for_long(visit.memory.forget, self.memory_id)
         except MemoryNotFoundError:
             self.outcome = "forgotten"  # somebody was faster
         except (ChatmemError, SignedOutError) as error:

@@ -15,7 +15,7 @@ from chatmem.interfaces.rest.page_sessions import (
     SESSION_SECONDS,
     PageSessions,
 )
-from chatmem.interfaces.web.visit import LANGUAGE_COOKIE
+from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
 from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
 
 router = APIRouter(include_in_schema=False)
@@ -24,14 +24,13 @@ _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 )
 _STYLE: Final = """
-:root { color-scheme: light dark; font-family: system-ui, "Noto Sans CJK SC", sans-serif; }
+:root { font-family: system-ui, "Noto Sans CJK SC", sans-serif; }
 body { display: grid; place-items: center; min-height: 90vh; margin: 1rem; }
 form { width: min(24rem, 100%); display: grid; gap: .75rem; }
 input, button { font: inherit; padding: .6rem .75rem; border-radius: .5rem;
   border: 1px solid #888; }
 button { background: #0f766e; color: #fff; border-color: #0f766e; cursor: pointer; }
-.wrong { color: #b91c1c; } code { overflow-wrap: anywhere; }
-@media (prefers-color-scheme: dark) { .wrong { color: #f87171; } }
+.wrong { color: light-dark(#b91c1c, #f87171); } code { overflow-wrap: anywhere; }
 """
 
 
@@ -83,13 +82,16 @@ def _form(request: Request, *, wrong: bool = False) -> Response:
     header = request.headers.get("accept-language", "")
     language = next((one for one in LANGUAGES if one == chosen), None) or preferred(header)
     words = Words(language)
+    theme = request.cookies.get(THEME_COOKIE)
+    scheme = theme if theme in ("light", "dark") else "light dark"
 
     def say(name: str) -> str:
         return escape(words(f"login.{name}"))
 
     trouble = f'<p class="wrong" role="alert">{say("wrong")}</p>' if wrong else ""
     content = (
-        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
+        f'<!doctype html><html lang="{language}" style="color-scheme: {scheme}">'
+        '<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{say('title')} · chatmem</title><style>{_STYLE}</style></head><body><main>"
         f'<form method="post" action="{LOGIN}"><h1>chatmem</h1>'

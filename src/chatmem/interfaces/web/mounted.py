@@ -24,11 +24,13 @@ def mount_page(app: FastAPI) -> None:
     from nicegui import ui  # noqa: PLC0415 - read once, when a server starts
 
     from chatmem.interfaces.web import login, pages  # noqa: PLC0415
+    from chatmem.interfaces.web.told import leave_out_told  # noqa: PLC0415
     from chatmem.interfaces.web.views import settings_export  # noqa: PLC0415
 
     app.include_router(login.router)
     app.include_router(settings_export.router)
     pages.register()
+    leave_out_told()
     # A bar above the page for each upload has no name, and the page shows one of its own.
     nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True
     ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)

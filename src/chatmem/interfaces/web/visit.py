@@ -12,6 +12,7 @@ from nicegui import ui
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
+from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words, preferred
 
@@ -50,14 +51,29 @@ class Visit:
     async def away(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the call returns, made in a thread: the engine must never hold up the page.
 
+        For what reads; the few threads that compute are everybody's.
+
         Raises:
             SignedOutError: the key that the page was opened with was revoked, or the first was
                 made since.
             ChatmemError: whatever the call raises.
         """
+        await self._check_signed_in()
+        return await run_sync(partial(call, *args, **kwargs))
+
+    async def away_for_long(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same of a call that may wait: it writes, or asks another server.
+
+        Raises:
+            SignedOutError: as `away`.
+            ChatmemError: whatever the call raises.
+        """
+        await self._check_signed_in()
+        return await run_writing(call, *args, **kwargs)
+
+    async def _check_signed_in(self) -> None:
         if not await run_sync(self._is_signed_in):
             raise SignedOutError
-        return await run_sync(partial(call, *args, **kwargs))
 
     def _is_signed_in(self) -> bool:
         """True for a key that still counts, and without one where nobody has made any."""

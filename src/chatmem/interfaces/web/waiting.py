@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.visit import Visit
 
 P = ParamSpec("P")
@@ -11,11 +10,10 @@ T = TypeVar("T")
 
 
 async def away_for_long(visit: Visit, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the call returns, as `visit.away` gives it: for imports, and for asking other servers.
+    """What the call returns, as `visit.away_for_long` gives it.
 
     Raises:
         SignedOutError: the key that this page was opened with was revoked.
         ChatmemError: whatever the call raises.
     """
-    await visit.away(lambda: None)  # sees whether the key still counts
-    return await run_writing(call, *args, **kwargs)
+    return await visit.away_for_long(call, *args, **kwargs)

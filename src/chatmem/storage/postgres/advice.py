@@ -1,5 +1,7 @@
 """PostgreSQL's errors as ours: what is wrong with which server, and what to do."""
 
+import re
+
 import psycopg
 from psycopg import conninfo, errors
 from psycopg_pool import PoolClosed, PoolTimeout
@@ -18,6 +20,19 @@ _FULL = (
     "has no connection left: raise max_connections, lower the pool's size, or put a pooler between"
 )
 _NOT_UP = "is shutting down or starting: try again; what was not confirmed may not have been kept"
+_NO_WAY_IN = (
+    "lets this user not in from here, or not into this database: let its administrator allow it "
+    "(pg_hba.conf, or GRANT CONNECT), or name another user or database"
+)
+_NO_TLS = (
+    "does not offer the encrypted connection that the address asks for, or one that cannot be "
+    "trusted: check sslmode and sslrootcert in the address"
+)
+_ADDRESS = (
+    "takes postgresql://user:password@host:port/database, in which special characters of user and "
+    "password are percent-encoded (%40 for @, %2F for /, %3A for :, %3F for ?, %23 for #)"
+)
+_BAD_OPTION = "cannot be asked with the options of this address: mend the one that is named here"
 _LOST = (
     "cannot be reached, or the connection was lost: check the address and that the server runs, "
     "then try again; what was not confirmed may not have been kept"
@@ -60,14 +75,45 @@ _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
 _REFUSALS = (
     ("authentication failed", _NO_ENTRY),
     ("no password supplied", _NO_ENTRY),
-    ("role ", _NO_ENTRY),
-    ("database ", _NO_DATABASE),
+    ("pg_hba.conf", _NO_WAY_IN),
+    ("permission denied", _NO_WAY_IN),
+    ("not currently accepting connections", _NO_WAY_IN),
+    ("FATAL: role ", _NO_ENTRY),
+    ("FATAL: database ", _NO_DATABASE),
     ("too many clients", _FULL),
+    ("too many connections", _FULL),
     ("connection slots", _FULL),
     ("starting up", _NOT_UP),
     ("shutting down", _NOT_UP),
+    ("support SSL", _NO_TLS),
+    ("certificate", _NO_TLS),
+    ("connection option", _BAD_OPTION),
+    (" value: ", _BAD_OPTION),
 )
-"""What is in a server's answer to who wants in: libpq gives no code with it."""
+"""What is in an answer to who wants in: libpq gives no code with it."""
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def refuse_unreadable(address: str) -> None:
+    """Refuse an address that cannot be meant as it is read: nothing of it is repeated, since what
+    is misread may be the password.
+
+    Raises:
+        DatabaseError: it is none, or its parts are not where they belong.
+    """  # noqa: D205
+    try:
+        parts = conninfo.conninfo_to_dict(address)
+    except psycopg.Error as error:
+        raise _unreadable(_QUOTED.sub('"..."', _first_line(error))) from None
+    hosts = str(parts.get("host") or "").split(",")
+    if any("@" in host[1:] for host in hosts) or "@" in str(parts.get("dbname") or ""):
+        raise _unreadable("an @ stands where none can be")
+    if not str(parts.get("port") or "0").replace(",", "").isdigit():
+        raise _unreadable("its port is no number")
+
+
+def _unreadable(why: str) -> DatabaseError:
+    return DatabaseError(f"the PostgreSQL address cannot be read ({why}): it {_ADDRESS}")
 
 
 def shown(address: str) -> str:
@@ -100,7 +146,7 @@ def _advice(error: psycopg.Error) -> str:
         if isinstance(error, kinds):
             return advice
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
-        answer = str(error).partition("FATAL:")[2]
+        answer = " ".join(str(error).split())
         for part, advice in _REFUSALS:
             if part in answer:
                 return advice

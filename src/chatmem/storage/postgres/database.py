@@ -6,8 +6,8 @@ statement inside that names a user (or a circle) locks that user's row in `owner
 whoever else writes for the same user waits, so what was read inside is still true when it is
 written, as on SQLite, where writers take turns. Other users are not held up.
 
-The server hears who a statement acts for (security.py), and what it locks, with the statement: one
-round trip, as without them.
+The server hears with a statement who it acts for (security.py), what it locks, and that a
+transaction begins: in one round trip.
 """
 
 import threading
@@ -21,7 +21,14 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.postgres.advice import LOCK_WAIT_S, OLDEST, WAIT_S, explained, shown
+from chatmem.storage.postgres.advice import (
+    LOCK_WAIT_S,
+    OLDEST,
+    WAIT_S,
+    explained,
+    refuse_unreadable,
+    shown,
+)
 from chatmem.storage.postgres.security import (
     EVERYBODY,
     NOBODY,
@@ -43,7 +50,7 @@ _LOCKS = {
     "circle_id": translated("SELECT 1 FROM circle WHERE circle_id = :name FOR NO KEY UPDATE"),
 }
 """What a binding's name stands for, and the statement that locks it."""
-_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_SNAPSHOT: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 _SETTINGS = f"""
 SET lock_timeout = '{LOCK_WAIT_S}s';
@@ -75,6 +82,10 @@ class _Held:
 
     connection: Connection
     writing: bool
+    begin: LiteralString
+    """What begins it, sent with its first statement; empty from then on."""
+    is_lost: bool = False
+    """The connection went back to the pool as broken, and no other one has come yet."""
     first: str | None = None
     """Who the first statement that named a user acted for: so do those that follow."""
     sent: str = NOBODY
@@ -97,6 +108,7 @@ class Database:
         Raises:
             DatabaseError: it cannot be reached, is too old, or takes no writes.
         """
+        refuse_unreadable(address)
         self.name = shown(address)
         self.rolled_back = 0
         self.no_vectors: str | None = None
@@ -133,8 +145,12 @@ class Database:
     @property
     def connection(self) -> Connection:
         """The connection of the open transaction or snapshot."""
-        assert self._held is not None
-        return self._held.connection
+        held = self._held
+        assert held is not None
+        if held.begin:
+            held.connection.execute(held.begin)
+            held.begin = ""
+        return held.connection
 
     @property
     def standing(self) -> Standing:
@@ -196,13 +212,14 @@ class Database:
             with self.errors():
                 yield
             return
-        with self.errors(), self._holding("BEGIN", writing=True) as connection:
+        with self.errors(), self._holding("BEGIN", writing=True) as held:
             try:
                 yield
-                connection.execute("COMMIT")
+                if not held.begin:
+                    held.connection.execute("COMMIT")
             except BaseException:
                 self.rolled_back += 1
-                _end(connection, "ROLLBACK")
+                _end(held, "ROLLBACK")
                 raise
 
     @contextmanager
@@ -211,12 +228,12 @@ class Database:
         if self._held is not None:
             yield
             return
-        with self.errors(), self._holding(_SNAPSHOT, writing=False) as connection:
+        with self.errors(), self._holding(_SNAPSHOT, writing=False) as held:
             try:
                 yield
             finally:
                 # It has read only; and a rollback makes psycopg forget what it has prepared.
-                _end(connection, "COMMIT")
+                _end(held, "COMMIT")
 
     def missing(self) -> tuple[Missing, ...]:
         """What this server does not do for us, and why; one that lacks more is refused."""
@@ -280,7 +297,30 @@ class Database:
             held.sent = who
             if held.writing:
                 ahead += _locks(held, bindings)
+            if held.begin:
+                return result(self._begun(held, ahead, work))
             return result(_sent(held.connection, ahead, work))
+
+    def _begun(
+        self, held: _Held, ahead: list[_Statement], work: Callable[[Connection], _Found]
+    ) -> _Found:
+        """Do it as the first of a transaction or a snapshot.
+
+        On another connection if that one turns out to be lost: nothing was done on it yet.
+        """
+        ahead = [(held.begin, NONE), *ahead]
+        held.begin = ""
+        try:
+            return _sent(held.connection, ahead, work)
+        except psycopg.OperationalError:
+            if not held.connection.broken:
+                raise
+        held.is_lost = True
+        self._pool.putconn(held.connection)
+        self._pool.check()
+        held.connection = self._taken()
+        held.is_lost = False
+        return _sent(held.connection, ahead, work)
 
     def _pooled(self, work: Callable[[Connection], _Found]) -> _Found:
         """Do it on a connection from the pool, once more if that one turns out to be lost.
@@ -303,27 +343,16 @@ class Database:
             self._pool.putconn(connection)
 
     @contextmanager
-    def _holding(self, begin: str, *, writing: bool) -> Iterator[Connection]:
-        """A connection for this thread alone, on which `begin` was executed."""
-        connection = self._taken()
+    def _holding(self, begin: LiteralString, *, writing: bool) -> Iterator[_Held]:
+        """A connection for this thread alone, on which `begin` comes before the first statement."""
+        before = self._held
+        held = self._local.held = _Held(self._taken(), writing, begin)
         try:
-            try:
-                connection.execute(begin)
-            except psycopg.OperationalError:
-                if not connection.broken:
-                    raise
-                self._pool.putconn(connection)
-                self._pool.check()
-                connection = self._taken()
-                connection.execute(begin)
-            before = self._held
-            self._local.held = _Held(connection, writing)
-            try:
-                yield connection
-            finally:
-                self._local.held = before
+            yield held
         finally:
-            self._pool.putconn(connection)
+            self._local.held = before
+            if not held.is_lost:
+                self._pool.putconn(held.connection)
 
     def _taken(self) -> Connection:
         """A connection from the pool."""
@@ -391,6 +420,7 @@ def _rows_of(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.description is not None else []
 
 
-def _end(connection: Connection, how: LiteralString) -> None:
-    if not connection.broken and not connection.closed:
+def _end(held: _Held, how: LiteralString) -> None:
+    connection = held.connection
+    if not (held.begin or held.is_lost or connection.broken or connection.closed):
         connection.execute(how)

@@ -80,7 +80,7 @@ END $$;
 CREATE OR REPLACE FUNCTION chatmem_wall(place text, seen text DEFAULT '', counted text DEFAULT '')
 RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT SET client_min_messages = error AS $$
 DECLARE
-    own text := 'user_id = (SELECT chatmem_user()) OR (SELECT chatmem_whole_store())';
+    own text := 'user_id = (SELECT chatmem_user()) OR chatmem_whole_store()';
     policy name;
     part regclass;
 BEGIN
@@ -96,7 +96,7 @@ BEGIN
         EXECUTE format('CREATE POLICY added ON %I FOR INSERT WITH CHECK (%s)', place, own);
         EXECUTE format('CREATE POLICY changed ON %I FOR UPDATE USING (%s)', place, own);
         EXECUTE format('CREATE POLICY deleted ON %I FOR DELETE USING (%s)', place,
-            'user_id = (SELECT chatmem_user()) OR (SELECT chatmem_whole_store())');
+            'user_id = (SELECT chatmem_user()) OR chatmem_whole_store()');
     END IF;
     -- Partitions are read through their table, and nobody has a reason to name one.
     FOR part IN SELECT inhrelid FROM pg_inherits WHERE inhparent = place::regclass LOOP
@@ -169,7 +169,7 @@ WHERE to_regclass(place) IS NOT NULL;
 -- What others share.
 SELECT chatmem_wall('atomic_memory', $$(
     visibility <> 'private' AND chatmem_sees(
-        (SELECT chatmem_rules((SELECT chatmem_user()))), user_id, visibility, tag_forms
+        (SELECT chatmem_rules(chatmem_user())), user_id, visibility, tag_forms
     )
 )$$);
 -- What stands beside a memory is seen by whoever sees the memory: these subqueries are under the policies
@@ -194,20 +194,20 @@ DO $$ DECLARE place text; BEGIN
     FOREACH place IN ARRAY ARRAY['membership', 'invitation', 'circle', 'api_key'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', place);
         EXECUTE format('DROP POLICY IF EXISTS kept ON %I', place);
-        EXECUTE format('CREATE POLICY kept ON %I USING ((SELECT chatmem_whole_store()))', place);
+        EXECUTE format('CREATE POLICY kept ON %I USING (chatmem_whole_store())', place);
     END LOOP;
 END $$;
 DROP POLICY IF EXISTS shared ON membership;
 CREATE POLICY shared ON membership FOR SELECT USING (
-    user_id = (SELECT chatmem_user())
-    OR circle_id = ANY ((SELECT chatmem_circles((SELECT chatmem_user())))::text[])
+    user_id = chatmem_user()
+    OR circle_id = ANY ((SELECT chatmem_circles(chatmem_user()))::text[])
 );
 DROP POLICY IF EXISTS shared ON circle;
 CREATE POLICY shared ON circle FOR SELECT USING (
-    circle_id = ANY ((SELECT chatmem_circles((SELECT chatmem_user())))::text[])
+    circle_id = ANY ((SELECT chatmem_circles(chatmem_user()))::text[])
 );
 DROP POLICY IF EXISTS shared ON invitation;
-CREATE POLICY shared ON invitation FOR SELECT USING (user_id = (SELECT chatmem_user()));
+CREATE POLICY shared ON invitation FOR SELECT USING (user_id = chatmem_user());
 
 -- Nobody's rows: counters, rules, settings.
 DO $$ BEGIN

@@ -37,7 +37,7 @@ def test_json_holds_chinese_as_it_is_and_times_in_utc(capsys: pytest.CaptureFixt
     assert json.loads(printed) == {
         "text": "你好",
         "at": "2026-05-01T08:00:00.000Z",
-        "missing": [{"what": "vectors", "why": "none"}],
+        "missing": [{"what": "vectors", "why": "none", "code": ""}],
     }
 
 

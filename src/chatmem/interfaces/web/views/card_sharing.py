@@ -16,7 +16,7 @@ def show_sharing(visit: Visit, known: Known, on_saved: Callable[[str], Awaitable
     words, memory = visit.words, known.memory
 
     async def choose(event: events.ValueChangeEventArguments[Visibility]) -> None:
-        await visit.away(visit.memory.update, memory.id, visibility=event.value)
+        await visit.away_for_long(visit.memory.update, memory.id, visibility=event.value)
         await on_saved(words("card.shared_now"))
 
     with part(words("card.who"), "visibility"):

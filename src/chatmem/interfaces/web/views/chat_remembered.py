@@ -133,7 +133,7 @@ class Remembering:
         words = self._visit.words
 
         async def now() -> None:
-            await self._visit.away(self._visit.memory.sessions.end, self._session_id)
+            await self._visit.away_for_long(self._visit.memory.sessions.end, self._session_id)
             self._draw(turn, None)
             self._begin_to_look()
 

@@ -134,12 +134,12 @@ class ChatRoom:
     async def _read(self, stream: ChatStream, answer: Answer) -> None:
         is_over = False
         while not (is_over or self._is_stopping):
-            piece, is_over = await self._visit.away(_batch, stream)
+            piece, is_over = await self._visit.away_for_long(_batch, stream)
             if not self._client.is_deleted:
                 answer.go_on(piece)
                 self._follow()
         if not is_over:
-            await self._visit.away(stream.close)
+            await self._visit.away_for_long(stream.close)
             answer.stop()
             return
         if not self._client.is_deleted:

@@ -91,7 +91,7 @@ class _Daily:
         if not entry:
             self._note.run_method("focus")
             return
-        await self._visit.away(self._visit.memory.daily_logs.append, self.day, entry)
+        await self._visit.away_for_long(self._visit.memory.daily_logs.append, self.day, entry)
         self._note.set_value("")
         ui.notify(self._visit.words("daily.added"), type="positive")
         if self._editor:

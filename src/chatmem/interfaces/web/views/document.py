@@ -153,7 +153,7 @@ class DocumentEditor:
         if self._hooks.may_save and not await self._hooks.may_save(base, sent):
             return
         try:
-            written = await self._visit.away(self._source.write, sent, self._etag)
+            written = await self._visit.away_for_long(self._source.write, sent, self._etag)
         except StaleEtagError:
             await self._compare()
             return

@@ -44,7 +44,7 @@ class AutomaticMemory:
         before, self._stored = self._stored, wanted
         words = self._visit.words
         try:
-            await self._visit.away(self._visit.memory.config.set, {SETTING: wanted})
+            await self._visit.away_for_long(self._visit.memory.config.set, {SETTING: wanted})
         except ChatmemError:
             self._stored = before
             self._switch.set_value(bool(before))

@@ -129,11 +129,11 @@ class _Card:
                 )
 
     async def _promote(self) -> None:
-        await self._visit.away(self._visit.memory.promote, self._known.memory.id)
+        await self._visit.away_for_long(self._visit.memory.promote, self._known.memory.id)
         await self._changed(self._visit.words("card.promoted"))
 
     async def _restore(self) -> None:
-        await self._visit.away(self._visit.memory.restore, self._known.memory.id)
+        await self._visit.away_for_long(self._visit.memory.restore, self._known.memory.id)
         await self._changed(self._visit.words("card.restored"))
 
     async def _forget(self) -> None:

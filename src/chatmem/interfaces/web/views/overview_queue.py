@@ -120,7 +120,7 @@ class QueuePanel:
         return self._shown.titles.get(session_id, session_id) if self._shown else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
-        await self._visit.away(call, number)
+        await self._visit.away_for_long(call, number)
         ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
         await self.load()
 

@@ -120,7 +120,9 @@ class HouseholdCard:
                 if not user:
                     who.run_method("focus")
                     return
-                await self._visit.away(self._people.invite, circle.circle_id, user, role.value)
+                await self._visit.away_for_long(
+                    self._people.invite, circle.circle_id, user, role.value
+                )
                 who.set_value("")
                 ui.notify(words("profile.invited", user=user), type="positive")
 
@@ -153,7 +155,7 @@ class HouseholdCard:
         return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
 
     async def _do(self, call: Callable[[], object]) -> None:
-        await self._visit.away(call)
+        await self._visit.away_for_long(call)
         ui.navigate.reload()
 
     async def _is_sure(self, title: str) -> bool:

@@ -95,12 +95,12 @@ class OpenSession:
         if chosen is None:
             return
         title = chosen.strip() or None
-        await self._visit.away(sessions.rename, self._session.session_id, title)
+        await self._visit.away_for_long(sessions.rename, self._session.session_id, title)
         ui.notify(words("sessions.renamed"), type="positive")
         await self._again()
 
     async def _end(self) -> None:
-        await self._visit.away(self._visit.memory.sessions.end, self._session.session_id)
+        await self._visit.away_for_long(self._visit.memory.sessions.end, self._session.session_id)
         ui.notify(self._visit.words("sessions.was_ended"), type="positive")
         self._about.expect_summary()
         await self._again()
@@ -135,7 +135,7 @@ class OpenSession:
         if not dialog.is_deleted:  # the window may be gone by now
             dialog.delete()
         if sure:
-            gone = await visit.away(visit.memory.sessions.delete, session.session_id)
+            gone = await visit.away_for_long(visit.memory.sessions.delete, session.session_id)
             ui.navigate.to(address(f"/sessions?deleted={gone}"))
 
 

@@ -103,7 +103,7 @@ class _Star:
     async def _turn(self) -> None:
         wanted = not self._is_on
         sessions, message = self._visit.memory.sessions, self._message
-        await self._visit.away(sessions.collect, message.session_id, message.id, wanted)
+        await self._visit.away_for_long(sessions.collect, message.session_id, message.id, wanted)
         self._is_on = wanted
         self._draw()
         ui.notify(self._visit.words("sessions.was_collected" if wanted else "sessions.was_let_go"))

@@ -88,7 +88,7 @@ class KeysPanel:
         user = str(self._user.value or "").strip()
         is_first = not self._has_keys
         try:
-            key, _ = await self._visit.away(keys.create, user, is_admin=self._admin.value)
+            key, _ = await self._visit.away_for_long(keys.create, user, is_admin=self._admin.value)
         except InvalidInputError as error:
             self._user.error = str(complaint_of(self._visit.words, error))
             return
@@ -138,7 +138,7 @@ class KeysPanel:
 
         async def revoke() -> None:
             dialog.close()
-            await self._visit.away(self._visit.memory.keys.revoke, key.id)
+            await self._visit.away_for_long(self._visit.memory.keys.revoke, key.id)
             ui.notify(words("settings.revoke_done"), type="positive")
             await self.load()
 

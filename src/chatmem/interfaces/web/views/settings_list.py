@@ -88,12 +88,12 @@ class SettingsList:
         Raises:
             SettingError: a value that does not fit.
         """
-        await self._visit.away(self._visit.memory.config.set, {TABLE + name: value})
+        await self._visit.away_for_long(self._visit.memory.config.set, {TABLE + name: value})
         await self._show_again()
 
     async def unset(self, name: str) -> None:
         """Let the file, the environment or the default count again."""
-        await self._visit.away(self._visit.memory.config.unset, [TABLE + name])
+        await self._visit.away_for_long(self._visit.memory.config.unset, [TABLE + name])
         await self._show_again()
 
     async def _show_again(self) -> None:

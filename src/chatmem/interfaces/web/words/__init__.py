@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias, get_args
 Language: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 NAMES: Final[dict[Language, str]] = {"en": "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文"}
+_QUOTES: Final = str.maketrans("“”", "「」")
 _FOLDERS: Final[dict[Language, str]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
 
@@ -44,7 +45,7 @@ def _texts(language: Language) -> dict[str, str]:
                 found[f"{view}.{name}"] = text
     if language == "zh-Hant":
         convert = import_module("opencc").OpenCC("s2twp").convert
-        found = {name: convert(text) for name, text in found.items()}
+        found = {name: convert(text).translate(_QUOTES) for name, text in found.items()}
     return found
 
 

@@ -62,18 +62,21 @@ ON CONFLICT (user_id, row_id) DO UPDATE
 SET text_hash = excluded.text_hash, vector = excluded.vector
 
 -- name: take
--- What another process has taken is left to it, for a while.
+-- What another process has taken is left to it, for a while. Rows are looked up one by one: a plan for
+-- any limit reads a tenth of the queue and all memories.
 WITH free AS (
-    SELECT user_id, row_id FROM vector_queue
+    SELECT number FROM vector_queue
     WHERE taken_by IS NULL OR taken_by = :holder OR taken_until < now()
     ORDER BY number LIMIT :limit FOR UPDATE SKIP LOCKED
 ), taken AS (
-    UPDATE vector_queue q
+    UPDATE vector_queue
     SET taken_by = :holder, taken_until = now() + make_interval(secs => :seconds)
-    FROM free WHERE q.user_id = free.user_id AND q.row_id = free.row_id
-    RETURNING q.user_id, q.row_id, q.number
+    WHERE number = ANY (ARRAY(SELECT number FROM free))
+    RETURNING user_id, row_id, number
 )
-SELECT t.row_id, m.content FROM taken t JOIN atomic_memory m USING (user_id, row_id)
+SELECT t.row_id, m.content FROM taken t CROSS JOIN LATERAL (
+    SELECT content FROM atomic_memory WHERE user_id = t.user_id AND row_id = t.row_id OFFSET 0
+) m
 ORDER BY t.number
 
 -- name: share_identities
