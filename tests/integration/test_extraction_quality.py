@@ -25,7 +25,7 @@ from chatmem.text.normalise import simplify
 
 SETS = Path(__file__).parents[1] / "data" / "extraction"
 LANGUAGES = ("zh", "en")
-LEAST: Mapping[str, tuple[float, float]] = {"zh": (0.85, 0.56), "en": (0.92, 0.68)}
+LEAST: Mapping[str, tuple[float, float]] = {"zh": (0.88, 0.62), "en": (0.92, 0.68)}
 """Precision and recall that may not be lost again. Wanted are .92 and .65 in each language; how far
 that is stands in docs/remembering.md."""
 

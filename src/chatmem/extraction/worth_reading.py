@@ -36,6 +36,11 @@ _OTHERS: Final = re.compile(
     r"(?!.*(?:叫|喊|称呼|管|给|欠|压)(?:了?我|俺|咱))"
 )
 """What is told of these is not told of the writer, however much it sounds like it."""
+_PASSES: Final = re.compile(
+    r"^我?(?:以后)?(?:也|还)?会(?:多|尽|继续|努力|试|注意)|(?:的时候|时|以后|之后)$|^我?们?去的是"
+    r"|[去看吃玩逛爬](?:了|过)(?:[一两][次趟场圈顿]|[次趟场圈顿])"
+)
+"""Resolutions, half sentences, and what was done once."""
 _PUT_RIGHT: Final = re.compile(
     r"[说写打讲记]错|不对|更正|应该是|\b(?:i meant|correction|actually|i mistyped|typo)\b"
 )
@@ -136,7 +141,8 @@ class _Reading:
             least = sure + (IN_TOW if in_tow else 0)
             if statement.sure < least or not self._told.isdisjoint(statement.places):
                 continue
-            if _OTHERS.match(self._parts[first].plain):
+            last = self._parts[statement.places[-1]].plain
+            if _OTHERS.match(self._parts[first].plain) or _PASSES.search(last):
                 continue
             if fact := self._fact(statement):
                 self._take(statement, fact)

@@ -57,11 +57,12 @@ class SessionCounts:
     def of(self, postings: Postings) -> Scores:
         """The counts of the term whose postings these are, by session."""
         known = self._known.get(id(postings))
-        if known is None:
-            sessions = self._corpus.session[postings.rows]
-            counts = np.bincount(sessions, postings.counts, self.count)
-            known = self._known[id(postings)] = postings, counts
-        return known[1]
+        if known is not None:
+            return known[1]
+        sessions = self._corpus.session[postings.rows]
+        counts: Scores = np.bincount(sessions, postings.counts, self.count).astype(np.float64)
+        self._known[id(postings)] = postings, counts  # held, so that no other gets their id
+        return counts
 
 
 def count_terms(

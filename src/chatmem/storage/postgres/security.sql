@@ -212,13 +212,13 @@ CREATE POLICY shared ON invitation FOR SELECT USING (user_id = chatmem_user());
 -- Nobody's rows: counters, rules, settings.
 DO $$ BEGIN
     REVOKE ALL ON FUNCTION chatmem_make_codes(integer), chatmem_switch_vectors(),
-        chatmem_wall(text, text, text)
-        FROM PUBLIC;
+        chatmem_wall(text, text, text) FROM PUBLIC;
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'chatmem_server') THEN
         EXECUTE format('GRANT USAGE ON SCHEMA %I TO chatmem_server', current_schema());
         GRANT SELECT ON schema_version TO chatmem_server;
         GRANT SELECT, INSERT, UPDATE, DELETE
-            ON api_key, circle, invitation, membership, index_identity, role_rule, setting, setting_change, sharing
+            ON api_key, circle, invitation, membership, index_identity, role_rule, setting,
+                setting_change, sharing
             TO chatmem_server;
         GRANT USAGE, SELECT, UPDATE ON SEQUENCE owner_number, history_number, conversation_id,
             summary_id, profile_id, job_number, queue_number, document_version TO chatmem_server;

@@ -93,7 +93,7 @@ def _count(database: Database, table: str) -> int:
 
 
 def test_every_table_has_its_policy_or_is_known_to_be_nobodys(store: PostgresStore) -> None:
-    walled = dict(store.database.execute(_WALLED))
+    walled = {str(name): bool(stands) for name, stands in store.database.execute(_WALLED)}
 
     assert {name for name, stands in walled.items() if not stands} == NOBODYS
     assert {"memory_code", "memory_near", "packed_row"} < walled.keys()
