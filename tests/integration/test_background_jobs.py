@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ from chatmem import MemoryService
 from chatmem.engine import leases
 from chatmem.engine.worker import MOST_ATTEMPTS
 from chatmem.errors import InvalidInputError
-from chatmem.model import JobReport
+from chatmem.model import JobReport, MemoryFilter, Message
 from chatmem.model.time import utc_now
 from chatmem.storage.ports import Lease
 
@@ -129,3 +130,30 @@ def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
 
     memory.wait_until_idle()
     assert memory.sessions.summary("s1") is not None
+
+
+def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(
+    data: Path, main: Path
+) -> None:
+    said = 400
+    noted = MemoryFilter(memory_type="long_term", text="holds")
+    with MemoryService.open(data) as memory:
+        memory.save_messages(
+            Message(
+                role="user",
+                content=f"Remember that box {number} holds apples.",
+                session_id="boxes",
+                timestamp=utc_now(),
+            )
+            for number in range(said)
+        )
+        memory.sessions.end("boxes")
+        until = time.monotonic() + 60
+        while not (main.exists() and "holds" in main.read_text()) and time.monotonic() < until:
+            time.sleep(0.01)  # a call would have the background wait
+
+    with MemoryService.open(data, background=False) as memory:
+        assert 0 < memory.browse(noted).total < said
+        assert job_of(memory, "session_end").state == "waiting"
+        memory.wait_until_idle()
+        assert memory.browse(noted).total == said

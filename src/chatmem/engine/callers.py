@@ -43,6 +43,11 @@ class Callers:
                 return
             stop.wait(quiet)
 
+    @property
+    def must_stop(self) -> bool:
+        """True in a thread of the background that is to end: long work ends between two steps."""
+        return self._stop is not None and self._stop.is_set()
+
     @contextmanager
     def work_behind(self, stop: threading.Event) -> Iterator[None]:
         """This thread works in the background from here on; `stop` ends its waiting."""

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.flushing import flush_succeeded
-from chatmem.engine.settling import Settled, settle_candidates
+from chatmem.engine.settling import settle_candidates
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate, Said
@@ -58,27 +58,31 @@ def extract_turns(
     )
     if due is None or due > now:
         return due
-    _extract_all(engine, documents, owner, session_id, now)
-    return None
+    return None if _extract_all(engine, documents, owner, session_id, now) else now
 
 
 def extract_rest(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
+) -> datetime | None:
     """Extract everything that was not read yet: the session has ended, or was imported.
+
+    None when that is done; now where the thread is to end before.
 
     Raises:
         DocumentError: a memory file cannot be written; nothing is lost, try again.
     """
     engine.obey_settings()
-    if extracts(engine):
-        _extract_all(engine, documents, owner, session_id, now)
+    if extracts(engine) and not _extract_all(engine, documents, owner, session_id, now):
+        return now
+    return None
 
 
 def flush_session(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
+) -> datetime | None:
     """Extract everything that was not read yet, and mark the flush as done once it is written.
+
+    None when that is done; now where the thread is to end before.
 
     Raises:
         DocumentError: a memory file cannot be written; the flush is not done, try again.
@@ -86,31 +90,32 @@ def flush_session(
     Source: S5.5.
     """
     engine.obey_settings()
-    if extracts(engine):
-        _extract_all(engine, documents, owner, session_id, now)
+    if extracts(engine) and not _extract_all(engine, documents, owner, session_id, now):
+        return now
     with engine.store.transaction():
         flush_succeeded(engine, owner, session_id, now)
+    return None
 
 
 def _extract_all(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> Settled:
-    store, done = engine.store, Settled()
-    while True:
+) -> bool:
+    """Whether all of it is read: a thread that is to end leaves the rest where the cursor is."""
+    store = engine.store
+    while not engine.callers.must_stop:
         known = store.extraction.get(owner, session_id)
         messages = store.conversations.after(owner, session_id, known.extracted_to, READ_AT_ONCE)
         if not messages:
-            break
+            return True
         engine.callers.make_way()
         found, made_by = _candidates(engine, _said(messages, owner))
         engine.callers.make_way()
         settled = settle_candidates(engine, documents, owner, session_id, found, now, made_by)
-        done.added += settled.added
         with store.transaction():
             _move_cursor(engine, owner, session_id, messages[-1].id, now)
             if settled.added:
                 store.jobs.put(owner, CONSOLIDATION, "", now)
-    return done
+    return False
 
 
 def _move_cursor(
