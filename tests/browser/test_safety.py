@@ -137,6 +137,7 @@ def test_signing_out_ends_it(start_server: StartServer, new_window: NewWindow) -
     page.goto(served.page_url)
     sign_in(page, words, key)
     visit("/")
+    page.wait_for_load_state("networkidle")  # what is still loading would be refused afterwards
     (token,) = [one["value"] for one in page.context.cookies() if one["name"] == PAGE_COOKIE]
     page.get_by_role("button", name=words("frame.sign_out")).click()
     expect(page.get_by_label(words("login.key"))).to_be_visible()
