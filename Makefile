@@ -35,6 +35,11 @@ test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
 		echo "== in the browser, meanwhile"; wait $$browser; browser=$$?; \
 		cat $(VENV)/browser-tests.log; exit $$((others + browser))
 
+.PHONY: fuzz
+fuzz: $(STAMPS)/dev ## Run the property tests with examples that are new each time, and more of them
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest tests/property tests/unit/text tests/unit/retrieval \
+		tests/unit/storage tests/integration/test_openapi.py tests/integration/test_bad_input.py
+
 .PHONY: check
 check: $(STAMPS)/dev ## Check format, lint, types, import rules and generated docs
 	$(BIN)/ruff format --check

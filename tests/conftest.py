@@ -1,9 +1,16 @@
 """What tests of every kind may ask for."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from tests.postgres_server import PostgresServer, running_server
+
+# `make test` says the same each time; `make fuzz` draws other examples, and ten times as many.
+settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("fuzz", max_examples=1_000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.fixture(scope="session")

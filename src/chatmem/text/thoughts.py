@@ -26,7 +26,9 @@ def without_thoughts(text: str) -> str:
     if _OPENS.search(text) is None and _CLOSES.search(text) is None:
         return text
     spoken = SpokenText()
-    told = spoken.feed(text) + spoken.finish()
+    said = spoken.feed(text)
+    rest = spoken.finish()  # may take back what was said: the text ends in the end of thoughts
+    told = rest if spoken.took_back else said + rest
     return told if told == text else told.strip()
 
 

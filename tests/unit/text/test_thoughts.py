@@ -16,6 +16,7 @@ THINKING = [
     ("```\ncode of a thought\n```\n</think>\nIt is blue.", "It is blue."),
     ("One.\n<think>wait</think>\nTwo.", "One.\nTwo."),
     ("<think>a `</think>`\nDone.", "`\nDone."),
+    ("a thought without an answer\n</think>", ""),
 ]
 SAYING = [
     "Hello!",
