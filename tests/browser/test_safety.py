@@ -1,8 +1,10 @@
 """What is stored cannot act, keys and sign-in hold, nobody sees another's memory."""
 
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Final
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit
@@ -137,7 +139,6 @@ def test_signing_out_ends_it(start_server: StartServer, new_window: NewWindow) -
     page.goto(served.page_url)
     sign_in(page, words, key)
     visit("/")
-    page.wait_for_load_state("networkidle")  # what is still loading would be refused afterwards
     (token,) = [one["value"] for one in page.context.cookies() if one["name"] == PAGE_COOKIE]
     page.get_by_role("button", name=words("frame.sign_out")).click()
     expect(page.get_by_label(words("login.key"))).to_be_visible()
@@ -145,6 +146,24 @@ def test_signing_out_ends_it(start_server: StartServer, new_window: NewWindow) -
     page.context.add_cookies([{"name": PAGE_COOKIE, "value": token, "url": served.page_url}])
     page.goto(f"{served.page_url}/")
     expect(page.get_by_label(words("login.key"))).to_be_visible()
+
+
+def test_the_librarys_scripts_need_no_key_and_all_else_does(start_server: StartServer) -> None:
+    served = start_server()
+    served.memory.keys.create("mei")
+    library = f"/ui/_nicegui/{version('nicegui')}"
+    with httpx.Client(base_url=served.server.url) as client:
+        assert client.get(f"{library}/static/nicegui.js").status_code == httpx.codes.OK
+        for guarded in (
+            f"{library}/static/../../../export",
+            f"{library}/dynamic_resources/x",
+            "/ui/_nicegui/auto/static/x/y",
+            "/ui/_nicegui/client/x/upload/y",
+            "/ui/_nicegui_ws/socket.io/",
+            "/ui/export",
+            "/ui/browse",
+        ):
+            assert client.get(guarded).status_code == httpx.codes.UNAUTHORIZED, guarded
 
 
 @pytest.mark.parametrize("language", ["en"])

@@ -22,7 +22,6 @@ from chatmem.extraction.flush import (
     on_flush_failed,
     on_flush_succeeded,
     on_message,
-    on_restart,
     on_usage,
 )
 
@@ -136,11 +135,10 @@ class Flushes(RuleBasedStateMachine):
 
     @rule(comes_back=st.booleans())
     def crash(self, comes_back: bool) -> None:
-        """All workers are gone; one of another process may not know that it is."""
+        """All workers are gone, and their jobs begun anew; one may not know that it is gone."""
         if comes_back:
             self.late.extend(self.workers)
-        self.workers.clear()
-        self.take(on_restart(self.state))
+        self.workers = [Worker(worker.cycle, self.messages) for worker in self.workers]
 
     @invariant()
     def what_is_due_and_not_written_is_known_to_be(self) -> None:

@@ -16,8 +16,7 @@ for later covers a failed one before it, and no more than two are ever open.
 Nothing here does anything: each transition gives the state to save and the cycle whose flush is to
 be started now, if any. Save the state, and the job that was asked for, with the event, in one
 transaction; and a flush's success with what it writes, after `is_open` has said yes there. Then a
-crash at any instruction neither loses a flush nor counts it twice: jobs that are kept outlive it,
-and where they are not, `on_restart` asks again.
+crash at any instruction neither loses a flush nor counts it twice: the job outlives it.
 """
 
 from collections.abc import Callable, Mapping
@@ -192,16 +191,6 @@ def on_flush_failed(state: FlushState, cycle: int) -> Step:
             return Step(replace(state, owed=0, owed_failed=False))
         return Step(replace(state, owed_failed=True))
     return Step(state)
-
-
-def on_restart(state: FlushState) -> Step:
-    """The step after a crash: whatever was under way is lost, and asked for again.
-
-    For a host that does not keep its jobs. Where they are kept, they go on by themselves.
-    """
-    if state.stage == "asked":
-        state = replace(state, stage="failed")
-    return _retried(replace(state, owed_failed=state.owed > 0))
 
 
 def is_open(state: FlushState, cycle: int) -> bool:

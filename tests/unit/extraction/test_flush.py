@@ -15,7 +15,6 @@ from chatmem.extraction.flush import (
     on_flush_failed,
     on_flush_succeeded,
     on_message,
-    on_restart,
     on_usage,
 )
 
@@ -83,7 +82,6 @@ def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
         lambda state: on_usage(state, 70, 100),
         lambda state: on_usage(state, 90, 100),
         lambda state: on_usage(state, 90, 0),
-        on_restart,
     ],
 )
 def test_a_failed_flush_is_asked_for_again_by_any_event(event: object) -> None:
@@ -156,13 +154,6 @@ def test_a_success_counts_once() -> None:
     assert on_flush_succeeded(DONE, 1) == Step(DONE)
     assert on_flush_succeeded(NEW, 1) == Step(NEW)
     assert on_flush_failed(DONE, 1) == Step(DONE)
-
-
-def test_a_crash_asks_again_for_what_was_under_way() -> None:
-    assert on_restart(ASKED).flush == 1
-    assert on_restart(on_context_cleared(ASKED).state).flush == 1
-    assert on_restart(DONE).flush is None
-    assert on_restart(NEW).flush is None
 
 
 def test_an_unknown_limit_says_nothing() -> None:

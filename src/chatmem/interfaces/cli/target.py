@@ -64,6 +64,8 @@ class Target:
                 "--database: takes an address, postgresql://user:password@host:port/database; "
                 "--data takes a folder"
             )
+        if self.database is not None:
+            overrides["database"] = self.database  # what depends on it, such as threads, sees it
         settings = Settings(**overrides)
         return MemoryService.open(
             self.database or self.data, self.user, settings=settings, background=background

@@ -23,7 +23,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.metrics import note_stage
-from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE_COOKIE, PageSessions, is_page
+from chatmem.interfaces.rest.page_sessions import (
+    LOGIN,
+    PAGE_COOKIE,
+    PageSessions,
+    is_asset,
+    is_page,
+)
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
@@ -56,7 +62,7 @@ class Identify:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or one connection of a page."""
-        if scope["type"] == "lifespan" or scope["path"] in OPEN_PATHS:
+        if scope["type"] == "lifespan" or _is_open(scope):
             await self._app(scope, receive, send)
             return
         began_s = time.perf_counter()
@@ -145,6 +151,11 @@ def is_loopback(host: str) -> bool:
         return False
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return (mapped or address).is_loopback
+
+
+def _is_open(scope: Scope) -> bool:
+    """Whether nobody has to say who they are: health, the API's description, the page's scripts."""
+    return scope["path"] in OPEN_PATHS or (scope["type"] == "http" and is_asset(scope["path"]))
 
 
 def _authority(text: str, scheme: str = "http") -> tuple[str, int] | None:

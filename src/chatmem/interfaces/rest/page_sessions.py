@@ -7,6 +7,7 @@ it.
 Source: interfaces.md (Identity).
 """
 
+import re
 import secrets
 import threading
 import time
@@ -16,6 +17,9 @@ from typing import Final
 PAGE: Final = "/ui"
 PAGE_COOKIE: Final = "chatmem_page"
 LOGIN: Final = f"{PAGE}/login"
+_ASSET: Final = re.compile(
+    rf"{PAGE}/_nicegui/[0-9.]+/(static|libraries|components|resources|esm)/[\w./+-]+", re.ASCII
+)
 SESSION_SECONDS: Final = 12 * 3600.0
 _MOST: Final = 10_000
 
@@ -53,3 +57,8 @@ class PageSessions:
 def is_page(path: str) -> bool:
     """True for the addresses of the page, its assets and its socket."""
     return path == PAGE or path.startswith(f"{PAGE}/")
+
+
+def is_asset(path: str) -> bool:
+    """True for the library's scripts and styles: the same for everybody, and nobody's memory."""
+    return _ASSET.fullmatch(path) is not None and ".." not in path

@@ -32,7 +32,7 @@ _POLL_S = 0.005
 _FREE = "free some space on that disk, then try again"
 _ALLOW = "give chatmem the right to write there, or choose another data folder"
 _MOVE = "move away what stands in its place, then try again"
-_TODO = {
+_WHAT_TO_DO = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _FREE),
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), _ALLOW),
     **dict.fromkeys((errno.ENOTDIR, errno.EISDIR, errno.EEXIST), _MOVE),
@@ -242,5 +242,5 @@ def _decoded(file: Path, data: bytes) -> str:
 
 def _failed(action: str, file: Path, error: OSError) -> DocumentError:
     reason = error.strerror or str(error)
-    todo = _TODO.get(error.errno or 0, "see what is wrong with it, then try again")
+    todo = _WHAT_TO_DO.get(error.errno or 0, "see what is wrong with it, then try again")
     return DocumentError(f"cannot {action} {file}: {reason}; {todo}")

@@ -16,7 +16,6 @@ import unicodedata
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from urllib.parse import unquote
 
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import Kind
@@ -92,8 +91,7 @@ def folder_name(user_id: str) -> str:
     """A folder name for a user id, the same for equal ids (in NFC) and different for others.
 
     What is not in [A-Za-z0-9_.-] is percent-encoded, and so are a dot at either end and the first
-    letter of a device name; `user_of` reads it back. A very long id becomes its beginning, `~` and
-    a hash, which cannot be read back.
+    letter of a device name. A very long id becomes its beginning, `~` and a hash.
 
     Raises:
         InvalidInputError: the id is empty, or no text that UTF-8 can carry.
@@ -115,12 +113,3 @@ def folder_name(user_id: str) -> str:
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[:_READABLE_PART]}~{hashlib.sha256(data).hexdigest()[:40]}"
-
-
-def user_of(name: str) -> str | None:
-    """The user id that `folder_name` made this name from; None when it cannot be told."""
-    try:
-        user_id = unquote(name, errors="strict")
-        return user_id if folder_name(user_id) == name else None
-    except (UnicodeDecodeError, InvalidInputError):
-        return None

@@ -3,6 +3,7 @@
 from nicegui import ui
 
 from chatmem.interfaces.web.saying import counted
+from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.visit import Visit
 from chatmem.text.bullets import parse
 
@@ -23,10 +24,7 @@ async def may_forget(visit: Visit, before: str, after: str) -> bool:
 
 async def _ask(visit: Visit, gone: list[str]) -> bool:
     words = visit.words
-    title = counted(words, "editor.forget", len(gone))
-    with ui.dialog() as dialog, ui.card().classes("w-full max-w-lg gap-3 p-4"):
-        heading = ui.label(title).classes("text-lg font-semibold")
-        heading.props("role=heading aria-level=2")
+    with question(counted(words, "editor.forget", len(gone)), "max-w-lg") as dialog:
         with ui.element("ul").classes("forget-list"):
             for content in gone[:MOST_NAMED]:
                 with ui.element("li"):
@@ -40,10 +38,4 @@ async def _ask(visit: Visit, gone: list[str]) -> bool:
             keep.props("flat no-caps")
             go_on = ui.button(words("editor.forget_save"), on_click=lambda: dialog.submit(True))
             go_on.props("outline no-caps color=negative")
-    dialog.props("role=dialog aria-modal=true")
-    dialog.props["aria-label"] = title
-    try:
-        return bool(await dialog)
-    finally:
-        if not dialog.is_deleted:  # it is when the window was closed
-            dialog.delete()
+    return bool(await answer_to(dialog))

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from nicegui import ui
 
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor
+from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.visit import Visit
 from chatmem.text.bullets import visible_text
 from chatmem.text.merge import Stretch, merge, rebased
@@ -18,15 +19,9 @@ _BY: Final = {"mine": "mine", "theirs": "theirs", "both": "both", "conflict": "b
 async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]) -> str | None:
     """What the person made of base, mine and theirs; None when they would rather go on writing."""
     stretches = merge(*versions)
-    with ui.dialog().props("maximized") as dialog, ui.card().classes("merge w-full gap-3 p-4"):
-        _Merge(visit, name, stretches, dialog.submit)
-    dialog.props("role=dialog aria-modal=true")
-    dialog.props["aria-label"] = visit.words("editor.merge_title", document=name)
-    try:
-        result = await dialog
-    finally:
-        if not dialog.is_deleted:  # it is when the window was closed
-            dialog.delete()
+    with question(visit.words("editor.merge_title", document=name), "merge") as dialog:
+        _Merge(visit, stretches, dialog.submit)
+    result = await answer_to(dialog.props("maximized"))
     return result if isinstance(result, str) else None
 
 
@@ -34,17 +29,13 @@ class _Merge:
     """The dialog's content."""
 
     def __init__(
-        self, visit: Visit, name: str, stretches: list[Stretch], submit: Callable[[object], None]
+        self, visit: Visit, stretches: list[Stretch], submit: Callable[[object], None]
     ) -> None:
         self._words = visit.words
         self._stretches = stretches
         self._chosen = {n: _proposal(one) for n, one in enumerate(stretches)}
         self._computed = self._compute()
         words = self._words
-        title = ui.label(words("editor.merge_title", document=name)).classes(
-            "text-xl font-semibold"
-        )
-        title.props("role=heading aria-level=2")
         ui.label(words("editor.merge_about")).classes("muted")
         places = [n for n, one in enumerate(stretches) if one.changed != "same"]
         for number, n in enumerate(places, 1):

@@ -3,6 +3,7 @@
 from nicegui import ui
 
 from chatmem.interfaces.web.views.document import DocumentEditor
+from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.visit import Visit
 
 
@@ -19,10 +20,7 @@ async def may_leave(visit: Visit, editor: DocumentEditor) -> bool:
 
 async def _ask(visit: Visit) -> str | None:
     words = visit.words
-    title = words("editor.leave_title")
-    with ui.dialog() as dialog, ui.card().classes("w-full max-w-md gap-3 p-4"):
-        heading = ui.label(title).classes("text-lg font-semibold")
-        heading.props("role=heading aria-level=2")
+    with question(words("editor.leave_title")) as dialog:
         ui.label(words("editor.leave_about")).classes("muted")
         with ui.row().classes("w-full justify-end gap-2"):
             stay = ui.button(words("editor.leave_stay"), on_click=lambda: dialog.submit(None))
@@ -31,11 +29,5 @@ async def _ask(visit: Visit) -> str | None:
             leave.props("outline no-caps color=negative")
             save = ui.button(words("editor.save"), on_click=lambda: dialog.submit("save"))
             save.props("unelevated no-caps")
-    dialog.props("role=dialog aria-modal=true")
-    dialog.props["aria-label"] = title
-    try:
-        answer = await dialog
-    finally:
-        if not dialog.is_deleted:  # it is when the window was closed
-            dialog.delete()
+    answer = await answer_to(dialog)
     return answer if isinstance(answer, str) else None

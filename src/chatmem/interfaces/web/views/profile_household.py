@@ -6,6 +6,7 @@ from typing import Final
 from nicegui import ui
 
 from chatmem.engine.people import PARENT
+from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.views.section import section
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import Circle, Invitation, Member
@@ -160,19 +161,11 @@ class HouseholdCard:
 
     async def _is_sure(self, title: str) -> bool:
         words = self._visit.words
-        with ui.dialog() as dialog, ui.card().classes("w-full max-w-md gap-3 p-4"):
-            heading = ui.label(title).classes("text-lg font-semibold break-words")
-            heading.props("role=heading aria-level=2")
+        with question(title) as dialog:
             ui.label(words("profile.hides")).classes("muted")
             with ui.row().classes("w-full justify-end gap-2"):
                 cancel = ui.button(words("frame.cancel"), on_click=lambda: dialog.submit(False))
                 cancel.props("flat no-caps")
                 go_on = ui.button(words("profile.sure"), on_click=lambda: dialog.submit(True))
                 go_on.props("outline no-caps color=negative")
-        dialog.props("role=dialog aria-modal=true")
-        dialog.props["aria-label"] = title
-        try:
-            return bool(await dialog)
-        finally:
-            if not dialog.is_deleted:  # it is when the window was closed
-                dialog.delete()
+        return bool(await answer_to(dialog))

@@ -7,6 +7,7 @@ from nicegui import ui
 
 from chatmem.interfaces.web.layout import address
 from chatmem.interfaces.web.saying import counted, day_and_clock
+from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.views.session_about import SessionAbout
 from chatmem.interfaces.web.views.session_transcript import Transcript
 from chatmem.interfaces.web.visit import Visit
@@ -76,9 +77,7 @@ class OpenSession:
 
     async def _rename(self) -> None:
         words, sessions = self._visit.words, self._visit.memory.sessions
-        label = words("sessions.rename")
-        with ui.dialog().props(f'aria-label="{label}"') as dialog, ui.card().classes("w-96 p-6"):
-            _title(label)
+        with question(words("sessions.rename")) as dialog:
             field = ui.input(words("sessions.title"), value=self._session.title or "").props(
                 f"outlined autofocus maxlength={_LONGEST_TITLE}"
             )
@@ -89,10 +88,8 @@ class OpenSession:
                 ui.button(words("frame.save"), on_click=lambda: dialog.submit(field.value)).props(
                     "unelevated no-caps"
                 )
-        chosen = await dialog
-        if not dialog.is_deleted:  # the window may be gone by now
-            dialog.delete()
-        if chosen is None:
+        chosen = await answer_to(dialog)
+        if not isinstance(chosen, str):
             return
         title = chosen.strip() or None
         await self._visit.away_for_long(sessions.rename, self._session.session_id, title)
@@ -109,9 +106,7 @@ class OpenSession:
         visit, words, session = self._visit, self._visit.words, self._session
         learned = MemoryFilter(session_id=session.session_id, memory_type="long_term", state="all")
         found = await visit.away(visit.memory.browse, learned, limit=0)
-        label = words("sessions.delete_title")
-        with ui.dialog().props(f'aria-label="{label}"') as dialog, ui.card().classes("w-96 p-6"):
-            _title(label)
+        with question(words("sessions.delete_title")) as dialog:
             ui.label(session.title or words("sessions.untitled")).classes(
                 "font-semibold break-words max-w-full"
             )
@@ -131,13 +126,7 @@ class OpenSession:
                 ui.button(words("sessions.delete_yes"), on_click=lambda: dialog.submit(True)).props(
                     "outline no-caps color=negative"
                 )
-        sure = await dialog
-        if not dialog.is_deleted:  # the window may be gone by now
-            dialog.delete()
+        sure = await answer_to(dialog)
         if sure:
             gone = await visit.away_for_long(visit.memory.sessions.delete, session.session_id)
             ui.navigate.to(address(f"/sessions?deleted={gone}"))
-
-
-def _title(text: str) -> None:
-    ui.label(text).props("role=heading aria-level=2").classes("text-lg font-semibold")
