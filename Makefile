@@ -12,6 +12,8 @@ LOCKED := $(PIP_INSTALL) --require-hashes --requirement
 # Built with the locked hatchling, not with one fetched at the moment.
 ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 EXTRAS := --extra llm --extra server --extra web --extra postgres
+# What learns is no part of what runs: JAX has an environment of its own.
+READER := .venv-reader
 LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -61,8 +63,13 @@ bench: $(STAMPS)/dev ## Measure speed, size and load, one server and several, an
 	if [ -n "$$missed" ]; then echo "A target is missed:$${missed#,}" >&2; exit 1; fi
 
 .PHONY: bench-llama
-bench-llama: $(STAMPS)/dev ## Chat through the server with a real local model (builds it: minutes)
+bench-llama: $(STAMPS)/dev ## Chat through the server, and extract, with real local models (builds one: minutes)
 	$(BIN)/python bench/llama.py
+	$(BIN)/python bench/llama_extraction.py
+
+.PHONY: reader
+reader: $(STAMPS)/runtime $(STAMPS)/reader ## Learn to read messages anew from training/ (about 20 minutes)
+	$(READER)/bin/python training/learn.py
 
 .PHONY: docs
 docs: $(STAMPS)/dev ## Write the generated pages in docs/ anew
@@ -73,10 +80,12 @@ lock: ## Lock the newest dependencies that pyproject.toml allows (needs uv)
 	$(LOCK) --upgrade $(EXTRAS) --group build --group dev --output-file requirements/dev.txt
 	$(LOCK) --upgrade $(EXTRAS) --group build --constraints requirements/dev.txt \
 		--output-file requirements/runtime.txt
+	$(LOCK) --upgrade --group build --group reader --constraints requirements/dev.txt \
+		--output-file requirements/reader.txt
 
 .PHONY: clean
 clean: ## Remove .venv and what tools left behind; data/ stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist
+	rm -rf $(VENV) $(READER) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is younger than what it stands for, so that a second run has nothing to do.
@@ -104,6 +113,15 @@ $(STAMPS)/runtime: $(STAMPS)/venv requirements/runtime.txt pyproject.toml
 # What could not be had is named, and looked for again the next time.
 $(STAMPS)/browser: $(STAMPS)/venv tests/browser/install.sh
 	@if sh tests/browser/install.sh $(VENV)/share/axe-core; then touch $@; fi
+
+$(STAMPS)/reader: $(STAMPS)/venv requirements/reader.txt
+	@echo "Installing from requirements/reader.txt into $(READER)"
+	@$(BIN)/python -m venv $(READER)
+	@$(READER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		--requirement requirements/reader.txt
+	@$(READER)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-build-isolation --editable .
+	@touch $@
 
 # The second file holds all of the first, at the same versions.
 $(STAMPS)/dev: $(STAMPS)/venv requirements/dev.txt pyproject.toml

@@ -20,6 +20,7 @@
     │       ├── DatabaseAwayError           its server cannot be reached right now, or was lost
     │       ├── SchemaVersionError          it was written by a newer chatmem
     │       └── LexicalUnavailableError     the full-text index is missing or rejected a query
+    ├── ReaderWeightsError (RuntimeError)   what the reader has learned is missing or damaged
     ├── ProviderError (RuntimeError)        an embedder or a model that was asked for and failed
     ├── ChatError (RuntimeError)            a turn without a whole answer; says whether it was saved
     │   ├── NoModelError                    no model is configured; says how to configure one
@@ -164,6 +165,13 @@ class SchemaVersionError(DatabaseError):
 
 class LexicalUnavailableError(DatabaseError):
     """The full-text index is missing, damaged or rejected a query; search falls back to `LIKE`."""
+
+
+class ReaderWeightsError(ChatmemError, RuntimeError):
+    """What the reader of messages has learned is missing, damaged or of another version.
+
+    Nothing is extracted until it is there again; everything else works.
+    """
 
 
 class ProviderError(ChatmemError, RuntimeError):

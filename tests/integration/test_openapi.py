@@ -179,6 +179,7 @@ def test_every_route_tells_its_examples_and_its_errors(app: FastAPI) -> None:
         "/api/memory/{memory_id}",
         "/api/memory/{memory_id}/promote",
         "/api/memory/{memory_id}/restore",
+        "/api/memory/{memory_id}/supersede",
         "/api/memory/{memory_id}/history",
         "/api/memory/main",
         "/api/memory/profile",

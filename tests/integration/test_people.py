@@ -143,6 +143,10 @@ def test_a_household_memory_can_be_read_but_only_its_owner_changes_it(
         assert "default" not in str(refused.value)
     with pytest.raises(NotOwnerError):
         kid.update(plan.id, visibility="public")
+    own = kid.append_memory("The picnic is at home").id
+    for pair in ((plan.id, own), (own, plan.id)):
+        with pytest.raises(NotOwnerError):
+            kid.supersede(*pair)
     kid.count_access([plan.id])
     assert memory.get(plan.id).access_count == 1
     assert memory.get(plan.id) == plan

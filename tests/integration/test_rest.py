@@ -120,6 +120,30 @@ def test_a_new_value_of_a_key_supersedes_and_can_be_undone(http: TestClient) -> 
     refused(http.post(f"/api/memory/{fresh['id']}/restore"), 409)
 
 
+def test_both_are_kept_where_the_undo_asks_for_it(http: TestClient) -> None:
+    old = write(http, "Lives in Berlin", key="home", value="Berlin")
+    new = write(http, "Lives in Rome", key="home", value="Rome")
+    undo = f"/api/memory/{old['id']}/restore"
+    refused(http.post(undo, params={"keep_both": "perhaps"}), 422)
+
+    assert http.post(undo, params={"keep_both": True}).json() == old
+    assert http.get(f"/api/memory/{new['id']}").json() == new
+
+
+def test_a_memory_is_said_to_be_out_of_date(http: TestClient) -> None:
+    old, new = write(http, "Works at the mill"), write(http, "Started at the bakery")
+    where = f"/api/memory/{old['id']}/supersede"
+
+    gone = http.post(where, json={"by": new["id"]}).json()
+
+    assert (gone["id"], gone["superseded_by"]) == (old["id"], new["id"])
+    assert gone["valid_to"] == new["timestamp"]
+    refused(http.post(where, json={"by": "nope"}), 404)
+    refused(http.post(f"/api/memory/{new['id']}/supersede", json={"by": old["id"]}), 422)
+    for wrong in ({}, {"by": None}, {"by": new["id"], "more": 1}):
+        refused(http.post(where, json=wrong), 422)
+
+
 def test_any_subset_of_columns_is_changed_and_null_takes_a_key_away(http: TestClient) -> None:
     made = write(http, "Drinks tea", key="taste:tea", value="like", tags=["drink"])
     where = f"/api/memory/{made['id']}"
@@ -219,6 +243,7 @@ def test_an_id_that_nobody_has_is_not_found(http: TestClient, odd: str) -> None:
         ("DELETE", f"/api/memory/{odd}"),
         ("POST", f"/api/memory/{odd}/promote"),
         ("POST", f"/api/memory/{odd}/restore"),
+        ("POST", f"/api/memory/{odd}/supersede"),
         ("GET", f"/api/memory/{odd}/history"),
         ("GET", f"/api/sessions/{odd}/messages"),
         ("GET", f"/api/receipts/{odd}"),
@@ -780,6 +805,7 @@ def test_what_is_another_users_does_not_exist(users: Callable[[str], TestClient]
             ("DELETE", f"/api/memory/{memory_id}"),
             ("POST", f"/api/memory/{memory_id}/promote"),
             ("POST", f"/api/memory/{memory_id}/restore"),
+            ("POST", f"/api/memory/{memory_id}/restore?keep_both=true"),
             ("GET", f"/api/memory/{memory_id}/history"),
         ):
             answer = bob.request(

@@ -12,7 +12,7 @@ import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.extraction.summary import ExtractiveSummarizer, SummaryText
+from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
 from chatmem.model.time import utc_now
 
 Open = Callable[..., MemoryService]

@@ -8,8 +8,8 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.consolidating import consolidate
-from chatmem.extraction.candidate import Candidate, Said
-from chatmem.extraction.rules import RuleExtractor
+from chatmem.extraction.candidate import Candidate, Known, Said
+from chatmem.extraction.extractor import ReaderExtractor
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
 
@@ -232,15 +232,15 @@ def test_consolidation_merges_what_differs_in_words_only(data: Path, reopen: Ope
 
 
 class ForgetsMeanwhile:
-    """Extracts like the rules; while it does, the person forgets what was said."""
+    """Extracts like the reader; while it does, the person forgets what was said."""
 
     name = "slow"
 
     def __init__(self, memory: MemoryService) -> None:
         self.memory = memory
 
-    def extract(self, messages: Sequence[Said]) -> list[Candidate]:
-        found = RuleExtractor().extract(messages)
+    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
+        found = ReaderExtractor().extract(messages)
         for hit in self.memory.search_memories("Miso"):
             self.memory.forget(hit.memory.id)
         return found

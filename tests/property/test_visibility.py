@@ -393,6 +393,7 @@ class Walk:
                 self.memory.forget,
                 self.memory.restore,
                 lambda memory_id: self.memory.update(memory_id, visibility="public"),
+                lambda memory_id: self.memory.supersede(memory_id, memory_id),
             ]
             for call in calls:
                 self.check_one(one, call, refused)

@@ -178,6 +178,7 @@ class AsyncMemoryService(Behind[MemoryService]):
     forget = awaited(MemoryService.forget)
     forget_all = awaited(MemoryService.forget_all)
     restore = awaited(MemoryService.restore)
+    supersede = awaited(MemoryService.supersede)
     history = awaited(MemoryService.history)
 
     # Sessions

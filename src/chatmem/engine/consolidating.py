@@ -1,6 +1,7 @@
 """Near-duplicates among extracted memories become one; the weaker goes to the archive.
 
-What is merged can be taken back with `restore`, like every supersession.
+What is merged can be taken back with `restore`, like every supersession; if both are kept then, the
+two are never merged again.
 
 Source: decisions 4.
 """
@@ -10,9 +11,10 @@ from datetime import datetime
 import numpy as np
 
 from chatmem.engine.documents import MemoryDocuments
-from chatmem.engine.nearness import EXTRACTED, SAME_MEANING
+from chatmem.engine.nearness import EXTRACTED, Nearness
 from chatmem.engine.retention import retired
 from chatmem.engine.state import Engine
+from chatmem.extraction.reader.reading import read_memory
 from chatmem.extraction.settle import same_value
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.ports import Owner
@@ -20,6 +22,8 @@ from chatmem.text.normalise import normalise
 
 MOST_COMPARED = 2_000
 """The newest extracted memories that are compared: 4 million cosines, a tenth of a second."""
+NEAR_ENOUGH = 0.85
+"""Cosine from which two are looked at; the reader decides if they say the same."""
 
 
 def consolidate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> int:
@@ -50,11 +54,15 @@ def _pairs(engine: Engine, owner: Owner) -> list[tuple[AtomicMemoryRecord, Atomi
         for one in engine.store.memories.page(owner, "long_term", MOST_COMPARED, 0)
         if one.app_type == EXTRACTED and one.is_valid
     ]
-    near = _near(engine, owner, records)
+    near, nearness = _near(engine, owner, records), Nearness(engine, owner)
     gone: set[str] = set()
     pairs = []
     for one, other in near:
-        if one.id in gone or other.id in gone or not _says_the_same(one, other):
+        if one.id in gone or other.id in gone or not _have_all_in_common(one, other):
+            continue
+        if not _says_the_same(nearness, one, other):
+            continue
+        if _told_apart(engine, owner, one, other):
             continue
         weaker, stronger = sorted((one, other), key=_strength)
         gone.add(weaker.id)
@@ -83,12 +91,34 @@ def _near(
     if not len(had):
         return pairs
     cosines = np.triu(vectors @ vectors.T, 1)
-    for first, second in np.argwhere(cosines >= SAME_MEANING).tolist():
+    for first, second in np.argwhere(cosines >= NEAR_ENOUGH).tolist():
         pairs.append((rows[int(had[first])], rows[int(had[second])]))
     return pairs
 
 
-def _says_the_same(one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
+def _says_the_same(
+    nearness: Nearness, one: AtomicMemoryRecord, other: AtomicMemoryRecord
+) -> bool:
+    """True for the same words, and where the reader is sure that both say the same."""
+    if normalise(one.content) == normalise(other.content):
+        return True
+    stated = read_memory(one.content)
+    met = nearness.bearing(stated, other) if stated is not None else None
+    return met is not None and met.says_the_same
+
+
+def _told_apart(
+    engine: Engine, owner: Owner, one: AtomicMemoryRecord, other: AtomicMemoryRecord
+) -> bool:
+    """True where somebody has taken back that one replaced the other, and kept both."""
+    return any(
+        entry.action == "restore" and entry.before and entry.before.superseded_by == second.id
+        for first, second in ((one, other), (other, one))
+        for entry in engine.store.history.of_memory(owner, first.id)
+    )
+
+
+def _have_all_in_common(one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
     """True where nothing but the words differs: the same numbers, names and values are in both."""
     if (one.category, one.kind, one.visibility) != (other.category, other.kind, other.visibility):
         return False

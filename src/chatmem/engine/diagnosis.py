@@ -6,7 +6,8 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.opened import Opened
 from chatmem.engine.profiles import Profiles
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, ReaderWeightsError
+from chatmem.extraction.reader.network import read_weights
 from chatmem.model import PROFILES, Missing
 from chatmem.storage.ports import Owner
 
@@ -67,6 +68,7 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
         wanted = name != "embedder" or engine.settings.embedder.name != "none"
         well = name not in missing or not wanted
         found.append(Finding(name, well, missing.get(name, "available")))
+    found.append(_reader(engine))
     ignored = engine.live.rejected()
     found.append(Finding("settings", not ignored, "; ".join(ignored) or "all obeyed"))
     try:
@@ -93,3 +95,14 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
     if watcher is not None:
         found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
     return found
+
+
+def _reader(engine: Engine) -> Finding:
+    """Whether messages can be read for memories, and how many were too long for that."""
+    try:
+        read_weights()
+    except ReaderWeightsError as error:
+        return Finding("reader", False, str(error))
+    if engine.unread:
+        return Finding("reader", True, f"{engine.unread} messages were too long to be read")
+    return Finding("reader", True, "reads messages for what is worth keeping")

@@ -8,26 +8,30 @@ Source: decisions 4; S5.4, S5.5.
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.flushing import flush_succeeded
+from chatmem.engine.nearness import Nearness
+from chatmem.engine.profiles import update_from_candidates
+from chatmem.engine.said import said_of
 from chatmem.engine.settling import settle_candidates
 from chatmem.engine.state import Engine
-from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import Candidate, Said
-from chatmem.extraction.rules import RuleExtractor
-from chatmem.extraction.sources import sources
+from chatmem.errors import ProviderError, ReaderWeightsError
+from chatmem.extraction.candidate import Candidate, Known, Said
+from chatmem.extraction.extractor import ReaderExtractor, may_state_something
+from chatmem.extraction.model_extraction import MAX_KNOWN
+from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.throttle import Progress, next_extraction
-from chatmem.providers.ports import Embedder, Vectors
-from chatmem.storage.ports import Extraction, Owner, StoredMessage
+from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.ports import Extraction, Owner
 
 EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolidation"
 """Kinds of jobs: after a turn, throttled; at the end of a session; after what they have added."""
 READ_AT_ONCE = 100
 """Messages read and settled in one step; a longer session takes several."""
-_RULES = RuleExtractor()
+_READER = ReaderExtractor()
 _log = logging.getLogger(__name__)
 
 
@@ -108,9 +112,11 @@ def _extract_all(
         if not messages:
             return True
         engine.callers.make_way()
-        found, made_by = _candidates(engine, _said(messages, owner))
+        found, made_by = _candidates(engine, owner, said_of(engine, owner, messages))
         engine.callers.make_way()
         settled = settle_candidates(engine, documents, owner, session_id, found, now, made_by)
+        if engine.model_extractor is not None:
+            update_from_candidates(engine, documents, owner, session_id, found, now)
         with store.transaction():
             _move_cursor(engine, owner, session_id, messages[-1].id, now)
             if settled.added:
@@ -126,47 +132,57 @@ def _move_cursor(
     engine.store.extraction.put(owner, session_id, read)
 
 
-def _said(messages: Sequence[StoredMessage], owner: Owner) -> list[Said]:
-    """The user's own messages; in a chat between people, those that carry the user's name."""
-    told = [
-        Said(role=one.role, content=one.content, at=one.create_time, number=one.id)
-        for one in messages
-        if one.speaker is None or one.speaker.casefold() in ("user", owner.user_id.casefold())
-    ]
-    return sources(told)
+def _candidates(engine: Engine, owner: Owner, said: Sequence[Said]) -> tuple[list[Candidate], str]:
+    """What the model finds where the reader sees anything; without one, what the reader finds.
 
-
-def _candidates(engine: Engine, said: Sequence[Said]) -> tuple[list[Candidate], str]:
-    """What the model finds; without one, or where it fails, what the rules find."""
-    if engine.model_extractor is not None and said:
+    No transaction is open: a model takes its time.
+    """
+    found: list[Candidate] = []
+    asked: list[Said] = []
+    for one in said:
+        engine.callers.make_way()
+        own = _read(one)
+        found += own
+        if engine.model_extractor is not None and (own or _may_state_something(one)):
+            asked.append(one)
+    if engine.model_extractor is not None and asked:
+        known = _known_near(engine, owner, asked, found)
         try:
-            return engine.model_extractor.extract(said), engine.model_extractor.name
+            return engine.model_extractor.extract(asked, known), engine.model_extractor.name
         except ProviderError as error:
-            _log.warning("extraction goes by rules: %s", error)
-    return _by_rules(engine, said) + _RULES.changes(said), _RULES.name
+            _log.warning("extraction goes by what the reader finds: %s", error)
+    return found, _READER.name
 
 
-def _by_rules(engine: Engine, said: Sequence[Said]) -> list[Candidate]:
-    """What the rules find with vectors, or without where none can be made."""
-    if engine.embedder is not None:
-        try:
-            return RuleExtractor(_BehindCallers(engine, engine.embedder)).extract(said)
-        except ProviderError as error:
-            _log.warning("extraction goes by words alone: %s", error)
-    return _RULES.extract(said)
+def _read(said: Said) -> list[Candidate]:
+    try:
+        return _READER.extract([said])
+    except ReaderWeightsError as error:
+        _log.warning("nothing is extracted: %s", error)
+        return []
 
 
-@dataclass(frozen=True, slots=True)
-class _BehindCallers:
-    """An embedder that lets callers go first: a session has many messages to make vectors of."""
+def _may_state_something(said: Said) -> bool:
+    try:
+        return may_state_something(said)
+    except ReaderWeightsError:
+        return True  # nothing is there to screen with
 
-    engine: Engine
-    embedder: Embedder
 
-    @property
-    def identity(self) -> str:
-        return self.embedder.identity
+def _known_near(
+    engine: Engine, owner: Owner, said: Sequence[Said], found: Sequence[Candidate]
+) -> list[Known]:
+    """The valid memories that the messages may be about: the nearest of each, then the next.
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.engine.callers.make_way()
-        return self.embedder.embed(texts)
+    Near is what the reader found in a message; the message itself where it found nothing.
+    """
+    nearness = Nearness(engine, owner)
+    near: list[list[AtomicMemoryRecord]] = []
+    for one in said:
+        engine.callers.make_way()
+        whole = Candidate(content=one.content[:MAX_CONTENT_CHARS], said_in=one.number)
+        told = [each for each in found if each.said_in == one.number] or [whole]
+        near += [[met.old for met in nearness.met(each)] for each in told]
+    in_turn = (old for row in zip_longest(*near) for old in row if old is not None)
+    by_id = {old.id: Known(old.id, old.content) for old in in_turn}
+    return list(by_id.values())[:MAX_KNOWN]

@@ -3,6 +3,7 @@
 Source: S1.5.2, S3.4.3, S3.4.4; interfaces ("forget is final, restore undoes").
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -65,7 +66,7 @@ def update_memory(
         NotOwnerError: another user shares it.
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
-    checked = checked_changes(changes)
+    checked = checked_changes(engine, changes)
 
     def write() -> AtomicMemoryRecord:
         before = find_own(engine, owner, memory_id)
@@ -93,6 +94,7 @@ def promote_memory(
             return before
         after = replace(
             before,
+            content=engine.without_secrets(before.content),
             memory_type="long_term",
             kind="semantic",
             category=before.category or _category(before.content),
@@ -149,11 +151,18 @@ def forget_all_memories(
 
 
 def restore_memory(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, memory_id: str, now: datetime
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    memory_id: str,
+    now: datetime,
+    *,
+    keep_both: bool = False,
 ) -> AtomicMemoryRecord:
     """The memory as it was before its last change: a supersession, edit, eviction, rotation.
 
-    Undoing a supersession retires the successor. Calling it again goes one change further back.
+    Undoing a supersession retires the successor, unless `keep_both`: then both are valid. Calling
+    it again goes one change further back.
 
     Raises:
         MemoryNotFoundError: no such memory (a forgotten one is gone for good).
@@ -163,7 +172,7 @@ def restore_memory(
 
     def write() -> AtomicMemoryRecord:
         now_known = find_own(engine, owner, memory_id)
-        step = _last_change(engine.store.history.of_memory(owner, memory_id))
+        step = last_change(engine.store.history.of_memory(owner, memory_id))
         if step is None or step.before is None:
             raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
         after = replace(
@@ -172,7 +181,7 @@ def restore_memory(
             access_count=now_known.access_count,
         )
         changes = [Change("restore", now_known, after, f"undone: {step.reason}", now)]
-        if step.action == "supersede" and now_known.superseded_by:
+        if step.action == "supersede" and now_known.superseded_by and not keep_both:
             successor = engine.store.memories.get(owner, now_known.superseded_by)
             if successor is not None and successor.is_valid:
                 changes.append(retired(successor, memory_id, now, f"{memory_id} was restored"))
@@ -182,8 +191,8 @@ def restore_memory(
     return documents.edit(write)
 
 
-def _last_change(history: list[HistoryEntry]) -> HistoryEntry | None:
-    """The newest change that no restore has undone yet."""
+def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:
+    """The newest change that no restore has undone yet; None where nothing can be undone."""
     undone = 0
     for entry in reversed(history):
         if entry.action == "restore":

@@ -61,6 +61,12 @@ def holds_slot(text: str, slot: str) -> bool:
     return slot in SINGLE_SLOTS and any(_slot(one) == slot for one in _own(text))
 
 
+def messages_told(text: str, session_id: str) -> frozenset[int]:
+    """The messages of a session that bullets of ours are from."""
+    own = (one for one in _own(text) if one.attributes.get("session") == session_id)
+    return frozenset(map(_message, own))
+
+
 def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
     """The profile without what this session told, and the bullets that went.
 

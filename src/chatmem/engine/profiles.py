@@ -8,7 +8,7 @@ Source: S2.2; decisions 2 and 6.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,20 +24,30 @@ from chatmem.engine.profile_notes import (
     Noticed,
     holds_slot,
     mark,
+    messages_told,
     shown,
     with_notices,
     without_session,
 )
 from chatmem.engine.profile_places import ProfilePlace, ProfilePlaces
+from chatmem.engine.said import said_of
 from chatmem.engine.state import Engine
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError, StaleEtagError
-from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement, profile_statements
+from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.profile import (
+    SINGLE_SLOTS,
+    ProfileStatement,
+    profile_statement,
+    profile_statements,
+)
 from chatmem.model import ProfileDocument, ProfileName
 from chatmem.storage.documents.places import PROFILE
 from chatmem.storage.documents.ports import Document, Stamp
 from chatmem.storage.ports import Owner
 
 _log = logging.getLogger(__name__)
+LOOKED_AT = 40
+"""The newest messages of a session that are read for the profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,20 +187,60 @@ def update_from_session(
 ) -> int:
     """How many lines the user's profile gained from what they said in a session.
 
-    Safe to repeat: a statement is written once, whatever a person does with it afterwards.
+    Where a model is configured, its extraction does this (`update_from_candidates`), and here
+    nothing is done. Safe to repeat: a statement is written once, whatever a person does with it
+    afterwards.
 
     Raises:
         DocumentError: the file cannot be read or written.
 
     Source: S2.2.2.
     """
+    if engine.model_extractor is not None:
+        return 0
     noticed: dict[tuple[str, str], Noticed] = {}
-    for said in engine.store.conversations.of_session(owner, session_id):
-        if said.role == "user":
-            for one in profile_statements(said.content):
-                key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
-                noticed[key] = Noticed(one, session_id, said.id)
+    messages = engine.store.conversations.window(owner, session_id, LOOKED_AT)
+    for said in said_of(engine, owner, messages):
+        for one in profile_statements(said):
+            key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
+            noticed[key] = Noticed(one, session_id, said.number)
     return _update(engine, documents, owner, list(noticed.values()), now)
+
+
+def update_from_candidates(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    session_id: str,
+    candidates: Sequence[Candidate],
+    now: datetime,
+) -> int:
+    """How many lines the user's profile gained from what was extracted from a session.
+
+    Safe to repeat, though a model may use other words the next time: of a message that a line is
+    from nothing more is taken.
+
+    Raises:
+        DocumentError: the file cannot be read or written.
+
+    Source: S2.2.2.
+    """
+    lines = [(one, line) for one in candidates if (line := profile_statement(one)) is not None]
+    before = documents.read(PROFILE) if lines else None
+    told = messages_told(before.text, session_id) if before else frozenset()
+    noticed: dict[tuple[str, str], Noticed] = {}
+    for one, line in lines:
+        if one.said_in in told or not _is_there(engine, owner, session_id, one):
+            continue  # or the message was forgotten while it was read
+        key = (line.slot, "" if line.slot in SINGLE_SLOTS else line.text)
+        noticed[key] = Noticed(line, session_id, one.said_in)
+    return _update(engine, documents, owner, list(noticed.values()), now)
+
+
+def _is_there(engine: Engine, owner: Owner, session_id: str, candidate: Candidate) -> bool:
+    number = candidate.said_in
+    found = engine.store.conversations.after(owner, session_id, number - 1, 1)
+    return bool(found) and found[0].id == number
 
 
 def forget_session(

@@ -17,9 +17,9 @@ from chatmem.engine.checked import (
     checked_texts,
 )
 from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.masking import masked_columns
 from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, new_id
-from chatmem.extraction.redact import mask_secrets
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -124,8 +124,8 @@ def append_daily_log(
     return documents.edit(write)
 
 
-def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
-    """The named columns, each with a value it can take.
+def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
+    """The named columns, each with a value it can take; passwords, keys, card numbers are masked.
 
     Raises:
         InvalidInputError: a column that cannot be edited, or a value it does not take.
@@ -142,6 +142,8 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
         "key": lambda value: None if value is None else checked_text(value, "key"),
         "value": lambda value: checked_json(value, "value"),
     }
+    if engine.settings.memory.mask_secrets:
+        changes = masked_columns(changes)
     return {
         name: checks[checked_choice(name, "column", tuple(checks))](value)
         for name, value in changes.items()
@@ -150,8 +152,9 @@ def checked_changes(changes: dict[str, Any]) -> dict[str, Any]:
 
 def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
     fields = checked_changes(
+        engine,
         {
-            "content": _without_secrets(engine, new.content),
+            "content": new.content,
             "category": new.category,
             "kind": new.kind,
             "importance": new.importance,
@@ -161,7 +164,7 @@ def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> Atom
             "value": new.value,
             "tags": new.tags,
             "source": new.source,
-        }
+        },
     )
     # Milliseconds are what the database keeps: the file must say the same.
     moment = now - timedelta(microseconds=now.microsecond % 1000)
@@ -176,13 +179,6 @@ def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> Atom
         document=MAIN,
         **fields,
     )
-
-
-def _without_secrets(engine: Engine, content: object) -> object:
-    """Passwords, keys and card numbers do not become memories. Source: decisions 4."""
-    if isinstance(content, str) and engine.settings.memory.mask_secrets:
-        return mask_secrets(content).text
-    return content
 
 
 def _confirmed(

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine import browsing, events, lifecycle, recall, remember, turns, working
+from chatmem.engine import browsing, doubts, events, lifecycle, recall, remember, turns, working
 from chatmem.engine.answers import Answers
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.composing import Composer
@@ -421,10 +421,33 @@ class MemoryService:
             self._engine, self._documents, self._owner, _moment(now)
         )
 
-    def restore(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
-        """The memory as it was before its last change; what was forgotten stays forgotten."""
+    def restore(
+        self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
+    ) -> AtomicMemoryRecord:
+        """The memory as it was before its last change; what was forgotten stays forgotten.
+
+        If another one had taken its place, that one is retired, or stays too with `keep_both`.
+        """
         return lifecycle.restore_memory(
-            self._engine, self._documents, self._owner, memory_id, _moment(now)
+            self._engine,
+            self._documents,
+            self._owner,
+            memory_id,
+            _moment(now),
+            keep_both=keep_both,
+        )
+
+    def supersede(
+        self, memory_id: str, by: str, *, now: datetime | None = None
+    ) -> AtomicMemoryRecord:
+        """The memory as out of date: another one, `by`, has taken its place. `restore` undoes it.
+
+        Raises:
+            MemoryNotFoundError: one of the two is not there.
+            InvalidInputError: the two are one, or one of them is not a valid long-term memory.
+        """
+        return doubts.supersede_memory(
+            self._engine, self._documents, self._owner, memory_id, by, _moment(now)
         )
 
     def history(self, memory_id: str) -> list[HistoryEntry]:

@@ -134,9 +134,7 @@ class Sessions:
         text = checked_text(message, "message")
         moment = _moment(now)
         working.retire_if_idle(self._engine, self._documents, self._owner, session, moment)
-        with self._engine.store.transaction():
-            self._engine.store.sessions.open(self._owner, session, moment)
-            return working.receive(self._engine, self._owner, session, text, moment)
+        return working.receive(self._engine, self._owner, session, text, moment)
 
     def working_memory(
         self, session_id: str, *, now: datetime | None = None

@@ -7,7 +7,7 @@ Source: decisions 4; S3.2.1, S4.3.2, S5.4.3.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -18,23 +18,14 @@ from chatmem.engine.retention import evict, retired, rotate
 from chatmem.engine.state import Engine, id_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate
 from chatmem.extraction.redact import mask_secrets
-from chatmem.extraction.role_keys import is_another, keys_alike
-from chatmem.extraction.settle import (
-    CONFLICT_TAG,
-    Verdict,
-    is_without_work,
-    settle,
-    sibling_key,
-)
+from chatmem.extraction.settle import CONFLICT_TAG, MAYBE_TAG, REPLACES, Verdict, settle
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.ports import Owner
-from chatmem.text.normalise import normalise
 from chatmem.text.sentences import sentences
 
 MOST_SENTENCES = 4
 MOST_FORGOTTEN = 3
-_SURE_FORGET = 0.95
 
 
 @dataclass(slots=True)
@@ -104,39 +95,22 @@ class _Settling:
         self._now = now
         self._reason = f"extracted from session {session_id} by {made_by}"
         self._nearness = Nearness(engine, owner)
-        self._message: Sequence[Candidate] = ()
+        self._replacing: set[tuple[str | None, str]] = set()
         self.done = Settled()
 
     def take_all(self, candidates: Sequence[Candidate]) -> None:
-        """Message by message: what one says may be out of date by the next."""
+        """Message by message: what one says may be out of date by the next.
+
+        In a message what holds now comes before what is over: who quits one job and takes another
+        has one job, and one memory of it.
+        """
         by_message: dict[int, list[Candidate]] = {}
         for candidate in candidates:
             by_message.setdefault(candidate.said_in, []).append(candidate)
         for message in sorted(by_message):
-            self._take_message(by_message[message])
-
-    def _take_message(self, candidates: Sequence[Candidate]) -> None:
-        """Those that meet a memory by key, then whole sentences about a change, then the rest.
-
-        A sentence that takes the place of a memory says what a clause of it says.
-        """
-        self._message = candidates
-        weak = [one for one in candidates if one.confidence < LEAST_CONFIDENCE]
-        strong = [one for one in candidates if one.confidence >= LEAST_CONFIDENCE]
-        first = [one for one in strong if one.wish == "forget" or self._of_key(one)]
-        first = first if weak else strong
-        for one in first:
-            self.take(one)
-        kept: list[str] = []
-        for one in weak:
-            before = len(self.done.added)
-            self.take(one)
-            if len(self.done.added) > before:
-                kept.append(normalise(one.content))
-        for one in strong:
-            said = one.key is None and any(normalise(one.content) in whole for whole in kept)
-            if one not in first and not said:
-                self.take(one)
+            self._replacing.clear()
+            for candidate in sorted(by_message[message], key=lambda one: one.is_over):
+                self.take(candidate)
 
     def take(self, candidate: Candidate) -> None:
         if not self._still_said(candidate):
@@ -150,18 +124,23 @@ class _Settling:
         record = self._record(kept)
         memories, history = self._engine.store.memories, self._engine.store.history
         if memories.get(self._owner, record.id) is not None:
+            first = history.of_memory(self._owner, record.id)[:1]
+            if any(one.reason.startswith(REPLACES) for one in first):
+                self._replacing.add((kept.attribute, kept.subject))
             return  # settled before
+        if kept.confidence < LEAST_CONFIDENCE:
+            return
+        if kept.is_over and (kept.attribute, kept.subject) in self._replacing:
+            return  # what has taken its place says so
         if history.is_buried(self._owner, record.content) or (
             record.key and history.is_buried(self._owner, statement_mark(record))
         ):
             return  # the person has forgotten it
-        known = self._known(kept)
-        if kept.confidence < LEAST_CONFIDENCE:
-            if not known or normalise(known[0].content) == normalise(kept.content):
-                return  # worth keeping only where it changes what is known
-            record = replace(record, confidence=LEAST_CONFIDENCE)
         said_at = kept.said_at or self._now
-        self._carry_out(settle(kept, known, said_at), record)
+        verdict = settle(kept, self._nearness.met(kept), said_at)
+        if verdict.action == "supersede":
+            self._replacing.add((kept.attribute, kept.subject))
+        self._carry_out(verdict, record)
 
     def _still_said(self, candidate: Candidate) -> bool:
         if not candidate.said_in:
@@ -185,50 +164,6 @@ class _Settling:
         if not content:
             return None
         return replace(candidate, content=content, value=value)
-
-    def _known(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
-        """Valid memories of the same key, else those near in meaning that were extracted too."""
-        if candidate.confidence < LEAST_CONFIDENCE:
-            return self._nearness.replaced_by(candidate)
-        if found := self._of_key(candidate):
-            return found
-        near = self._of_the_same(candidate, self._nearness.of(candidate))
-        return near or self._nearness.replaced_by(candidate)
-
-    def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
-        if candidate.key is None:
-            return []
-        memories = self._engine.store.memories
-        alike = keys_alike(candidate.key)
-        found = [old for key in alike for old in memories.of_key(self._owner, key)]
-        return self._of_the_same(candidate, found) + self._siblings(candidate)
-
-    def _of_the_same(
-        self, candidate: Candidate, known: Sequence[AtomicMemoryRecord]
-    ) -> list[AtomicMemoryRecord]:
-        """Those that are about nobody else: another name is another sister."""
-        name = candidate.value if isinstance(candidate.value, str) else ""
-        about = f"{candidate.key}:"
-        told = any(
-            (one.key or "").startswith(about) and name in one.content for one in self._message
-        )
-        return [
-            old
-            for old in known
-            if not is_another(candidate.content, candidate.key, old, name if told else None)
-        ]
-
-    def _siblings(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
-        """Extracted ones that a new state of work ends: retired ends the employer, and so on."""
-        key = sibling_key(candidate)
-        if key is None:
-            return []
-        return [
-            old
-            for old in self._engine.store.memories.of_key(self._owner, key)
-            if old.app_type == EXTRACTED
-            and (is_without_work(candidate.value) != is_without_work(old.value))
-        ]
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
         said_at = candidate.said_at or self._now
@@ -287,14 +222,7 @@ class _Settling:
 
     def _meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         said_at = candidate.said_at or self._now
-        found: Iterable[AtomicMemoryRecord] = ()
-        if candidate.key is not None:
-            found = self._engine.store.memories.of_key(self._owner, candidate.key)
-        return [
-            old
-            for old in found or self._nearness.meant(candidate.content, _SURE_FORGET)
-            if old.timestamp <= said_at
-        ]
+        return [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
 
 
 def changes_of(
@@ -304,6 +232,9 @@ def changes_of(
     olds = verdict.olds
     if verdict.action == "add":
         return [Change("add", None, record, reason, now)]
+    if verdict.action == "maybe":
+        marked = _marked(record, MAYBE_TAG)
+        return [Change("add", None, marked, f"{verdict.reason}; {reason}", now)]
     if verdict.action == "confirm":
         (old,) = olds
         if record.confidence <= old.confidence:
@@ -345,6 +276,6 @@ def _superseded(
     return replace(change, after=replace(change.after, valid_to=max(begins, since)))
 
 
-def _marked(record: AtomicMemoryRecord) -> AtomicMemoryRecord:
-    tags = (*(tag for tag in record.tags if tag != CONFLICT_TAG), CONFLICT_TAG)
+def _marked(record: AtomicMemoryRecord, mark: str = CONFLICT_TAG) -> AtomicMemoryRecord:
+    tags = (*(tag for tag in record.tags if tag != mark), mark)
     return replace(record, tags=tags)

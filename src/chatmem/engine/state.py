@@ -1,25 +1,29 @@
 """What every use case works with: one open store and what stands beside it."""
 
+import logging
 import secrets
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
+from chatmem.analysis.turn import Analyzer, RuleAnalyzer
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.callers import Callers
 from chatmem.engine.corpora import Corpora
 from chatmem.engine.leases import UnderWay
+from chatmem.engine.masking import MaskedAnalyzer
 from chatmem.engine.settings_in_force import LiveSettings
-from chatmem.extraction.analysis import Analyzer, RuleAnalyzer
 from chatmem.extraction.candidate import Extractor
-from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
+from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.ports import Store
 from chatmem.text.entry import IndexEntry, index_entry
 
+_log = logging.getLogger(__name__)
 _ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
@@ -37,7 +41,8 @@ class Engine:
     `in_background` is true while threads work beside the callers. `places` are the documents of
     all users; in `templates_folder` are personas and scenarios of this memory's own. `embedder` is
     None for keyword search only, and `no_embedder` then says why. `made` keeps connections of its
-    own, and is closed with the engine.
+    own, and is closed with the engine. `unread` counts the messages of this process that were too
+    long to be read for memories.
     """
 
     store: Store
@@ -58,17 +63,28 @@ class Engine:
     made: tuple[Closes, ...] = ()
     callers: Callers = field(default_factory=Callers)
     under_way: UnderWay = field(default_factory=UnderWay)
+    unread: int = 0
     live: LiveSettings = field(init=False)
 
     def __post_init__(self) -> None:
         """Lay the stored settings over those given."""
         self.live = LiveSettings(self.store, self.settings)
         self.obey_settings()
+        self.analyzer = MaskedAnalyzer(self.analyzer, self.without_secrets)
 
     def note_caller(self) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
         self.callers.note()
         self.obey_settings()
+
+    def note_unread(self, message: int) -> None:
+        """A message is too long to be read for memories: it is kept and found, and counted here."""
+        self.unread += 1
+        _log.warning("message %d is too long to be read for memories", message)
+
+    def without_secrets(self, text: str) -> str:
+        """`text` as whatever is made of it may quote it: masked, unless the settings say not to."""
+        return mask_secrets(text).text if self.settings.memory.mask_secrets else text
 
     def obey_settings(self) -> Settings:
         """The settings in force, read again if somebody has changed one, in whatever process."""

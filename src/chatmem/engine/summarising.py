@@ -5,9 +5,9 @@ Source: S2.3; decisions 5.
 
 from datetime import datetime
 
+from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
-from chatmem.extraction.summary import ExtractiveSummarizer, Summarizer
 from chatmem.model import SessionSummary
 from chatmem.storage.ports import Owner, StoredMessage
 
@@ -38,7 +38,7 @@ def _write(
     engine: Engine, owner: Owner, session_id: str, now: datetime, summarizer: Summarizer
 ) -> None:
     said = _said(engine, owner, session_id)
-    told = summarizer.summarise([(one.role, one.content) for one in said])
+    told = summarizer.summarise(_texts(engine, said))
     with engine.store.transaction():
         session = engine.store.sessions.get(owner, session_id)
         if session is None:
@@ -47,7 +47,7 @@ def _write(
         if not {one.id for one in said} <= {one.id for one in left}:
             # A message was forgotten meanwhile: what was told may have its words.
             said, summarizer = left, _RULES
-            told = summarizer.summarise([(one.role, one.content) for one in said])
+            told = summarizer.summarise(_texts(engine, said))
         if not (told.title or told.snippet):
             engine.store.summaries.delete(owner, session_id)
             return
@@ -61,6 +61,11 @@ def _write(
             made_by=summarizer.name,
         )
         engine.store.summaries.put(owner, summary)
+
+
+def _texts(engine: Engine, said: list[StoredMessage]) -> list[tuple[str, str]]:
+    """What a summary may quote: no secrets, since it enters later prompts."""
+    return [(one.role, engine.without_secrets(one.content)) for one in said]
 
 
 def _said(engine: Engine, owner: Owner, session_id: str) -> list[StoredMessage]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from chatmem.engine.tool_definition import MemoryTool, tool_of
-from chatmem.model import Category, Hit
+from chatmem.extraction.redact import masked_kinds
+from chatmem.model import AtomicMemoryRecord, Category, Hit
 from chatmem.model.tool import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
@@ -65,7 +66,7 @@ def memory_tools(
         把关于用户的一条事实写入长期记忆。
         """
         record = service.append_memory(fact, category, now=now, session_id=session_id)
-        return {"saved": neutralise(record.content), "category": record.category}
+        return {**_saved(record), "category": record.category}
 
     def search_memory(query: Annotated[str, Field(description=_QUERY)]) -> Any:  # noqa: ANN401
         """Search memories and past conversations; at most 10 results.
@@ -82,7 +83,7 @@ def memory_tools(
         写入今天的日志。
         """
         record = service.append_daily_log(entry, now=now)
-        return {"saved": neutralise(record.content), "date": _day(record.timestamp)}
+        return {**_saved(record), "date": _day(record.timestamp)}
 
     def search_memories(
         keyword: Annotated[str, Field(description=_QUERY)],
@@ -115,6 +116,12 @@ def memory_tools(
 def harmless_result(result: ToolExecutionResult) -> Any:  # noqa: ANN401 - JSON
     """The content with every text in it made harmless: a tool may repeat what a stranger wrote."""
     return _harmless(result.content)
+
+
+def _saved(record: AtomicMemoryRecord) -> dict[str, Any]:
+    """What was written, and which secrets in it were not."""
+    masked = list(masked_kinds(record.content))
+    return {"saved": neutralise(record.content)} | ({"masked": masked} if masked else {})
 
 
 def _found(hits: Iterable[Hit], viewer: str) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def save_message(
     is_new = engine.store.sessions.open(owner, session_id, now)
     saved = _save(engine, owner, message)
     if role == "user":
-        working.receive(engine, owner, session_id, content, now)
+        working.received(engine, owner, session_id, content, now)
     elif role == "assistant":
         working.answered(engine, owner, session_id, now)
         engine.accesses.flush(engine.store)

@@ -31,6 +31,7 @@ from chatmem.engine.profiles import update_from_session
 from chatmem.engine.state import Engine
 from chatmem.engine.summarising import summarise
 from chatmem.errors import ChatmemError, DatabaseAwayError
+from chatmem.extraction.redact import without_marks
 from chatmem.model.time import utc_now
 from chatmem.storage.ports import Job, Owner
 
@@ -70,15 +71,16 @@ def _analysis(
     engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
 ) -> None:
     """Read the messages that wait for it; a configured model reads the last of them again."""
-    with engine.store.transaction():
-        working.settle(engine, owner, session_id)
+    working.settle(engine, owner, session_id)
     known = engine.store.working.get(owner, session_id)
     if engine.model_analyzer is None or known is None:
         return
     window = engine.store.conversations.window(owner, session_id, 4)
     said = [one for one in window if one.role == "user"]
     if said:
-        found = engine.model_analyzer.analyse(said[-1].content, known.working)
+        found = engine.model_analyzer.analyse(
+            without_marks(engine.without_secrets(said[-1].content)), known.working
+        )
         working.refine(engine, owner, said[-1], found)
 
 

@@ -13,8 +13,7 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import append_daily_log
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError
-from chatmem.extraction.analysis import TurnAnalysis
-from chatmem.extraction.profile import profile_statements
+from chatmem.analysis.turn import TurnAnalysis
 from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
@@ -42,20 +41,36 @@ def idle_since(engine: Engine, now: datetime) -> datetime:
 def receive(
     engine: Engine, owner: Owner, session_id: str, message: str, now: datetime
 ) -> WorkingMemory:
-    """Working memory after a user's message has come in, analysed; inside a transaction.
+    """Working memory after a user's message has come in, analysed.
 
     A message that has been counted and not answered yet is not counted again. Source: S3.1.1,
     S3.1.2.
     """
     settle(engine, owner, session_id)
+    before = _running(engine, owner, session_id, now)
+    found = engine.analyzer.analyse(message, before.working if before else None)
+    with engine.store.transaction():
+        engine.store.sessions.open(owner, session_id, now)
+        known = _running(engine, owner, session_id, now)
+        mark = _mark(message)
+        if known is not None and known.open_message == mark:
+            return known.working
+        turn = _counted(known, session_id, now)
+        turn = replace(turn, working=_with(turn.working, found), open_message=mark)
+        engine.store.working.put(owner, turn)
+        return turn.working
+
+
+def received(engine: Engine, owner: Owner, session_id: str, message: str, now: datetime) -> None:
+    """A user's message was saved as it came in: it is counted, and read later (`settle`).
+
+    Inside a transaction.
+    """
     known = _running(engine, owner, session_id, now)
     mark = _mark(message)
-    if known is not None and known.open_message == mark:
-        return known.working
-    turn = _counted(known, session_id, now)
-    turn = replace(turn, working=_analysed(engine, turn.working, message), open_message=mark)
-    engine.store.working.put(owner, turn)
-    return turn.working
+    if known is None or known.open_message != mark:
+        turn = replace(_counted(known, session_id, now), open_message=mark, pending=True)
+        engine.store.working.put(owner, turn)
 
 
 def answer(engine: Engine, owner: Owner, session_id: str, message: str, now: datetime) -> None:
@@ -82,29 +97,41 @@ def answered(engine: Engine, owner: Owner, session_id: str, now: datetime) -> No
 
 
 def settle(engine: Engine, owner: Owner, session_id: str) -> None:
-    """Read the saved messages that wait for it; inside a transaction.
+    """Read the saved messages that wait for it; they are analysed outside of any transaction.
 
-    Where one says something about the user's profile, a job is left for that.
+    A job is left for the profile: one of them may say something about the user.
     """
     known = engine.store.working.get(owner, session_id)
     if known is None or not known.pending:
         return
     working, analysed = known.working, known.analysed
+    last: datetime | None = None
     for one in engine.store.conversations.window(owner, session_id, MOST_WAITING):
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
-        working, analysed = _analysed(engine, working, one.content), one.id
-        if profile_statements(one.content):
-            engine.store.jobs.put(owner, "profile", session_id, one.create_time)
-    engine.store.working.put(owner, OpenTurn(working, known.open_message, analysed))
+        working = _with(working, engine.analyzer.analyse(one.content, working))
+        analysed, last = one.id, one.create_time
+    with engine.store.transaction():
+        newest = engine.store.working.get(owner, session_id)
+        if newest is None or newest.analysed != known.analysed:
+            return  # it has ended, or somebody else was faster
+        if last is not None:
+            engine.store.jobs.put(owner, "profile", session_id, last)
+        read = replace(
+            newest.working,
+            current_topic=working.current_topic,
+            context_variables=working.context_variables,
+            last_emotion=working.last_emotion,
+        )
+        waits = newest.working.turn_count != known.working.turn_count
+        engine.store.working.put(owner, OpenTurn(read, newest.open_message, analysed, waits))
 
 
 def topic(engine: Engine, owner: Owner, session_id: str, now: datetime) -> str | None:
     """What the session is about, the last message included; None where nothing runs."""
     found, waits = engine.store.working.topic(owner, session_id, idle_since(engine, now))
     if waits:
-        with engine.store.transaction():
-            settle(engine, owner, session_id)
+        settle(engine, owner, session_id)
         found, _ = engine.store.working.topic(owner, session_id, idle_since(engine, now))
     return found
 
@@ -113,8 +140,8 @@ def set_topic(
     engine: Engine, owner: Owner, session_id: str, about: str | None, now: datetime
 ) -> None:
     """The application says what the session is about; the next message may change it."""
+    settle(engine, owner, session_id)
     with engine.store.transaction():
-        settle(engine, owner, session_id)
         engine.store.working.set_topic(owner, session_id, about, now)
 
 
@@ -144,8 +171,7 @@ def current(
     if known is None:
         return None
     if known.pending:
-        with engine.store.transaction():
-            settle(engine, owner, session_id)
+        settle(engine, owner, session_id)
         known = engine.store.working.get(owner, session_id)
     return known.working if known else None
 
@@ -176,8 +202,7 @@ def retire(
     Source: S3.1.3.
     """
     store = engine.store
-    with store.transaction():
-        settle(engine, owner, session_id)
+    settle(engine, owner, session_id)
     known = store.working.get(owner, session_id)
     if known is None:
         return
@@ -271,10 +296,6 @@ def _counted(known: OpenTurn | None, session_id: str, now: datetime) -> OpenTurn
     at = max(now, working.updated_at)
     counted = replace(working, turn_count=working.turn_count + 1, updated_at=at)
     return replace(known, working=counted)
-
-
-def _analysed(engine: Engine, working: WorkingMemory, message: str) -> WorkingMemory:
-    return _with(working, engine.analyzer.analyse(message, working))
 
 
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:

@@ -11,7 +11,8 @@ from chatmem.text.tokens import count_tokens, truncate_tokens
 
 OPEN: Final = "<conversation>"
 CLOSE: Final = "</conversation>"
-_MESSAGE_TOKENS: Final = 600
+MESSAGE_TOKENS: Final = 600
+"""Of a longer message the beginning is told."""
 _LEFT_OUT: Final = "[…]"
 
 DATA_NOTE: Final = (
@@ -37,7 +38,7 @@ def fenced(messages: Sequence[tuple[str, str]], max_tokens: int) -> str:
 
 
 def _told(content: str) -> str:
-    text, cut = truncate_tokens(clean_text(content), _MESSAGE_TOKENS)
+    text, cut = truncate_tokens(clean_text(content), MESSAGE_TOKENS)
     text = text.replace("<conversation", "‹conversation").replace(
         "</conversation", "‹/conversation"
     )

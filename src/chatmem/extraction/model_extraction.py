@@ -1,76 +1,239 @@
-"""Extraction by a language model: a typed, validated answer, held to the same rules as ours.
+"""Extraction by a language model: one typed prompt that does all that the learned reader does.
 
-Source: decisions 4; S3.2.1, S5.4.3.
+The model gets the new messages, with the question that one answers, and the known memories that
+are near to them. It answers in the closed lists of the reader. What is outside of them is mended
+where it is clear what was meant; else that one item is dropped, and the rest of the answer counts.
+
+Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Final, Literal
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Final, TypeAlias
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
-from chatmem.extraction.candidate import Candidate, Said, Wish
-from chatmem.extraction.conversation_text import DATA_NOTE, fenced
-from chatmem.model import Category, Kind, Source
-from chatmem.model.memory import JsonValue
+from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, key_of
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
+from chatmem.extraction.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
+from chatmem.extraction.extractor import (
+    DANGER,
+    DANGER_IMPORTANCE,
+    HAPPENS,
+    ORDERED_CONFIDENCE,
+    ORDERED_IMPORTANCE,
+)
+from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
+from chatmem.extraction.reader.labels import (
+    ATTRIBUTES,
+    CATEGORIES,
+    SELF,
+    SOMEBODY_ELSE,
+    STANDINGS,
+    SUBJECTS,
+    Standing,
+    is_kept,
+)
+from chatmem.extraction.reader.relation import Bearing
+from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.normalise import normalise
+from chatmem.text.keywords import extract_keywords
+from chatmem.text.normalise import has_han, normalise
+from chatmem.text.tokens import count_tokens
 
 MAX_INPUT_TOKENS: Final = 6_000
-MAX_CANDIDATES: Final = 20
+MAX_CANDIDATES: Final = 40
+MAX_KNOWN: Final = 12
+DEFAULT_CONFIDENCE: Final = 0.8
+_LONGEST_VALUE_CHARS: Final = 120
+_AROUND_TOKENS: Final = 24
+"""Besides its words a message has at most so many, with its number and its day."""
+_MOST_IMPORTANT: Final = 5
+_STEM_CHARS: Final = 5
 _LEAST_SHARED_CHARS: Final = 2
+_PER_CENT: Final = 100
 
+_EXAMPLE: Final = (
+    '{"memories":[{"message":1,"content":"Wife is vegan","attribute":"diet","value":"vegan",'
+    '"subject":"wife"},{"message":2,"content":"希望回答简短","attribute":"reply.length",'
+    '"value":"短点"}]}'
+)
 _INSTRUCTIONS: Final = f"""\
-You read new messages of a conversation between a user and an assistant, and note what is worth
-remembering about the user for months: who they are, family, work, places, health, likes and
-dislikes, habits, plans with dates, corrections, and what they ask to be remembered or forgotten.
-Only what the user states as true. Nothing that is asked, supposed, joked, quoted, played, passing,
-said by the assistant, or general knowledge. An empty list is the usual answer.
+From a user's new messages, note what a good assistant would still want to know in a month: about
+the user and people close to them: who they are, home, work, family, health, tastes, habits, things
+owned, plans, what happened and matters later, and how replies should be from now on. Facts said in
+passing inside a request count. Nothing for questions, tasks and their details, opinions on the
+world, moods, thanks, today's work, work in group chats. Most messages hold nothing: an empty list.
 
-content: one short sentence without "I" that stands by itself, in the user's language ("Lives in
-Berlin", "住在柏林"); relative dates become absolute ones, counted from the message's date.
-category: preference (likes, dislikes, wishes), fact, or pattern (habits).
-key: what has one value at a time, English: name, age, birthday, home, hometown, occupation,
-employer, school, partner, diet, pet:<kind>, allergy:<thing>, taste:<thing> (value like or
-dislike), habit:<thing>, plan:<thing>, relation:<role>; null where there is no single value.
-value: the value under that key, copied as said; null without a key.
-kind: episodic for something that happened once, else semantic.
-confidence: 0 to 1, below 0.7 for what is only likely. source: user_stated or inferred.
-importance: 1 to 5, 3 is usual, 4 for what they ask to be remembered, 5 for danger to health.
-wish: forget where the user asks to forget the content, else remember.
-message: the number in front of the message that says it.
+One item per fact. Leave out fields that have their usual value.
+message: the number of the message that says it.
+content: a short sentence without "I", in the message's language ("Lives in Berlin"); relative
+dates become dates, counted from the message's day.
+attribute: {" ".join(ATTRIBUTES)}. (employer: for whom; occupation: as what;
+taste: food, drink; like: other tastes; reply: how replies should be.)
+value: the words said that answer the attribute ("Berlin").
+category: {" ".join(CATEGORIES)}. kind: semantic, or episodic on a named day.
+subject: usually self; else {" ".join(SUBJECTS[1:])} (other: boss, stranger).
+standing: usually holds; else {" ".join(STANDINGS[1:])} (ended: not so any more;
+once: this time only; played: role play; quoted: others' words).
+wish: remember or forget, only where memory is asked to.
+confidence: 0 to 1. importance: 1 to 5, usually 3.
 
-只记用户自己明确陈述、几个月后仍有用的事；提问、假设、玩笑、引用、扮演和助手的话都不记。
-content 用用户的语言写成一句完整的话，不用“我”；相对日期换算成具体日期。
+只记用户本人和亲近的人的事实；提问、任务、假设、玩笑、扮演、引用不记。
+content 用消息的语言，不用“我”。
+
+message 1: my wife's vegan, dinner ideas? / message 2: 以后回答短点 / message 3: Translate: I am ill
+{_EXAMPLE}
 
 {DATA_NOTE}
 """
+_ABOUT_KNOWN: Final = """
+Known memories stand before the messages; note none of them again. Where an item replaces one,
+ends one, or says one again, it has two fields more: about, its number; bearing: replaces, ends or
+same. One topic is not enough: it needs the same person and attribute. known 7: 在阿里上班, 我跳到腾讯了 gives
+"standing":"began","about":7,"bearing":"replaces".
+"""
+
+_BEARINGS: Final[tuple[Bearing, ...]] = ("replaces", "ends", "same")
+_SHAPE: Final = {"type": "array"}
+"""Small models give back a shape that says more; the instructions have all fields and lists."""
+_NOTHING: Final = ("none", "null", "n/a")
+_SELF: Final = ("user", "the user", "me", "i", "writer", "用户", "本人", "自己")
+_MEANT: Final = {
+    "attribute": {
+        "job": "occupation", "profession": "occupation", "company": "employer", "city": "home",
+        "location": "home", "address": "home", "residence": "home", "hometown": "origin",
+        "preference": "like", "dislike": "like", "food": "taste", "drink": "taste",
+        "health": "condition", "illness": "condition", "medicine": "medication", "car": "vehicle",
+        "phone": "device", "hobbies": "hobby", "allergies": "allergy", "studies": "study",
+    },
+    "standing": {
+        "true": "holds", "current": "holds", "present": "holds", "new": "began", "started": "began",
+        "over": "ended", "past": "ended", "stopped": "ended", "correction": "corrected",
+        "denial": "denied", "wish": "wished", "joke": "joking", "role play": "played",
+        "quote": "quoted",
+    },
+    "bearing": {
+        "replace": "replaces", "replaced": "replaces", "updates": "replaces", "end": "ends",
+        "ended": "ends", "repeats": "same", "repeat": "same", "says again": "same",
+    },
+}  # fmt: skip
+"""Words that models write where a closed list has another one."""
+
+
+def _word(told: object) -> str:
+    return " ".join(clean_text(told).lower().split()) if isinstance(told, str) else ""
+
+
+def _words(told: object) -> str:
+    """A text on one line; several values one after the other."""
+    parts = told if isinstance(told, list) else [told]
+    plain = [one if isinstance(one, str) else str(one) for one in parts if _is_plain(one)]
+    return " ".join(clean_text(", ".join(plain)).split())
+
+
+def _is_plain(told: object) -> bool:
+    return isinstance(told, str | int | float) and not isinstance(told, bool)
+
+
+def _number(told: object) -> float | None:
+    """The first number in it; None where there is none that counts something."""
+    found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(told)) if _is_plain(told) else None
+    return None if found is None else float(found[0])
+
+
+def _attribute(told: object) -> str:
+    """The attribute that is meant; `other` for what none of them is about."""
+    word = _word(told).replace("reply_", "reply.").partition(":")[0].strip()
+    meant = _MEANT["attribute"].get(word, word)
+    for one in (meant, meant.removesuffix("s")):
+        if one in ATTRIBUTES:
+            return one
+    labels = {each.zh: key for key, each in ATTRIBUTES_BY_KEY.items()}
+    labels |= {each.en.lower(): key for key, each in ATTRIBUTES_BY_KEY.items()}
+    return labels.get(meant, "other")
+
+
+def _subject(told: object) -> str:
+    """Whom it is about; whoever is not in the list is somebody else, of whom nothing is kept."""
+    word = _word(told).removeprefix("my ").removeprefix("user's ").removeprefix("我")
+    if word in SUBJECTS:
+        return word
+    if word in _SELF or not word:
+        return SELF
+    return subject_called(word) or SOMEBODY_ELSE
+
+
+def _meant(of: str) -> BeforeValidator:
+    """A word of that closed list, by whatever other name a model calls it."""
+    return BeforeValidator(lambda told: _MEANT[of].get(_word(told), _word(told)))
+
+
+_Number: TypeAlias = Annotated[float | None, BeforeValidator(_number)]
 
 
 class _Item(BaseModel):
-    content: str
-    category: Category = "fact"
-    kind: Kind = "semantic"
-    key: str | None = None
-    value: str | int | float | bool | None = None
-    confidence: float = Field(default=0.8, ge=0, le=1)
-    source: Literal["user_stated", "inferred"] = "user_stated"
-    importance: int = Field(default=3, ge=1, le=5)
-    wish: Wish = "remember"
-    message: int = 0
+    """One item of an answer, mended; not valid where it is unclear what it means."""
 
-    @field_validator("content")
-    @classmethod
-    def _says_something(cls, content: str) -> str:
-        cleaned = clean_text(content)
-        if not cleaned:
-            raise ValueError("content is empty")
-        return cleaned
+    content: Annotated[str, BeforeValidator(_words), Field(min_length=1)]
+    category: Annotated[str, BeforeValidator(_word)] = ""
+    attribute: Annotated[str, BeforeValidator(_attribute)] = "other"
+    subject: Annotated[str, BeforeValidator(_subject)] = SELF
+    value: Annotated[str, BeforeValidator(_words)] = ""
+    standing: Annotated[Standing, _meant("standing")] = "holds"
+    wish: Annotated[str, BeforeValidator(_word)] = ""
+    kind: Annotated[str, BeforeValidator(_word)] = ""
+    confidence: _Number = None
+    importance: _Number = None
+    message: _Number = None
+    about: _Number = None
+    bearing: Annotated[str, _meant("bearing")] = ""
+
+
+def _items(told: object) -> list[_Item]:
+    """The items of an answer that can be used, in order.
+
+    Raises:
+        ValueError: it holds some, and none of them can be used: the model is asked once more.
+    """
+    listed = told if isinstance(told, list) else [] if told is None else [told]
+    found = [item for one in listed[:MAX_CANDIDATES] if (item := _item(one)) is not None]
+    if listed and not found:
+        raise ValueError("no item is one: each needs a content and a standing of the list")
+    return found
+
+
+def _item(told: object) -> _Item | None:
+    if not isinstance(told, dict):
+        return None
+    given = {key: value for key, value in told.items() if _word(value) not in _NOTHING}
+    try:
+        return _Item.model_validate(given)
+    except ValidationError:
+        return None
 
 
 class _Found(BaseModel):
-    memories: list[_Item] = Field(default_factory=list, max_length=MAX_CANDIDATES)
+    memories: Annotated[list[_Item], BeforeValidator(_items), WithJsonSchema(_SHAPE)] = Field(
+        default_factory=list
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_object(cls, told: object) -> object:
+        """A list, and one item alone, are taken for what they are."""
+        if isinstance(told, list) or (isinstance(told, dict) and "content" in told):
+            return {"memories": told}
+        return told
 
 
 class ModelExtractor:
@@ -84,57 +247,133 @@ class ModelExtractor:
         """The model's name."""
         return self._chat_model.name
 
-    def extract(self, messages: Sequence[Said]) -> list[Candidate]:
+    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
         """What the model found that the messages bear out.
 
         A statement that has no word in common with what the user said is an invention, and goes.
+        The model is asked once, or several times for more messages than it can read at once.
 
         Raises:
             ProviderError: no answer, or none that fits.
         """
-        if not messages:
-            return []
-        told = [
-            (f"{place} {one.role} on {_day(one.at)}", one.content)
-            for place, one in enumerate(messages, start=1)
-        ]
-        found = self._chat_model.extract(_INSTRUCTIONS, fenced(told, MAX_INPUT_TOKENS), _Found)
-        said = normalise(" ".join(one.content for one in messages if one.role == "user"))
-        return [_candidate(item, messages) for item in found.memories if _is_borne_out(item, said)]
+        shown = known[:MAX_KNOWN]
+        before = [(f"known {place}", one.content) for place, one in enumerate(shown, start=1)]
+        room = MAX_INPUT_TOKENS - sum(map(_size, before))
+        asked = _INSTRUCTIONS + (_ABOUT_KNOWN if shown else "")
+        found: dict[tuple[int, str, str], Candidate] = {}
+        for batch in _batches(messages, room):
+            told = [_shown(place, one) for place, one in enumerate(batch, start=1)]
+            text = fenced([*before, *told], MAX_INPUT_TOKENS)
+            for item in self._chat_model.extract(asked, text, _Found).memories:
+                said = _source(item, batch)
+                if said is not None and _is_to_be_kept(item):
+                    one = _candidate(item, said, shown)
+                    found.setdefault((one.said_in, one.wish, one.content), one)
+        return list(found.values())
 
 
-def _candidate(item: _Item, messages: Sequence[Said]) -> Candidate:
-    place = item.message if 1 <= item.message <= len(messages) else len(messages)
-    message = messages[place - 1]
-    key = " ".join(clean_text(item.key or "").lower().split()) or None
-    value: JsonValue = item.value if key else None
-    source: Source = item.source
-    return Candidate(
-        content=item.content,
-        category=item.category,
-        kind=item.kind,
-        key=key,
+def _batches(messages: Sequence[Said], room: int) -> Iterator[list[Said]]:
+    """As many messages at a time as a model can read at once."""
+    batch: list[Said] = []
+    left = room
+    for one in messages:
+        size = _size(_shown(len(messages), one))
+        if batch and size > left:
+            yield batch
+            batch, left = [], room
+        batch.append(one)
+        left -= size
+    if batch:
+        yield batch
+
+
+def _size(entry: tuple[str, str]) -> int:
+    return min(count_tokens(": ".join(entry)), MESSAGE_TOKENS) + _AROUND_TOKENS
+
+
+def _shown(place: int, said: Said) -> tuple[str, str]:
+    """A message as the model gets it: its number, its day, and the question that it answers."""
+    where = " in a group chat" if said.group else ""
+    day = said.at.astimezone().strftime("%Y-%m-%d %A")
+    asked = f"(asked: {said.question}) " if said.question else ""
+    return f"message {place}, {said.role}{where} on {day}", asked + said.content
+
+
+def _source(item: _Item, messages: Sequence[Said]) -> Said | None:
+    """The message that says it: the one that is named, else another one; None for an invention."""
+    named = int(item.message or 0) - 1
+    first = [messages[named]] if 0 <= named < len(messages) else []
+    return next((one for one in [*first, *messages] if _is_borne_out(item, one)), None)
+
+
+def _is_borne_out(item: _Item, said: Said) -> bool:
+    """True when some word of the statement that means something, or its value, was said."""
+    text = normalise(f"{said.question} {said.content}")
+    if item.value and normalise(item.value) in text:
+        return True
+    words = [normalise(word) for word in extract_keywords(item.content)]
+    if any(word[:_STEM_CHARS] in text for word in words if len(word) > _LEAST_SHARED_CHARS):
+        return True
+    content = normalise(item.content)
+    pairs = (content[at : at + _LEAST_SHARED_CHARS] for at in range(len(content) - 1))
+    return any(pair in text for pair in pairs if has_han(pair) and " " not in pair)
+
+
+def _is_to_be_kept(item: _Item) -> bool:
+    if item.wish == "forget":
+        return is_kept(SELF, item.standing)
+    sure = _confidence(item) >= LEAST_CONFIDENCE
+    return sure and item.standing != "once" and is_kept(item.subject, item.standing)
+
+
+def _candidate(item: _Item, said: Said, known: Sequence[Known]) -> Candidate:
+    attribute = ATTRIBUTES_BY_KEY[item.attribute]
+    category = next((one for one in CATEGORIES if one == item.category), attribute.category)
+    happens = item.attribute in HAPPENS and item.kind == "episodic"
+    value = item.value[:_LONGEST_VALUE_CHARS] or None
+    importance = DANGER_IMPORTANCE if item.attribute in DANGER else NEUTRAL_IMPORTANCE
+    candidate = Candidate(
+        content=_content(item),
+        category=category,
+        kind="episodic" if happens else "semantic",
+        key=key_of(item.attribute, None if item.subject == SELF else item.subject, value),
         value=value,
-        confidence=item.confidence,
-        source=source,
-        importance=item.importance,
-        wish=item.wish,
-        said_in=message.number,
-        said_at=message.at,
+        confidence=_confidence(item),
+        importance=min(_MOST_IMPORTANT, max(1, int(item.importance or importance))),
+        wish="forget" if item.wish == "forget" else "remember",
+        said_in=said.number,
+        said_at=said.at,
+        attribute=item.attribute,
+        subject=item.subject,
+        standing=item.standing,
+        bears_on=_bears_on(item, known),
     )
+    if candidate.is_over:
+        # It is no longer the value of the key, which a later statement may give again.
+        candidate = replace(candidate, value=None)
+    if item.wish == "remember":
+        return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
+    return candidate
 
 
-def _is_borne_out(item: _Item, said: str) -> bool:
-    """True when some word of the statement, or its value, was said."""
-    if isinstance(item.value, str) and normalise(item.value) in said:
-        return True
-    text = normalise(item.content)
-    words = [word for word in text.split() if len(word) > _LEAST_SHARED_CHARS]
-    if any(word in said for word in words):
-        return True
-    pairs = (text[at : at + _LEAST_SHARED_CHARS] for at in range(len(text) - 1))
-    return any(pair in said for pair in pairs if not pair.isascii())
+def _content(item: _Item) -> str:
+    if item.wish == "forget":
+        return item.content[:MAX_CONTENT_CHARS]
+    return with_subject(item.content, item.subject, chinese=has_han(item.content))
 
 
-def _day(at: datetime) -> str:
-    return at.astimezone().strftime("%Y-%m-%d %A")
+def _confidence(item: _Item) -> float:
+    """In [0, 1], whether it was told as a share or in per cent."""
+    told = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
+    return min(1.0, told if told <= 1 else told / _PER_CENT)
+
+
+def _bears_on(item: _Item, known: Sequence[Known]) -> tuple[str, Bearing] | None:
+    """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
+    place = int(item.about or 0)
+    if not 1 <= place <= len(known):
+        return None
+    if item.wish == "forget":
+        return known[place - 1].id, "ends"
+    bearing = next((one for one in _BEARINGS if one == item.bearing), None)
+    return None if bearing is None else (known[place - 1].id, bearing)

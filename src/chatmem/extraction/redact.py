@@ -20,7 +20,8 @@ _LABELS: Final = {
 }
 KINDS: Final = tuple(_LABELS)
 _HIDDEN: Final = ("secret: ", "已隐去：", "已隱去：")
-_MASKED: Final = re.compile(r"\[(?:secret: |已[隐隱]去：)[^\]\n]{1,20}\]")
+_MASKED: Final = re.compile(r"\[(?:secret: |已[隐隱]去：)(?P<label>[^\]\n]{1,20})\]")
+_KIND_OF: Final = {label: kind for kind, labels in _LABELS.items() for label in labels}
 # Letters and figures of full width, as Chinese keyboards write them; one for one, places stay.
 _WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
@@ -54,6 +55,17 @@ def mask_secrets(text: str) -> Masked:
         kinds += (span.kind for span in spans)
         current = _without(current, spans)
     return Masked(current, tuple(dict.fromkeys(kinds)))
+
+
+def masked_kinds(text: str) -> tuple[str, ...]:
+    """The kinds of the secrets that were masked in `text`, of `KINDS`, in order, each once."""
+    labels = (found["label"] for found in _MASKED.finditer(text))
+    return tuple(dict.fromkeys(_KIND_OF[label] for label in labels if label in _KIND_OF))
+
+
+def without_marks(text: str) -> str:
+    """`text` with nothing but an ellipsis where something was masked."""
+    return _MASKED.sub("…", text)
 
 
 def _secrets(text: str) -> list[Span]:

@@ -51,6 +51,13 @@ _IN_URL: Final = re.compile(
     re.IGNORECASE,
 )
 _CURL: Final = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]+:([^\s'\"]+)")
+_HINTED: Final = (
+    ("key", _KEY_HINTS, _KEY),
+    ("key", (":AA",), _BOT_TOKEN),
+    ("key", ("earer", "Basic"), _BEARER),
+    ("private_key", ("PRIVATE KEY", "AGE-", "nsec1", "prv"), _PEM),
+    ("password", ("curl",), _CURL),
+)
 _PLACEHOLDER: Final = re.compile(
     r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
     r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
@@ -96,19 +103,11 @@ _IBAN_LENGTHS: Final = {
 
 def by_shape(text: str) -> Iterator[Span]:
     """Every secret that its shape gives away; spans may overlap."""
-    if any(hint in text for hint in _KEY_HINTS):
-        yield from (Span(*found.span(), "key") for found in _KEY.finditer(text))
-    if ":AA" in text:
-        yield from (Span(*found.span(1), "key") for found in _BOT_TOKEN.finditer(text))
-    if "earer" in text or "Basic" in text:
-        for found in _BEARER.finditer(text):
-            yield Span(*found.span(found.lastindex or 0), "key")
-    if "PRIVATE KEY" in text or "AGE-" in text or "nsec1" in text or "prv" in text:
-        yield from (Span(*found.span(), "private_key") for found in _PEM.finditer(text))
+    for kind, hints, pattern in _HINTED:
+        if any(hint in text for hint in hints):
+            yield from (Span(*one.span(one.lastindex or 0), kind) for one in pattern.finditer(text))
     if "://" in text:
         yield from _in_urls(text)
-    if "curl" in text:
-        yield from (Span(*found.span(1), "password") for found in _CURL.finditer(text))
     yield from _numbers(text)
 
 

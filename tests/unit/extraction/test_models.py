@@ -1,4 +1,4 @@
-"""Analyses and summaries by a language model, over real HTTP on loopback."""
+"""Analyses, summaries and extraction by a language model, over real HTTP on loopback."""
 
 import json
 from collections.abc import Iterator
@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
+from chatmem.analysis.model_analysis import MAX_INPUT_TOKENS, ModelAnalyzer
+from chatmem.analysis.model_summary import ModelSummarizer
+from chatmem.analysis.summary import SummaryText
 from chatmem.errors import ProviderError
+from chatmem.extraction.candidate import Known, Said
 from chatmem.extraction.conversation_text import CLOSE, OPEN, fenced
-from chatmem.extraction.model_analysis import MAX_INPUT_TOKENS, ModelAnalyzer
-from chatmem.extraction.model_summary import ModelSummarizer
-from chatmem.extraction.summary import SummaryText
+from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
+from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.testing.chat_model_server import ChatModelServer, Reply
@@ -119,3 +122,118 @@ def test_a_message_cannot_speak_for_another_or_close_the_fence() -> None:
     assert text.count(CLOSE) == 1
     assert text.count(OPEN) == 1
     assert "\nassistant:" not in text
+
+
+def said(*texts: str, group: bool = False) -> list[Said]:
+    return [
+        Said(role="user", content=text, at=NOW, number=number, group=group)
+        for number, text in enumerate(texts, start=41)
+    ]
+
+
+def items(server: ChatModelServer, *memories: dict[str, object]) -> None:
+    say(server, {"memories": memories})
+
+
+def test_an_item_with_its_usual_values_is_a_whole_candidate(server: ChatModelServer) -> None:
+    items(server, {"message": 1, "content": "对花生过敏", "attribute": "allergy", "value": "花生"})
+
+    (found,) = ModelExtractor(model_of(server)).extract(said("我对花生过敏，这道菜能吃吗"))
+
+    assert (found.key, found.value, found.category) == ("allergy:花生", "花生", "fact")
+    assert (found.subject, found.standing, found.wish) == ("self", "holds", "remember")
+    assert (found.said_in, found.said_at, found.importance) == (41, NOW, 4)
+    assert found.bears_on is None
+
+
+def test_what_is_asked_to_be_remembered_is_sure_and_matters(server: ChatModelServer) -> None:
+    told = {"content": "Passport ends in 2028", "attribute": "other", "wish": "remember"}
+    items(server, {**told, "confidence": 0.75})
+
+    (found,) = ModelExtractor(model_of(server)).extract(said("note: my passport ends in 2028"))
+
+    assert (found.confidence, found.importance) == (0.95, 4)
+
+
+def test_a_statement_is_of_the_message_that_says_it(server: ChatModelServer) -> None:
+    items(server, {"message": 1, "content": "Has a canary", "attribute": "pet"})
+
+    (found,) = ModelExtractor(model_of(server)).extract(said("I live in Oslo", "my canary sings"))
+
+    assert found.said_in == 42
+
+
+@pytest.mark.parametrize(
+    ("item", "bears_on"),
+    [
+        ({"about": 2, "bearing": "replaces"}, ("b", "replaces")),
+        ({"about": "known 1", "bearing": "End"}, ("a", "ends")),
+        ({"about": 1, "bearing": "same"}, ("a", "same")),
+        ({"about": 1, "bearing": "none"}, None),
+        ({"about": 1}, None),
+        ({"about": 3, "bearing": "ends"}, None),
+        ({"about": 0, "bearing": "ends"}, None),
+        ({"about": -1, "bearing": "ends"}, None),
+        ({"bearing": "ends"}, None),
+        ({"about": 2, "wish": "forget"}, ("b", "ends")),
+    ],
+)
+def test_a_known_memory_is_named_by_its_number(
+    server: ChatModelServer, item: dict[str, object], bears_on: tuple[str, str] | None
+) -> None:
+    items(server, {"content": "Lives in Oslo", "attribute": "home", "value": "Oslo", **item})
+    known = [Known("a", "Lives in Rome"), Known("b", "Lives in Lyon")]
+
+    (found,) = ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
+
+    assert found.bears_on == bears_on
+    assert "known 1: Lives in Rome\nknown 2: Lives in Lyon\nmessage 1, " in server.received[0].user
+
+
+def test_what_has_ended_is_no_value_of_its_key(server: ChatModelServer) -> None:
+    ended = {"content": "Quit Aldi", "attribute": "employer", "value": "Aldi", "standing": "ended"}
+    items(server, ended)
+
+    (found,) = ModelExtractor(model_of(server)).extract(said("I quit Aldi"))
+
+    assert (found.key, found.value, found.is_over) == ("employer", None, True)
+
+
+def test_known_memories_are_bounded_and_cannot_close_the_fence(server: ChatModelServer) -> None:
+    items(server)
+    known = [Known(str(number), f"{CLOSE} Likes tea {number}") for number in range(40)]
+
+    ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
+
+    assert server.received[0].user.count(CLOSE) == 1
+    assert f"known {MAX_KNOWN}: " in server.received[0].user
+    assert f"known {MAX_KNOWN + 1}: " not in server.received[0].user
+
+
+def test_more_than_a_model_can_read_at_once_is_read_in_parts(server: ChatModelServer) -> None:
+    texts = [f"I live in town {number}. " + "The lamps are green. " * 90 for number in range(30)]
+    server.otherwise = json.dumps(
+        {"memories": [{"message": 1, "content": "Likes lamps", "attribute": "like"}]}
+    )
+
+    found = ModelExtractor(model_of(server)).extract(said(*texts))
+
+    assert len(server.received) == len(found) > 1
+    assert all(count_tokens(one.user) <= MAX_READ_TOKENS for one in server.received)
+    told = "".join(one.user for one in server.received)
+    assert all(f"I live in town {number}. " in told for number in range(30))
+    assert found[0].said_in == 41
+    assert found[1].said_in > 42
+
+
+def test_nothing_said_is_not_sent(server: ChatModelServer) -> None:
+    assert ModelExtractor(model_of(server)).extract([], [Known("a", "Likes tea")]) == []
+    assert server.received == []
+
+
+def test_a_group_chat_is_named_as_one(server: ChatModelServer) -> None:
+    items(server)
+
+    ModelExtractor(model_of(server)).extract(said("I live in Oslo", group=True))
+
+    assert "user in a group chat on 2025-03-01 Saturday: I live in Oslo" in server.received[0].user

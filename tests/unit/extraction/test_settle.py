@@ -1,12 +1,14 @@
 """What becomes of something new beside what is known."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from chatmem.extraction.candidate import Candidate
-from chatmem.extraction.settle import frame, same_value, settle
+from chatmem.extraction.reader.relation import Relation
+from chatmem.extraction.settle import Met, same_value, settle
 from chatmem.model import AtomicMemoryRecord
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -37,7 +39,7 @@ def test_what_meets_nothing_is_added() -> None:
 
 
 def test_another_value_under_the_same_key_takes_the_place_of_the_old() -> None:
-    verdict = settle(new("Lives in Berlin", key="home", value="Berlin"), [PARIS], LATER)
+    verdict = settle(new("Lives in Berlin", key="home", value="Berlin"), [Met(PARIS)], LATER)
     assert verdict.action == "supersede"
     assert verdict.olds == (PARIS,)
     assert "home" in verdict.reason
@@ -46,19 +48,19 @@ def test_another_value_under_the_same_key_takes_the_place_of_the_old() -> None:
 @pytest.mark.parametrize("value", ["Paris", "PARIS", "Ｐａｒｉｓ"])
 def test_the_same_value_in_other_words_changes_nothing(value: str) -> None:
     said_again = new("Has moved to Paris", key="home", value=value)
-    assert settle(said_again, [PARIS], LATER).action == "confirm"
+    assert settle(said_again, [Met(PARIS)], LATER).action == "confirm"
 
 
 def test_scripts_are_no_difference() -> None:
     old = known("住在臺灣", key="home", value="臺灣")
-    assert settle(new("住在台湾", key="home", value="台湾"), [old], LATER).action == "confirm"
+    assert settle(new("住在台湾", key="home", value="台湾"), [Met(old)], LATER).action == "confirm"
 
 
 def test_the_person_outweighs_a_guess() -> None:
     guess = new("Lives in Berlin", key="home", value="Berlin", source="inferred")
-    assert settle(guess, [PARIS], LATER).action == "flag"
+    assert settle(guess, [Met(PARIS)], LATER).action == "flag"
     guessed = known("Lives in Paris", key="home", value="Paris", source="inferred")
-    assert settle(guess, [guessed], LATER).action == "supersede"
+    assert settle(guess, [Met(guessed)], LATER).action == "supersede"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +69,13 @@ def test_the_person_outweighs_a_guess() -> None:
 def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action: str) -> None:
     old = known("Allergic to nuts", key="allergy", value="nuts", importance=importance)
     assert (
-        settle(new("Allergic to milk", key="allergy", value="milk"), [old], LATER).action == action
+        settle(new("Allergic to milk", key="allergy", value="milk"), [Met(old)], LATER).action == action
     )
 
 
 def test_what_was_said_before_does_not_replace_what_was_said_after() -> None:
     older = new("Lives in Rome", key="home", value="Rome")
-    assert settle(older, [PARIS], NOON - timedelta(days=9)).action == "past"
+    assert settle(older, [Met(PARIS)], NOON - timedelta(days=9)).action == "past"
 
 
 def test_time_alone_is_no_conflict() -> None:
@@ -82,21 +84,32 @@ def test_time_alone_is_no_conflict() -> None:
         assert settle(new(content), [], NOON).action == "add"
 
 
-@pytest.mark.parametrize(
-    ("content", "value", "frame_"),
-    [
-        ("Lives in Berlin", "Berlin", "lives in …"),
-        ("住在柏林", "柏林", "住在 …"),
-        ("Berlin", "Berlin", None),
-        ("Lives in Berlin", "Paris", None),
-        ("Likes tea", True, None),
-        ("Likes tea", None, None),
-    ],
-)
-def test_a_frame_is_the_statement_without_its_value(
-    content: str, value: object, frame_: str | None
-) -> None:
-    assert frame(content, value) == frame_  # type: ignore[arg-type]
+def relation(**shares: float) -> Relation:
+    known = {"replaces": 0.0, "ends": 0.0, "same": 0.0, "independent": 0.0, **shares}
+    return Relation(**known, may_retire=True)
+
+
+def test_what_the_reader_is_sure_to_replace_goes_and_what_it_is_not_stays_beside() -> None:
+    berlin = new("Moved to Berlin")
+    sure = Met(PARIS, relation(replaces=0.97, independent=0.03))
+    unsure = Met(PARIS, relation(replaces=0.6, independent=0.4))
+    nothing = Met(PARIS, relation(independent=1.0))
+
+    assert settle(berlin, [sure], LATER).action == "supersede"
+    assert settle(berlin, [unsure], LATER).action == "maybe"
+    assert settle(berlin, [nothing], LATER).action == "add"
+
+
+def test_nothing_retires_what_is_of_another_attribute_or_person_however_sure() -> None:
+    sure = replace(relation(replaces=1.0), may_retire=False)
+
+    assert settle(new("Her sister moved to Berlin"), [Met(PARIS, sure)], LATER).action == "add"
+
+
+def test_what_says_the_same_in_other_words_changes_nothing() -> None:
+    again = Met(PARIS, relation(same=0.95, replaces=0.05))
+
+    assert settle(new("Paris is where I live"), [again], LATER).action == "confirm"
 
 
 def test_values_are_compared_as_what_they_are() -> None:

@@ -64,6 +64,7 @@ def remember(
             tags=tuple(tag or ()),
         )
         output.print_record(record, as_json=target.as_json)
+        output.tell_masked(record)
         finish_work(memory)
 
 
@@ -72,6 +73,7 @@ def log(target: Target, entry: TextArgument) -> None:
     with target.open() as memory:
         record = memory.append_daily_log(_text(entry))
         output.print_record(record, as_json=target.as_json)
+        output.tell_masked(record)
         finish_work(memory)
 
 
@@ -103,14 +105,23 @@ def forget(
         print(f"{count} {'memory' if count == 1 else 'memories'} forgotten")
 
 
-def restore(target: Target, memory_id: IdArgument) -> None:
+def restore(
+    target: Target,
+    memory_id: IdArgument,
+    keep_both: Annotated[
+        bool,
+        typer.Option("--keep-both", help="If a newer one took its place: keep that one too."),
+    ] = False,
+) -> None:
     """Undo the last change of a memory.
 
-    That may be an edit, or that a newer memory took its place. What was forgotten stays forgotten.
+    That may be an edit, or that a newer memory took its place: it gives it back, unless both are
+    kept. What was forgotten stays forgotten.
     """
     with target.open() as memory:
-        record = memory.restore(memory_id)
+        record = memory.restore(memory_id, keep_both=keep_both)
         output.print_record(record, as_json=target.as_json)
+        output.tell_masked(record)
         finish_work(memory)
 
 

@@ -40,6 +40,14 @@ def print_record(record: "AtomicMemoryRecord", *, as_json: bool = False) -> None
     print(_indented(record.content))
 
 
+def tell_masked(record: "AtomicMemoryRecord") -> None:
+    """Says beside the result which secrets of a text were masked when it was written."""
+    from chatmem.extraction.redact import masked_kinds
+
+    if kinds := masked_kinds(record.content):
+        warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
+
+
 def print_hit(hit: "Hit") -> None:
     """Prints what was found, and why: the parts of its score."""
     print(f"{hit.score:.3f}  {_headline(hit.memory)}")
@@ -109,7 +117,8 @@ def _headline(record: "AtomicMemoryRecord") -> str:
     if record.kind == "episodic":
         what = "log entry"
     gone = "" if record.is_valid else "  (superseded)"
-    return f"{record.id}  {record.timestamp:%Y-%m-%d}  {what}{gone}"
+    tags = "".join(f"  #{shown(tag)}" for tag in record.tags)
+    return f"{record.id}  {record.timestamp:%Y-%m-%d}  {what}{gone}{tags}"
 
 
 def _indented(text: str) -> str:

@@ -17,9 +17,11 @@ from pydantic import (
     JsonValue,
     PlainSerializer,
     WithJsonSchema,
+    computed_field,
     model_validator,
 )
 
+from chatmem.extraction.redact import KINDS, masked_kinds
 from chatmem.model import Action, Category, Kind, MemoryType, Source, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE
 from chatmem.model.time import to_text
@@ -92,6 +94,7 @@ class Memory(Answer):
                     "document": "MEMORY.md",
                     "last_accessed": None,
                     "access_count": 0,
+                    "masked": [],
                 }
             ]
         }
@@ -121,6 +124,15 @@ class Memory(Answer):
     document: str | None = Field(description="The Markdown file that holds it; null for a turn.")
     last_accessed: Moment | None
     access_count: int
+
+    @computed_field(
+        description="Kinds of the secrets that were masked in its text when it was written: "
+        + ", ".join(KINDS)
+    )  # type: ignore[prop-decorator]
+    @property
+    def masked(self) -> list[str]:
+        """Whoever wrote the text reads here what was not kept of it."""
+        return list(masked_kinds(self.content))
 
 
 class MemoryPage(Answer):
@@ -173,6 +185,14 @@ class MemoryChanges(Body):
     tags: list[str] = Field(default_factory=list)
     visibility: Visibility = Field("private", json_schema_extra=without_default)
     source: Source = Field("user_stated", json_schema_extra=without_default)
+
+
+class Successor(Body):
+    """The memory that takes the place of another."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"by": MEMORY_ID}]})
+
+    by: str = Field(description="Its id.")
 
 
 class Deleted(Answer):

@@ -31,6 +31,9 @@ def test_a_text_is_compared_by_words_and_by_chinese_characters(
         "asked to remember",
         "written into the daily log",
         "extracted from session s1 by rules",
+        "extracted from session s1; 2 by reader",
+        "maybe about 36j7xd1dj8zka; extracted from session s1 by reader",
+        "said to be out of date",
         "superseded: near in meaning",
         "superseded: home",
         "conflict: home",
@@ -54,6 +57,7 @@ def test_every_reason_of_the_engine_is_told_in_the_visitors_language(reason: str
     assert any("\u4e00" <= sign <= "\u9fff" for sign in told["zh-Hans"])
     assert "superseded" not in "".join(told.values())
     assert "session" not in told["zh-Hans"]
+    assert "reader" not in "".join(told.values())
 
 
 def test_what_the_change_says_by_itself_is_not_said_again() -> None:

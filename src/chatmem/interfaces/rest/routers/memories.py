@@ -3,7 +3,9 @@
 Source: S5.8.1, S1.5.2, S3.4.3; interfaces.md.
 """
 
-from fastapi import APIRouter, status
+from typing import Annotated, TypeAlias
+
+from fastapi import APIRouter, Query, status
 
 from chatmem.interfaces.rest.current import Current
 from chatmem.interfaces.rest.models import (
@@ -13,9 +15,18 @@ from chatmem.interfaces.rest.models import (
     MemoryChanges,
     MemoryDraft,
     Step,
+    Successor,
 )
 from chatmem.interfaces.rest.models_problems import problems
 from chatmem.interfaces.rest.threaded import Threaded
+
+KeepBoth: TypeAlias = Annotated[
+    bool,
+    Query(
+        description="Of a memory that another one has replaced: both are valid then. Otherwise "
+        "that other one is retired."
+    ),
+]
 
 router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=Threaded)
 
@@ -54,9 +65,15 @@ def promote_memory(memory_id: str, memory: Current) -> Memory:
 
 
 @router.post("/{memory_id}/restore", responses=problems(404, 409, 422))
-def restore_memory(memory_id: str, memory: Current) -> Memory:
+def restore_memory(memory_id: str, memory: Current, keep_both: KeepBoth = False) -> Memory:
     """Undo the memory's last change; what was forgotten stays forgotten."""
-    return Memory.model_validate(memory.restore(memory_id))
+    return Memory.model_validate(memory.restore(memory_id, keep_both=keep_both))
+
+
+@router.post("/{memory_id}/supersede", responses=problems(404, 422))
+def supersede_memory(memory_id: str, newer: Successor, memory: Current) -> Memory:
+    """Say that a memory is out of date: another one takes its place. `restore` undoes it."""
+    return Memory.model_validate(memory.supersede(memory_id, newer.by))
 
 
 @router.get("/{memory_id}/history", responses=problems(404, 422))

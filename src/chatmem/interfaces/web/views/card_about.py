@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from chatmem.engine.doubts import in_doubt_with
 from chatmem.engine.service import MemoryService
 from chatmem.errors import MemoryNotFoundError
 from chatmem.model import AtomicMemoryRecord, Circle, HistoryEntry
@@ -12,7 +13,8 @@ from chatmem.storage.ports import StoredMessage
 class Known:
     """A memory, its past, its messages, and who else sees it; of another user's, itself alone.
 
-    `successor` is what took its place, None where nothing did, or where it is gone.
+    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is the
+    valid one that it may be about too, without extraction being sure.
     """
 
     memory: AtomicMemoryRecord
@@ -22,6 +24,7 @@ class Known:
     viewers: tuple[str, ...] = ()
     circles: tuple[Circle, ...] = ()
     successor: AtomicMemoryRecord | None = None
+    doubted: AtomicMemoryRecord | None = None
 
 
 def read_all(service: MemoryService, memory_id: str) -> Known:
@@ -33,21 +36,24 @@ def read_all(service: MemoryService, memory_id: str) -> Known:
     memory = service.get(memory_id)
     if memory.user_id != service.user_id:
         return Known(memory, is_own=False)
+    history = tuple(service.history(memory.id))
+    doubted = _found(service, in_doubt_with(memory, history)) if memory.is_valid else None
     return Known(
         memory,
         is_own=True,
-        history=tuple(service.history(memory.id)),
+        history=history,
         origin=tuple(service.origin(memory.id)),
         viewers=tuple(service.viewers(memory.id)),
         circles=tuple(service.people.circles()),
-        successor=_successor(service, memory),
+        successor=_found(service, memory.superseded_by),
+        doubted=doubted if doubted is not None and doubted.is_valid else None,
     )
 
 
-def _successor(service: MemoryService, memory: AtomicMemoryRecord) -> AtomicMemoryRecord | None:
-    if memory.superseded_by is None:
+def _found(service: MemoryService, memory_id: str | None) -> AtomicMemoryRecord | None:
+    if memory_id is None:
         return None
     try:
-        return service.get(memory.superseded_by)
+        return service.get(memory_id)
     except MemoryNotFoundError:
         return None

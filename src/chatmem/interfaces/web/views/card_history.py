@@ -1,7 +1,5 @@
 """What happened to a memory: each change, why, and what it changed."""
 
-from collections.abc import Sequence
-
 from nicegui import ui
 
 from chatmem.interfaces.web.saying import day_and_clock
@@ -22,12 +20,6 @@ _ICONS: dict[Action, str] = {
     "evict": "archive",
     "restore": "restore",
 }
-
-
-def can_restore(history: Sequence[HistoryEntry]) -> bool:
-    """True while a change is left that no restore has undone."""
-    changes = sum(1 for one in history if one.before is not None and one.action != "restore")
-    return changes > sum(1 for one in history if one.action == "restore")
 
 
 def show_history(visit: Visit, known: Known) -> None:

@@ -8,14 +8,16 @@ from typing import Final
 
 from nicegui import ui
 
+from chatmem.engine.lifecycle import last_change
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.forgetting import held_of, hold
 from chatmem.interfaces.web.undo_bar import OnChange, show_undo, told
 from chatmem.interfaces.web.views.browse_rows import kind_of
 from chatmem.interfaces.web.views.card_about import Known, read_all
+from chatmem.interfaces.web.views.card_doubt import show_doubt
 from chatmem.interfaces.web.views.card_edit import edit_form
 from chatmem.interfaces.web.views.card_facts import show_facts
-from chatmem.interfaces.web.views.card_history import can_restore, show_history
+from chatmem.interfaces.web.views.card_history import show_history
 from chatmem.interfaces.web.views.card_origin import show_origin
 from chatmem.interfaces.web.views.card_sharing import show_sharing
 from chatmem.interfaces.web.visit import SignedOutError, Visit, tell
@@ -66,6 +68,7 @@ class _Card:
                     edit_form(visit, known.memory, self._changed, lambda: self._build())
                     return
                 self._says()
+                show_doubt(visit, known, self._show_other, self._changed)
                 show_facts(visit, known, self._show_other)
                 if not known.is_own:
                     return
@@ -114,10 +117,7 @@ class _Card:
                 ui.button(words("card.promote"), icon="push_pin", on_click=self._promote).props(
                     "unelevated no-caps color=primary"
                 )
-            if can_restore(known.history):
-                ui.button(words("card.restore"), icon="restore", on_click=self._restore).props(
-                    "outline no-caps color=primary"
-                )
+            self._ways_back()
             ui.space()
             if held_of(self._visit, known.memory.id) is not None:
                 ui.button(words("card.keep_it"), icon="undo", on_click=self._keep).props(
@@ -128,6 +128,21 @@ class _Card:
                     "outline no-caps color=negative"
                 )
 
+    def _ways_back(self) -> None:
+        """What undoes the last change; where another one took its place, with that one and without."""
+        words, known = self._visit.words, self._known
+        change = last_change(known.history)
+        if change is None:
+            return
+        ui.button(words("card.restore"), icon="restore", on_click=self._restore).props(
+            "outline no-caps color=primary"
+        )
+        successor = known.successor
+        if change.action == "supersede" and successor is not None and successor.is_valid:
+            ui.button(words("card.restore_both"), icon="join_full", on_click=self._keep_both).props(
+                "outline no-caps color=primary"
+            )
+
     async def _promote(self) -> None:
         await self._visit.away_for_long(self._visit.memory.promote, self._known.memory.id)
         await self._changed(self._visit.words("card.promoted"))
@@ -135,6 +150,11 @@ class _Card:
     async def _restore(self) -> None:
         await self._visit.away_for_long(self._visit.memory.restore, self._known.memory.id)
         await self._changed(self._visit.words("card.restored"))
+
+    async def _keep_both(self) -> None:
+        visit = self._visit
+        await visit.away_for_long(visit.memory.restore, self._known.memory.id, keep_both=True)
+        await self._changed(visit.words("card.restored_both"))
 
     async def _forget(self) -> None:
         """Nothing is gone yet: a bar counts ten seconds down, and takes it back."""

@@ -1,0 +1,94 @@
+"""What a message tells about the running task, by a language model.
+
+Source: S3.1 (current_topic and context_variables from an LLM's analysis).
+"""
+
+import re
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from chatmem.analysis.turn import TurnAnalysis
+from chatmem.extraction.conversation_text import DATA_NOTE, fenced
+from chatmem.analysis.slots import MAX_VALUE_CHARS
+from chatmem.analysis.topic import MAX_TOPIC_CHARS
+from chatmem.model import EMOTIONS, WorkingMemory
+from chatmem.model.memory import JsonValue
+from chatmem.providers.ports import ChatModel
+from chatmem.text.clean import clean_text
+
+MAX_INPUT_TOKENS: Final = 1_500
+MAX_VARIABLES: Final = 12
+
+_INSTRUCTIONS: Final = f"""\
+You read one message of a user to an assistant and note what matters for the running task.
+
+topic: two to five keywords of what the message is about, in its own words and language, at most
+{MAX_TOPIC_CHARS} characters, joined by spaces; null if it has no content of its own ("ok", "继续").
+variables: what the user states in this message and the task needs, such as destination, origin,
+date, time, deadline, budget, amount, people, name, language, product, version, order_number.
+Keys are English snake_case, values are copied as said. Nothing that is only asked, supposed,
+denied, quoted, or said about somebody else. Empty if there is nothing.
+emotion: how the user feels, one of {", ".join(EMOTIONS)}; neutral unless it is said.
+
+你会读到用户发给助手的一条消息。topic 用消息自己的语言写二到五个关键词；没有实际内容就写 null。
+variables 只记用户明确陈述的信息，键用英文，值照抄原话；提问、假设、否定、引用和别人的事都不记。
+
+{DATA_NOTE}
+"""
+_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+class _Analysis(BaseModel):
+    topic: str | None = None
+    variables: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    emotion: str = "neutral"
+
+
+class ModelAnalyzer:
+    """By a model: finds what rules do not, and takes as long as the model takes."""
+
+    def __init__(self, chat_model: ChatModel) -> None:
+        self._chat_model = chat_model
+
+    def analyse(self, message: str, previous: WorkingMemory | None) -> TurnAnalysis:
+        """Topic, variables and emotion of `message`, cleaned and capped.
+
+        Raises:
+            ProviderError: no answer, or none that fits.
+        """
+        told: list[tuple[str, str]] = []
+        if previous is not None and previous.current_topic:
+            told.append(("topic until now", previous.current_topic))
+        told.append(("user", message))
+        found = self._chat_model.extract(_INSTRUCTIONS, fenced(told, MAX_INPUT_TOKENS), _Analysis)
+        emotion = found.emotion.strip().lower()
+        return TurnAnalysis(
+            topic=_topic(found.topic),
+            variables=_variables(found.variables),
+            emotion=emotion if emotion in EMOTIONS else "neutral",
+        )
+
+
+def _topic(topic: str | None) -> str | None:
+    words = clean_text(topic or "").split()
+    kept = ""
+    for word in words:
+        longer = f"{kept} {word}".strip()
+        if len(longer) > MAX_TOPIC_CHARS:
+            break
+        kept = longer
+    return kept or (words[0][:MAX_TOPIC_CHARS] if words else None)
+
+
+def _variables(found: dict[str, str | int | float | bool]) -> dict[str, JsonValue]:
+    kept: dict[str, JsonValue] = {}
+    for name, value in found.items():
+        key = re.sub(r"\W+", "_", name.strip().lower()).strip("_")
+        if not _KEY.fullmatch(key) or len(kept) >= MAX_VARIABLES:
+            continue
+        if isinstance(value, str):
+            value = " ".join(clean_text(value).split())[:MAX_VALUE_CHARS]
+        if value != "":
+            kept[key] = value
+    return kept

@@ -1,0 +1,59 @@
+"""What a statement can be about: the closed vocabulary in `attributes.toml`, and keys made of it.
+
+A key names what a memory is about: `home`, `wife:occupation`, `allergy:花生`. Of a person and an
+attribute with one value at a time the key is the same whatever the value.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from chatmem.model import Category
+from chatmem.text.normalise import normalise
+
+REPLIES: Final = "reply."
+"""Attributes that say how answers should be begin so."""
+_LONGEST_VALUE: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute: its label in both languages, its usual category, and if it has one value."""
+
+    key: str
+    en: str
+    zh: str
+    category: Category
+    single: bool = False
+
+    def label(self, *, chinese: bool) -> str:
+        """How it is called where a value needs a label."""
+        return self.zh if chinese else self.en
+
+
+def _read() -> Mapping[str, Attribute]:
+    text = (files(__package__) / "attributes.toml").read_text(encoding="utf-8")
+    return {key: Attribute(key, **said) for key, said in tomllib.loads(text).items()}
+
+
+ATTRIBUTES_BY_KEY: Final = _read()
+
+
+def key_of(attribute: str, subject: str | None, value: str | None) -> str | None:
+    """The key of a statement; None for one that names nothing that another could be about.
+
+    Args:
+        attribute: a key of the vocabulary.
+        subject: the relation of whom it is about, None for the writer.
+        value: what is said of it.
+    """
+    known = ATTRIBUTES_BY_KEY[attribute]
+    parts = [attribute] if subject is None else [subject, attribute]
+    if not known.single:
+        said = normalise(value or "")
+        if not said or len(said) > _LONGEST_VALUE:
+            return None
+        parts.append(said)
+    return ":".join(parts)

@@ -1,0 +1,489 @@
+"""Dates as people say them (tomorrow, next Friday, 下周三, 月底), as days of the calendar.
+
+A memory is read long after it was said: `tomorrow` means nothing then. Days are those of the
+writer's own clock. Source: decisions 4.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from string import capwords
+from typing import Final, Literal, TypeAlias
+
+from chatmem.extraction.holidays import holiday
+from chatmem.text.normalise import has_han
+from chatmem.text.wordlist import listed
+
+Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
+
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_MONTHS: Final = listed(
+    "january february march april may june july august september october november december"
+)
+_SEASONS: Final = {
+    "spring": 3,
+    "summer": 6,
+    "autumn": 9,
+    "fall": 9,
+    "winter": 12,
+    "春": 3,
+    "夏": 6,
+    "秋": 9,
+    "冬": 12,
+}
+_NUMBERS: Final = {
+    "a couple of": 2,
+    "a": 1,
+    "an": 1,
+    **{
+        word: number
+        for number, word in enumerate(
+            listed("one two three four five six seven eight nine ten eleven twelve"), 1
+        )
+    },
+}
+_DIGITS_ZH: Final = "零一二三四五六七八九"
+_FAR_YEARS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class SaidDate:
+    """A date in a text: where it stands, the first day of what it covers, and how exact it is.
+
+    `text` is how it is to be written in the text's language in place of what stands there.
+    """
+
+    start: int
+    end: int
+    first: date
+    unit: Unit
+    text: str
+
+    @property
+    def is_day(self) -> bool:
+        """True where one day is meant, not a week or a year."""
+        return self.unit == "day"
+
+    @property
+    def last(self) -> date:
+        """The last day of what it covers."""
+        if self.unit in ("week", "weekend"):
+            return self.first + timedelta(6 if self.unit == "week" else 1)
+        months = {"month": 1, "season": 3, "year": 12}.get(self.unit, 0)
+        return _add_months(self.first, months) - timedelta(1) if months else self.first
+
+    @property
+    def iso(self) -> str:
+        """The date as it is compared: 2026-05-20, 2026-05 for a month, 2026 for a year."""
+        return _iso(self.first, self.unit)
+
+
+def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
+    """Every date that `plain` says in words, in order; what is no certain date is left out.
+
+    Args:
+        plain: lower case, and Simplified where it is Chinese.
+        today: the day on which it was said, by the writer's clock.
+        past: the text tells of what has been: `on Friday` is the last one, not the next.
+    """
+    patterns, resolve = (_chinese(), _resolve_zh) if has_han(plain) else (_english(), _resolve_en)
+    found: list[SaidDate] = []
+    for match in patterns.finditer(plain):
+        try:
+            meant = resolve(match, today, past)
+        except (ValueError, OverflowError):  # 31 June, or a year that no calendar has
+            continue
+        if meant is not None and abs(meant[0].year - today.year) <= _FAR_YEARS:
+            found.append(SaidDate(match.start(), match.end(), *meant))
+    return found
+
+
+def with_dates(said: str, dates: list[SaidDate]) -> str:
+    """`said` with each of its dates written as one of the calendar."""
+    for each in reversed(dates):
+        before, after = said[: each.start], said[each.end :]
+        gap = " " if has_han(before[-1:]) else ""
+        tail = " " if has_han(after[:1]) and each.text[-1].isdigit() else ""
+        said = f"{before}{gap}{each.text}{tail}{after}"
+    return said
+
+
+_Meant: TypeAlias = tuple[date, Unit, str] | None
+_Resolve: TypeAlias = Callable[["re.Match[str]", date, bool], _Meant]
+
+
+@cache
+def _english() -> re.Pattern[str]:
+    day = "|".join(_WEEKDAYS)
+    month = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS if name != "may"), "sept"])
+    number = "|".join([*_NUMBERS, r"\d{1,2}"])
+    return re.compile(
+        r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
+        r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
+        rf"(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
+        rf"|today|tonight|last night|this(?= morning| afternoon| evening))"
+        rf"|(?:(?P<which>this coming|coming|this past|this|next|last|past) )?(?P<weekday>{day})"
+        rf"|(?P<rel>this coming|the coming|this|next|last|the (?:following|past)) "
+        rf"(?P<span>week(?!\s?day)(?:end)?|month|year|spring|summer|autumn|fall|winter)"
+        rf"|(?P<many>{number}) (?P<per>day|week|fortnight|month|year)s?"
+        rf"(?: (?P<dir>ago|from now|from today|later|back))?"
+        rf"|(?:the )?(?:(?P<end>(?:end|beginning|start|middle) of) )"
+        rf"(?P<of>the month|this month|next month|the year|this year|next year)"
+        r"|(?:the )?(?P<ofday>\d{1,2})(?:st|nd|rd|th)? of (?P<ofmonth>this|next) month"
+        rf"|(?:the )?(?P<dom>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<dmonth>{month})\.?"
+        rf"(?:,? (?P<dyear>\d{{4}}))?"
+        rf"|(?P<mmonth>{month})\.? (?:the )?(?P<mday>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)"
+        rf"(?:,? (?P<myear>\d{{4}}))?"
+        rf"|(?P<part>early |mid[- ]|late |this |next |last )?(?P<month>{month})"
+        rf"(?:,? (?P<year>\d{{4}}))?"
+        rf"|the (?P<nth>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|floor|street|time|grade|century|place"
+        rf"|day|week|month|year|\w+day))"
+        rf"|(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
+        rf"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
+        rf"|chinese new year)"
+        rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
+        # `Friday nights`, `last year's`: no date.
+        rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
+    )
+
+
+def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
+    said = match.groupdict()
+    prep = said["prep"] or ""
+    meant = _moment_en(said, today, past)
+    if meant is None:
+        return None
+    first, unit = meant
+    written = _iso(first, unit)
+    if said["holiday"] and not prep:
+        return first, unit, f"{capwords(match[0].strip())} ({written})"
+    if unit == "week":
+        written = f"the week of {written}"
+    elif unit == "weekend":
+        written = f"the weekend of {written}"
+    elif unit == "season":
+        written = f"{said['span']} {first.year}"
+    part = (said["when"] or "").strip() or {"tonight": "evening", "last night": "night"}.get(
+        said["near"] or "", ""
+    )
+    if part:
+        written = f"the {part} of {written}"
+    if prep in ("", "on", "in", "at", "for", "over") or (prep == "from" and said["dir"]):
+        prep = "on" if unit in ("day", "weekend") else "in"
+    return first, unit, f"{prep} {written}"
+
+
+def _moment_en(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit] | None:
+    if near := said["near"]:
+        return today + timedelta(_NEAR_EN.get(near.removeprefix("the "), 0)), "day"
+    if weekday := said["weekday"]:
+        return _weekday(_WEEKDAYS.index(weekday), said["which"] or "", today, past), "day"
+    if span := said["span"]:
+        return _span(span, said["rel"] or "", today, past)
+    if said["many"]:
+        return _offset_en(said, today)
+    if said["of"]:
+        return _edge_en(said["end"] or "", said["of"], today)
+    if said["holiday"]:
+        day = holiday(said["holiday"].replace("'", ""), today, past=past)
+        return (day, "day") if day else None
+    if said["ofday"]:
+        month = _add_months(today, 1 if said["ofmonth"] == "next" else 0)
+        return month.replace(day=int(said["ofday"])), "day"
+    if said["nth"]:
+        return _day_of_month(int(said["nth"]), today, past), "day"
+    return _month_en(said, today, past)
+
+
+_NEAR_EN: Final = {
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "last night": -1,
+}
+
+
+def _month_en(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit] | None:
+    name = said["dmonth"] or said["mmonth"] or said["month"] or ""
+    month = next(n for n, full in enumerate(_MONTHS, 1) if full.startswith(name[:3]))
+    year = said["dyear"] or said["myear"] or said["year"]
+    day = said["dom"] or said["mday"]
+    if day:
+        return _dated(month, int(day), int(year) if year else None, today, past), "day"
+    # A word like `may` or `march` is a month only where something says so.
+    if not (said["prep"] or said["part"] or year):
+        return None
+    past = past or said["part"] == "last "
+    return _dated(month, 1, int(year) if year else None, today, past, whole_month=True), "month"
+
+
+def _offset_en(said: dict[str, str | None], today: date) -> tuple[date, Unit] | None:
+    many, per, way = said["many"] or "", said["per"] or "", said["dir"]
+    count = int(many) if many.isdigit() else _NUMBERS[many]
+    if way in ("ago", "back"):
+        count = -count
+    elif not (way in ("from now", "from today") or said["prep"] == "in"):
+        return None
+    return _moved(count * (2 if per == "fortnight" else 1), per, today)
+
+
+def _moved(count: int, per: str, today: date) -> tuple[date, Unit]:
+    """The day, month or year so many units away from today."""
+    if per == "day":
+        return today + timedelta(count), "day"
+    if per in ("week", "fortnight"):
+        return today + timedelta(7 * count), "day"
+    if per == "month":
+        return _add_months(today, count), "month"
+    return today.replace(year=today.year + count, month=1, day=1), "year"
+
+
+def _edge_en(edge: str, period: str, today: date) -> tuple[date, Unit]:
+    later = 1 if period.startswith("next") else 0
+    if period.endswith("month"):
+        first = _add_months(today, later)
+        if edge.startswith("end"):
+            return _add_months(first, 1) - timedelta(1), "day"
+        return first, "month"
+    year = today.year + later
+    if edge.startswith("end"):
+        return date(year, 12, 1), "month"
+    return date(year, 1 if edge[0] in "bs" else 6, 1), "month"
+
+
+def _span(span: str, rel: str, today: date, past: bool) -> tuple[date, Unit] | None:
+    step = {"next": 1, "the following": 1, "last": -1, "the past": -1}.get(rel, 0)
+    monday = today - timedelta(today.weekday())
+    if span == "week":
+        return monday + timedelta(7 * step), "week"
+    if span == "weekend":
+        if step < 0 and today.weekday() >= 5:
+            step = -1
+        return monday + timedelta(5 + 7 * step), "weekend"
+    if span == "month":
+        return _add_months(today, step), "month"
+    if span == "year":
+        return date(today.year + step, 1, 1), "year"
+    month = _SEASONS[span]
+    if step == 0:
+        return date(today.year, month, 1), "season"
+    begun = date(today.year, month, 1) <= today
+    year = today.year + (1 if begun else 0) if step > 0 else today.year - (0 if begun else 1)
+    return date(year, month, 1), "season"
+
+
+def _weekday(number: int, which: str, today: date, past: bool) -> date:
+    ahead = (number - today.weekday()) % 7
+    if which == "next":
+        return today - timedelta(today.weekday()) + timedelta(7 + number)
+    if which in ("last", "past", "this past") or (past and not which):
+        return today - timedelta((today.weekday() - number) % 7 or 7)
+    return today + timedelta(ahead if ahead or which == "this" else 7)
+
+
+def _add_months(today: date, count: int) -> date:
+    months = today.year * 12 + today.month - 1 + count
+    return date(months // 12, months % 12 + 1, 1)
+
+
+def _day_of_month(day: int, today: date, past: bool) -> date:
+    here = today.replace(day=day)
+    if past and here > today:
+        return _add_months(today, -1).replace(day=day)
+    if not past and here < today:
+        return _add_months(today, 1).replace(day=day)
+    return here
+
+
+def _dated(
+    month: int, day: int, year: int | None, today: date, past: bool, *, whole_month: bool = False
+) -> date:
+    """The day of that name that is meant: the next one, or the last one of what is past."""
+    if year is not None:
+        return date(year, month, day)
+    here = date(today.year, month, day)
+    reached = today.replace(day=1) if whole_month else today
+    if past and here > reached:
+        return date(today.year - 1, month, day)
+    if not past and here < reached:
+        return date(today.year + 1, month, day)
+    return here
+
+
+def _iso(first: date, unit: Unit) -> str:
+    if unit == "year":
+        return f"{first:%Y}"
+    return f"{first:%Y-%m}" if unit == "month" else f"{first:%Y-%m-%d}"
+
+
+_NUMERAL_ZH: Final = "[0-9一二两三四五六七八九十]"
+_NEAR_ZH: Final = {
+    "大前天": -3,
+    "前天": -2,
+    "前晚": -2,
+    "昨": -1,
+    "今": 0,
+    "当": 0,
+    "明": 1,
+    "后天": 2,
+    "后晚": 2,
+    "大后天": 3,
+}
+
+
+@cache
+def _chinese() -> re.Pattern[str]:
+    n = _NUMERAL_ZH
+    return re.compile(
+        r"(?P<near>大前天|大后天|前天|后天|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]"
+        r"|明[天日晚早](?!星))"
+        r"(?P<when>早上|上午|中午|下午|傍晚|晚上|早晨|凌晨|夜里|晚|早)?"
+        r"|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
+        r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))"
+        r"|(?<![每各])(?P<wrel>上上|下下|上|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期"
+        r"|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
+        r"|(?<![每各一二三四五六七八九十几两\d])周末"
+        rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
+        r"[号日]|(?P<medge>底|末|初|中旬))?"
+        rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
+        rf"|去年|后年|前年)?(?:的)?(?P<month>\d{{1,2}}|十[一二]?"
+        r"|[一二三四五六七八九])月"
+        rf"(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
+        r"|初|中旬|份)?)(?!个)"
+        rf"|(?P<dayonly>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
+        r"|机|码|房|门|公|选|桌|座|[a-z])"
+        r"|(?<![每个])月(?P<onlyedge>底|末|初)"
+        r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
+        rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
+        r"|年))(?:之?(?P<dir>后|以后|前|以前))"
+        r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
+        r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
+        r"|(?P<holiday>国庆(?:节|假期|长假)?|元旦|五一(?:节|假期|劳动节)?|劳动节"
+        r"|圣诞(?:节)?|平安夜|情人节|儿童节|教师节"
+        r"|(?<!欢度)春节|过年|除夕|中秋(?:节)?|端午(?:节)?|清明(?:节)?|跨年)"
+    )
+
+
+def _resolve_zh(match: re.Match[str], today: date, past: bool) -> _Meant:
+    said = match.groupdict()
+    meant = _moment_zh(match[0], said, today, past)
+    if meant is None:
+        return None
+    first, unit = meant
+    written = _iso(first, unit)
+    if unit == "week":
+        written += " 那周"
+    elif unit == "weekend":
+        written += " 那个周末"
+    elif unit == "season":
+        name = (said["season"] or said["season2"] or "").rstrip("天季")[-1:]
+        written = f"{first.year}年{name}天"
+    elif unit == "year":
+        written += "年"
+    return first, unit, written + _PART_ZH.get(said["when"] or match[0][1:2], said["when"] or "")
+
+
+_PART_ZH: Final = {"晚": "晚上", "早": "早上"}
+
+
+def _moment_zh(
+    text: str, said: dict[str, str | None], today: date, past: bool
+) -> tuple[date, Unit] | None:
+    if near := said["near"]:
+        days = _NEAR_ZH.get(near, _NEAR_ZH.get(near[0], 0))
+        return today + timedelta(days), "day"
+    if said["weekday"]:
+        return _weekday_zh(said, today, past), "day"
+    if said["wrel"] or text == "周末":
+        step = _STEPS_ZH.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
+        monday = today - timedelta(today.weekday() - 7 * step)
+        if said["wend"] or said["wend2"] or text == "周末":
+            return monday + timedelta(5), "weekend"
+        return monday, "week"
+    if said["holiday"]:
+        day = holiday(said["holiday"], today, past=past)
+        return (day, "day") if day else None
+    if said["many"]:
+        return _offset_zh(said, today)
+    return _calendar_zh(text, said, today, past)
+
+
+_STEPS_ZH: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_YEARS_ZH: Final = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+
+
+def _weekday_zh(said: dict[str, str | None], today: date, past: bool) -> date:
+    number = "一二三四五六日".index((said["weekday"] or "").replace("天", "日"))
+    if said["rel"]:
+        monday = today - timedelta(today.weekday())
+        return monday + timedelta(7 * _STEPS_ZH[said["rel"]] + number)
+    return _weekday(number, "", today, past)
+
+
+def _calendar_zh(
+    text: str, said: dict[str, str | None], today: date, past: bool
+) -> tuple[date, Unit] | None:
+    if said["mrel"] or said["onlyedge"]:
+        month = _add_months(today, _STEPS_ZH[said["mrel"] or "本"])
+        if said["mday"]:
+            return month.replace(day=_number_zh(said["mday"])), "day"
+        return _edge_zh(month, said["medge"] or said["onlyedge"])
+    if said["month"]:
+        return _month_zh(said, today, past)
+    if said["dayonly"]:
+        return _day_of_month(_number_zh(said["dayonly"]), today, past), "day"
+    if edge := said["yeredge"]:
+        year = today.year + {"明": 1, "去": -1}.get(edge[0], 0)
+        return date(year, 1 if edge[-1] == "初" else 12, 1), "month"
+    if said["years"]:
+        year = today.year + _YEARS_ZH[said["years"]]
+        if season := said["season"]:
+            return date(year, _SEASONS[season[0]], 1), "season"
+        return date(year, 1, 1), "year"
+    if season := said["season2"]:
+        month_of = _SEASONS[season.rstrip("天")[-1]]
+        later = season[0] == "下" and today.month >= month_of
+        return date(today.year + later, month_of, 1), "season"
+    return None
+
+
+def _month_zh(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit]:
+    month = _number_zh(said["month"] or "")
+    year = int(said["year"]) if said["year"] else None
+    if said["yrel"]:
+        year = today.year + _YEARS_ZH[said["yrel"]]
+    if said["day"]:
+        return _dated(month, _number_zh(said["day"]), year, today, past), "day"
+    first = _dated(month, 1, year, today, past, whole_month=True)
+    return _edge_zh(first, said["edge"])
+
+
+def _edge_zh(month: date, edge: str | None) -> tuple[date, Unit]:
+    if edge in ("底", "末"):
+        return _add_months(month, 1) - timedelta(1), "day"
+    return month, "month"
+
+
+def _offset_zh(said: dict[str, str | None], today: date) -> tuple[date, Unit] | None:
+    many, per = said["many"] or "", (said["per"] or "").removeprefix("个")
+    sign = -1 if (said["dir"] or "").endswith("前") else 1
+    if many == "几":
+        return None
+    if many == "半":
+        return _moved(sign * 6, "month", today) if per == "年" else None
+    unit = {"天": "day", "月": "month", "年": "year"}.get(per, "week")
+    return _moved(sign * _number_zh(many), unit, today)
+
+
+def _number_zh(said: str) -> int:
+    """The number up to 99 that Chinese numerals or figures say."""
+    if said.isascii():
+        return int(said)
+    said = said.replace("两", "二")
+    tens, ten, ones = said.rpartition("十")
+    if not ten:
+        return _DIGITS_ZH.index(said)
+    return (_DIGITS_ZH.index(tens) if tens else 1) * 10 + (_DIGITS_ZH.index(ones) if ones else 0)

@@ -1,0 +1,117 @@
+"""The extractor that needs no model: what the learned reader finds, told as candidates.
+
+Source: decisions 4; `next/reader.md`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from chatmem.extraction.attributes import key_of
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
+from chatmem.extraction.dates import dates_in
+from chatmem.extraction.phrasing import dated, told
+from chatmem.extraction.reader.labels import SELF
+from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.reader.network import networks
+from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
+from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.model import Kind
+
+ORDERED_CONFIDENCE: Final = 0.95
+ORDERED_IMPORTANCE: Final = 4
+DANGER: Final = frozenset({"allergy", "condition", "medication"})
+"""Attributes that matter more than others."""
+DANGER_IMPORTANCE: Final = 4
+HAPPENS: Final = frozenset({"event", "plan"})
+"""Attributes of what may happen on a day of its own."""
+LEAST_EXPECTED_TOKENS: Final = 0.2
+"""From so many tokens on that are expected to state something a model is asked: of labelled
+messages that hold something it is asked about 97 of 100, of those that hold nothing about 23. Of
+those the reader itself is sure of something in 90 and 4."""
+
+
+class ReaderExtractor:
+    """Proposes what the writers of messages said of themselves and of people close to them."""
+
+    name = "reader"
+
+    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
+        """What is worth keeping of the messages of users, in order; what is known is not looked at.
+
+        Dates are those of each message's own clock.
+
+        Raises:
+            ReaderWeightsError: what the reader has learned is missing or damaged.
+        """
+        found: list[Candidate] = []
+        for said in messages:
+            if said.role == "user":
+                found += candidates_of(said)
+        return found
+
+
+def candidates_of(said: Said) -> list[Candidate]:
+    """What is worth keeping of one message; what is meant for this once only is not.
+
+    Raises:
+        ReaderWeightsError: what the reader has learned is missing or damaged.
+    """
+    statements = read(said.content, said.question, group=said.group)
+    kept = [one for one in statements if one.standing != "once"]
+    return list({one.content: one for one in (_candidate(each, said) for each in kept)}.values())
+
+
+def may_state_something(said: Said) -> bool:
+    """False for a message that need not be shown to a model: the reader sees nothing in it.
+
+    The bar is far below the one from which the reader keeps something by itself.
+
+    Raises:
+        ReaderWeightsError: what the reader has learned is missing or damaged.
+    """
+    if read(said.content, said.question, group=said.group):
+        return True
+    asked = f"{said.question}\n" if said.question else ""
+    folded = fold(asked + said.content)
+    tokens = tokens_of(folded, len(asked), group=said.group)
+    if len(tokens) > MOST_TOKENS:
+        return False  # a long one is mostly a task: its likeliest clauses have been read
+    marked = networks().marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
+    expected = sum(one.sure * (one.end - one.start) for one in marked)
+    return expected >= LEAST_EXPECTED_TOKENS
+
+
+def _candidate(statement: Statement, said: Said) -> Candidate:
+    today = said.at.date()
+    value = statement.value
+    if value is not None:
+        value = dated(value, statement, today).strip() or None
+    subject = None if statement.subject == SELF else statement.subject
+    candidate = Candidate(
+        content=told(statement, today),
+        category=statement.category,
+        kind=_kind(statement, said),
+        key=key_of(statement.attribute, subject, value),
+        value=value,
+        confidence=max(LEAST_CONFIDENCE, round(statement.sure, 2)),
+        importance=DANGER_IMPORTANCE if statement.attribute in DANGER else 3,
+        wish=statement.order or "remember",
+        said_in=said.number,
+        said_at=said.at,
+        statement=statement,
+        attribute=statement.attribute,
+        subject=statement.subject,
+        standing=statement.standing,
+    )
+    if statement.order == "remember":
+        return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
+    return candidate
+
+
+def _kind(statement: Statement, said: Said) -> Kind:
+    """Episodic is what happens on a day that is named."""
+    if statement.attribute not in HAPPENS:
+        return "semantic"
+    days = dates_in(fold(statement.text).lower(), said.at.date())
+    return "episodic" if any(one.is_day for one in days) else "semantic"

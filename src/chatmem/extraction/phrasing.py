@@ -1,0 +1,118 @@
+"""How a statement is told as a memory: in the person's own words, so that they stand by themselves.
+
+What is said is kept; nothing is conjugated or turned round, since that is where sentences break. A
+label stands before it where its own words do not say what or whom they are about: in a short answer,
+or in the middle of a list of facts about somebody.
+"""
+
+import re
+import tomllib
+from datetime import date
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
+from chatmem.extraction.dates import dates_in, with_dates
+from chatmem.extraction.reader.labels import SELF
+from chatmem.extraction.reader.reading import Statement
+from chatmem.extraction.reader.tokens import fold
+from chatmem.text.normalise import has_han, simplify
+
+MAX_CONTENT_CHARS: Final = 240
+_EDGES: Final = " \t\n.。!！~～,，;；:：、…-—"
+_PAIRS: Final = {"(": ")", "（": "）", "[": "]", "「": "」", "“": "”", "《": "》", "【": "】"}
+_BARE_SHARE: Final = 0.75
+_FEW_CHARS: Final = {True: 8, False: 24}
+"""An answer that is hardly more than its value needs a label, a whole sentence does not."""
+_SURE_OF_SUBJECT: Final = 0.7
+"""A label that says whom a memory is about has to be right."""
+_RECURRING: Final = frozenset({"habit", "schedule", "commute", "birthday"})
+_PAST: Final = frozenset({"ended"})
+_NOT_SO: Final = ("Not so: {}", "并非：{}")
+
+
+def told(statement: Statement, today: date) -> str:
+    """The statement as a memory: at most 240 characters, dates those of the calendar.
+
+    Recurring ones (paydays, birthdays, every Friday) stay as they were said.
+
+    Args:
+        statement: what was read in a message.
+        today: the day of the message, by the writer's clock.
+    """
+    words = dated(_whole(statement.text), statement, today)
+    chinese = has_han(words) or (not words.isascii() and has_han(statement.text))
+    if _needs_label(statement, chinese=chinese):
+        label = ATTRIBUTES_BY_KEY[statement.attribute].label(chinese=chinese)
+        words = f"{label}：{words}" if chinese else f"{label}: {words}"
+    if statement.standing == "denied" and statement.in_question:
+        words = _NOT_SO[chinese].format(words)
+    return with_subject(words, statement.subject, chinese=chinese)
+
+
+def with_subject(words: str, subject: str, *, chinese: bool) -> str:
+    """The words, at most 240 characters, with a label of whom they are about if they do not say."""
+    if subject != SELF and not _names(words, subject):
+        who = _subjects()[subject]["zh" if chinese else "en"][0]
+        words = f"{who}：{words}" if chinese else f"{who}: {words}"
+    words = words[:1].upper() + words[1:]
+    return words[:MAX_CONTENT_CHARS].strip()
+
+
+def subject_called(word: str) -> str | None:
+    """Whom a word of either language names ("girlfriend": the partner); None for nobody."""
+    for subject, said in _subjects().items():
+        if word in said["en"] or word in said["zh"]:
+            return subject
+    return None
+
+
+def dated(words: str, statement: Statement, today: date) -> str:
+    """The words with dates of the calendar for those that count from the day they were said."""
+    if statement.attribute in _RECURRING or statement.category == "pattern":
+        return words
+    folded = fold(words).lower()
+    if len(folded) != len(words):
+        return words
+    past = statement.attribute == "event" or statement.standing in _PAST
+    return with_dates(words, dates_in(folded, today, past=past))
+
+
+def _whole(words: str) -> str:
+    """One line without loose ends: no punctuation at the edges, no bracket that has no other half."""
+    words = re.sub(r"\s+", " ", words).strip(_EDGES)
+    for opens, closes in _PAIRS.items():
+        surplus = words.count(opens) - words.count(closes)
+        if surplus > 0:
+            place = words.rfind(opens)
+            words = words[:place] + words[place + 1 :]
+        elif surplus < 0:
+            words = words.replace(closes, "", 1)
+    if words.count('"') % 2:
+        words = words.replace('"', "")
+    return words.strip(_EDGES)
+
+
+def _needs_label(statement: Statement, *, chinese: bool) -> bool:
+    if not statement.answers:
+        return False
+    value = len(statement.value or "")
+    return len(statement.text) <= _FEW_CHARS[chinese] and value >= _BARE_SHARE * len(statement.text)
+
+
+def _names(words: str, subject: str) -> bool:
+    """Whether the words say whom they are about."""
+    said = simplify(words.lower()) if has_han(words) else words.lower()
+    known = _subjects()[subject]
+    if any(word in said for word in known["zh"]):
+        return True
+    return not set(re.findall(r"[^\W\d_]+", said)).isdisjoint(
+        {part for word in known["en"] for part in (word, f"{word}s") if " " not in part}
+    ) or any(word in said for word in known["en"] if not word.isalpha())
+
+
+@cache
+def _subjects() -> dict[str, dict[str, list[str]]]:
+    text = (files(__package__) / "subjects.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

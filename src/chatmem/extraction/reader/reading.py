@@ -1,0 +1,173 @@
+"""What a message states that is worth keeping, as the reader has learned to tell it.
+
+Source: `training/guide.md`; ADR 0010.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.extraction.reader.labels import (
+    ATTRIBUTES,
+    CATEGORIES,
+    ORDERS,
+    SELF,
+    STANDINGS,
+    SUBJECTS,
+    Standing,
+    Wish,
+    is_kept,
+)
+from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.reader.network import Marked, networks
+from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
+from chatmem.model import Category
+
+MOST_TOKENS: Final = 240
+"""Of a longer message the clauses are read that are likeliest to state something."""
+MOST_READ_CHARS: Final = 1_200
+_MOST_CLAUSES: Final = 64
+MOST_CHARS: Final = 20_000
+"""A longer one is a document that somebody pasted: it is left unread, and counted."""
+SURE: Final = 0.6
+"""From this likelihood on a statement is kept; `training/check.py` shows the others."""
+_REMEMBERED: Final = 256
+_LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")
+_LONGEST_ANSWER_CHARS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A stretch of a message that is worth keeping.
+
+    `text` are its words, `value` those in it that answer the attribute; `in_question` where they
+    stand in the assistant's question, which the person has answered. `sure` is in [0, 1].
+    `attributes`, `subjects` and `standings` are likelihoods in the order of the vocabularies;
+    `vector` and `value_vector` are what the words mean, (512,) each, normalised.
+    """
+
+    text: str
+    value: str | None
+    in_question: bool
+    answers: bool
+    attribute: str
+    category: Category
+    subject: str
+    standing: Standing
+    order: Wish | None
+    sure: float
+    attributes: NDArray[np.float32]
+    subjects: NDArray[np.float32]
+    standings: NDArray[np.float32]
+    vector: NDArray[np.float32]
+    value_vector: NDArray[np.float32]
+
+
+def question_before(reply: str, message: str) -> str:
+    """The question at the end of the assistant's reply that a short message answers; "" for none."""
+    if len(message) > _LONGEST_ANSWER_CHARS:
+        return ""
+    found = _LAST_QUESTION.search(reply.rstrip()[-400:])
+    return found[0].strip() if found else ""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read(message: str, question: str = "", *, group: bool = False) -> tuple[Statement, ...]:
+    """What the message states that is worth keeping, in order; mostly nothing.
+
+    The last few are remembered: a message is read for its memories and for the profile.
+
+    Args:
+        message: the writer's own part of it.
+        question: the assistant's, where the message answers one.
+        group: several people talk in this chat.
+
+    Raises:
+        ReaderWeightsError: what was learned is missing or damaged.
+    """
+    if not message.strip() or len(message) > MOST_CHARS:
+        return ()
+    text = f"{question}\n{message}" if question else message
+    asked = len(text) - len(message)
+    folded = fold(text)
+    tokens = tokens_of(folded, asked, group=group)
+    if len(tokens) > MOST_TOKENS or len(text) > MOST_READ_CHARS:
+        text, asked = _likeliest(text, tokens), 0
+        folded = fold(text)
+        tokens = tokens_of(folded, group=group).first(MOST_TOKENS)
+    marked = networks().marked(tokens, network().read(folded, tokens.places))
+    found = (statement_of(one, text, tokens, asked) for one in marked if one.sure >= SURE)
+    return tuple(one for one in found if is_kept(one.subject, one.standing))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read_memory(content: str) -> Statement | None:
+    """What a memory states: all of it where no part of it stands out; None for no words at all.
+
+    Raises:
+        ReaderWeightsError: what was learned is missing or damaged.
+    """
+    folded = fold(content)
+    tokens = tokens_of(folded)
+    tokens = tokens.first(MOST_TOKENS)
+    meaning = network().read(folded, tokens.places)
+    marked = networks().marked(tokens, meaning, whole_if_none=True)
+    if not marked:
+        return None
+    return statement_of(max(marked, key=lambda one: one.sure), content, tokens, 0)
+
+
+def _likeliest(text: str, tokens: Tokens) -> str:
+    """Of a long message the clauses that are likeliest to state something, each with those around it."""
+    ends = np.flatnonzero(np.diff(tokens.clauses)) + 1
+    edges = np.concatenate([[0], ends, [len(tokens)]])
+    sizes = np.diff(edges)
+    worth = np.add.reduceat(networks().screened(tokens), edges[:-1]) / np.sqrt(sizes)
+    chosen: set[int] = set()
+    left = MOST_TOKENS
+    for clause in np.argsort(-worth, kind="stable")[:_MOST_CLAUSES].tolist():
+        new = {one for one in (clause - 1, clause, clause + 1) if 0 <= one < len(sizes)} - chosen
+        size = int(sizes[list(new)].sum()) if new else 0
+        if size <= left:
+            chosen |= new
+            left -= size
+    places = tokens.places
+    said = (
+        text[int(places[edges[one], 0]) : int(places[edges[one + 1] - 1, 1])]
+        for one in sorted(chosen or {0})
+    )
+    return " ".join(said)[:MOST_READ_CHARS]
+
+
+def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statement:
+    """What was marked among the tokens of a text, whose first `asked` characters are a question."""
+    start, end = int(tokens.places[one.start, 0]), int(tokens.places[one.end - 1, 1])
+    order = ORDERS[int(one.heads["order"].argmax())]
+    value = None
+    if one.value is not None:
+        first, last = one.value
+        value = text[int(tokens.places[first, 0]) : int(tokens.places[last - 1, 1])]
+    return Statement(
+        text=text[start:end],
+        value=value,
+        in_question=start < asked,
+        answers=asked > 0,
+        attribute=ATTRIBUTES[int(one.heads["attribute"].argmax())],
+        category=CATEGORIES[int(one.heads["category"].argmax())],
+        subject=SUBJECTS[int(one.heads["subject"].argmax())],
+        standing=STANDINGS[int(one.heads["standing"].argmax())],
+        order=None if order == "none" else order,
+        sure=one.sure,
+        attributes=one.heads["attribute"],
+        subjects=one.heads["subject"],
+        standings=one.heads["standing"],
+        vector=one.vector,
+        value_vector=one.value_vector,
+    )
+
+
+assert SELF in SUBJECTS

@@ -1,0 +1,129 @@
+"""A message as the reader sees it: tokens, and numbers that say what each of them looks like.
+
+A token is a Chinese character, a word, a number, a sign or a line break.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.text.clean import without_surrogates
+from chatmem.text.normalise import HAN, has_han, simplify
+
+HASHES: Final = 1 << 14
+"""Rows of each table of learned vectors."""
+TABLES: Final = 3
+"""The word or character, its end or what follows, its beginning or what goes before."""
+SHAPES: Final = 12
+
+_TOKEN: Final = re.compile(
+    rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{1,40}}|(?<=\w)['’][a-z]{{1,2}}\b|\d{{1,40}}|\n+|[^\s]", re.IGNORECASE
+)
+_CLAUSE_ENDS: Final = frozenset("，。！？；：、,.!?;:…\n")
+_KINDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """n tokens of a text.
+
+    `places` are their first and past-last characters, (n, 2); `words` their rows in the tables,
+    (n, 3); `shapes` what they look like, (n, 12), each 0 or 1; `clauses` the number of the clause
+    that each is in, (n,), rising from 0.
+    """
+
+    places: NDArray[np.int32]
+    words: NDArray[np.int32]
+    shapes: NDArray[np.float32]
+    clauses: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """How many tokens there are."""
+        return len(self.places)
+
+    def first(self, count: int) -> "Tokens":
+        """At most so many, from the beginning."""
+        if len(self) <= count:
+            return self
+        return Tokens(
+            self.places[:count], self.words[:count], self.shapes[:count], self.clauses[:count]
+        )
+
+
+def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
+    """The tokens of a text.
+
+    Args:
+        folded: a message as `fold` gives it; the assistant's question before it may be its beginning.
+        asked: how many characters that question has.
+        group: several people talk in this chat.
+    """
+    found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
+    places = np.array(found, np.int32).reshape(-1, 2)
+    said = [folded[start:end] for start, end in found]
+    shapes = np.zeros((len(said), SHAPES), np.float32)
+    ends = np.zeros(len(said) + 1, np.int32)
+    for number, word in enumerate(said):
+        shapes[number, _kind(word)] = 1
+        ends[number + 1] = word[0] in _CLAUSE_ENDS
+    shapes[:, _KINDS] = places[:, 0] < asked
+    shapes[:, _KINDS + 1] = group
+    shapes[:, _KINDS + 2] = asked > 0
+    shapes[1:, _KINDS + 3] = places[1:, 0] > places[:-1, 1]
+    clauses = np.cumsum(ends, dtype=np.int32)[:-1]
+    return Tokens(places, _words([word.lower() for word in said]), shapes, clauses)
+
+
+def fold(text: str) -> str:
+    """The text in one width and in Simplified characters, of the same length."""
+    if text.isascii():
+        return text
+    wide = unicodedata.normalize("NFKC", text)
+    if len(wide) != len(text):
+        wide = "".join(one if len(one) == 1 else "□" for one in map(_narrow, text))
+    wide = without_surrogates(wide)
+    if not has_han(wide):
+        return wide
+    simple = simplify(wide)
+    return simple if len(simple) == len(text) else wide
+
+
+@cache
+def _narrow(sign: str) -> str:
+    return unicodedata.normalize("NFKC", sign)
+
+
+def _kind(said: str) -> int:
+    first = said[0]
+    if first.isalpha():
+        if has_han(first):
+            return 0
+        if not first.isupper():
+            return 1
+        return 3 if len(said) > 1 and said.isupper() else 2
+    if first.isdigit():
+        return 4
+    if first == "\n":
+        return 5
+    return 6 if first.isascii() or unicodedata.category(first)[0] == "P" else 7
+
+
+def _words(said: list[str]) -> NDArray[np.int32]:
+    rows = np.empty((len(said), TABLES), np.int32)
+    last = len(said) - 1
+    for number, word in enumerate(said):
+        if len(word) == 1:
+            after = said[number + 1] if number < last else ""
+            before = said[number - 1] if number else ""
+            parts = (word, f"{word}>{after}", f"{before}<{word}")
+        else:
+            parts = (word, f"-{word[-3:]}", f"{word[:4]}-")
+        for table, part in enumerate(parts):
+            rows[number, table] = crc32(part.encode("utf-8", "replace")) % HASHES
+    return rows

@@ -1,0 +1,161 @@
+"""Every pattern of the package takes time in proportion to its text, whatever the text repeats.
+
+A message is anybody's: one that makes a pattern try everything twice over holds up a server.
+"""
+
+import ast
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import chatmem
+
+CHARS = 20_000
+MOST_CPU_S = 0.05
+"""For a text of that length; what is linear takes a hundredth of it."""
+
+REPEATED = [
+    *("a", "A", "1", " ", "\t", "\n", "-", "_", ".", ",", ":", ";", "'", '"', "`", "*", "#", "=", "/"),
+    *("\\", "|", "<", ">", "[", "]", "(", ")", "{", "}", "@", "&", "?", "!", "$", "%", "~", "\u3000"),
+    *("我", "的，", "是", "密码", "。", "“", "「", "《", "，", "：", "一", "年", "我是"),
+    *("a@", "a.", "1 ", "1-", "1,", "1.", "1:", "a ", "A ", "Aa ", "a-", "a,", "a'", "a1", "1a "),
+    *("[[", "]]", "](", "[a](", "![", "<!--", "-->", "<a ", "</a>", "<a>", "&amp;", "\n- ", "\n* ", "\n1. "),
+    *("\n\n", " \n", "\n> ", "\n# ", "```", "```\n", "~~~\n", "\n    ", "\r\n", "|a", "| - ", "**a", "__"),
+    *("http://", "http://a.", "www.", "a@a.", "://a:", "?a=1&", "#a ", "a/", "../", "C:\\", "a=", "a: "),
+    *("pass", "password ", "password is ", "my password ", "key=", "secret_", "code ", "PIN ", "card 1"),
+    *("the ", "of the ", "and ", "I am ", "is my ", "not ", "in ", "to a ", "please ", "remember that "),
+    *("请", "请帮我", "记住", "不", "在", "从", "我的", "三月五日", "五点", "二十", "１", "é", "\u200b", "👍"),
+    *("sk-", "-----BEGIN ", "AA11", "eyJ", "curl -u ", "{{", "{% ", "${", "[secret: ", "(((", '"a" ', "“我”"),
+    *("2025-", "12:30 ", "1/2/", "3 pm ", "Jan 1 ", "id: ", "@x ", "User: ", "\nuser: ", "<think>", "\n---\n"),
+]  # fmt: skip
+"""Repeated to the length, and once more with an end that no repetition leads to."""
+CALLS = ("compile", "sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split")
+
+
+def _modules() -> Iterator[ModuleType]:
+    for found in pkgutil.walk_packages(chatmem.__path__, "chatmem."):
+        if found.name.endswith("__main__"):
+            continue
+        try:
+            yield importlib.import_module(found.name)
+        except ImportError as error:
+            # Another extension that is not installed here; ours are always there.
+            if (error.name or "chatmem").startswith("chatmem"):
+                raise
+
+
+def _within(value: object, seen: set[int]) -> Iterator[re.Pattern[str]]:
+    """The patterns in a value, however deep."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield value
+    elif isinstance(value, dict):
+        for one in (*value.keys(), *value.values()):
+            yield from _within(one, seen)
+    elif isinstance(value, (tuple, list, set, frozenset)):
+        for one in value:
+            yield from _within(one, seen)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from _within(getattr(value, field.name, None), seen)
+    elif inspect.isclass(value) and value.__module__.startswith("chatmem."):
+        for one in vars(value).values():
+            yield from _within(one, seen)
+
+
+def _made_when_called(module: ModuleType, seen: set[int]) -> Iterator[re.Pattern[str]]:
+    """What functions without parameters make once, and keep."""
+    for made in vars(module).values():
+        function = inspect.unwrap(made) if hasattr(made, "cache_info") else None
+        if not inspect.isfunction(function) or function.__module__ != module.__name__:
+            continue
+        signature = inspect.signature(function)
+        if not signature.parameters and "Pattern" in str(signature.return_annotation):
+            yield from _within(made(), seen)
+
+
+def _written_in_place(module: ModuleType) -> Iterator[re.Pattern[str]]:
+    """What stands as a literal in a call: `re.sub(r"...", ...)`."""
+    for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and (node.func.value.id, node.func.attr in CALLS) == ("re", True)
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
+        ):
+            flags = "".join(ast.unparse(one.value) for one in node.keywords if one.arg == "flags")
+            with_flags = flags or " ".join(ast.unparse(one) for one in node.args[1:])
+            named = re.findall(r"re\.([A-Z]+)", with_flags)
+            yield re.compile(node.args[0].value, sum({getattr(re, one) for one in named}))
+
+
+@cache
+def _patterns() -> dict[re.Pattern[str], str]:
+    """Every pattern of the package, and the module that has it."""
+    found: dict[re.Pattern[str], str] = {}
+    for module in _modules():
+        seen: set[int] = set()
+        for one in (
+            *_within(vars(module), seen),
+            *_made_when_called(module, seen),
+            *_written_in_place(module),
+        ):
+            found.setdefault(one, module.__name__)
+    return found
+
+
+@cache
+def _texts() -> tuple[str, ...]:
+    bodies = [(one * (CHARS // len(one) + 1))[:CHARS] for one in REPEATED]
+    return tuple(text for body in bodies for text in (body, body[:-2] + "\x00!"))
+
+
+def _cpu_s(pattern: re.Pattern[str], text: str) -> float:
+    """Processor time of going through the whole text: what a search, a split or a sub does."""
+    started = time.thread_time()
+    for _ in pattern.finditer(text):
+        pass
+    return time.thread_time() - started
+
+
+def test_the_patterns_are_found_wherever_they_are_kept() -> None:
+    assert len(_patterns()) > 100
+    assert "chatmem.extraction.redact_labels" in _patterns().values()
+
+
+@pytest.mark.timeout(600)
+def test_every_pattern_is_linear() -> None:
+    slow = []
+    for pattern, module in _patterns().items():
+        for text in _texts():
+            # Machines are noisy: the better of two counts.
+            if (
+                _cpu_s(pattern, text) > MOST_CPU_S
+                and (cpu_s := _cpu_s(pattern, text)) > MOST_CPU_S
+            ):
+                slow.append(f"{module}: {cpu_s * 1000:.0f} ms, {text[:12]!r}: {pattern.pattern}")
+                break
+
+    assert slow == []
+
+
+@pytest.mark.parametrize(("pattern", "text"), [(r"\s+$", " x"), (r"\w+@", "a"), (r"(a+)+b", "a")])
+def test_one_that_is_not_is_caught(pattern: str, text: str) -> None:
+    hostile = (text[:1] * 24 if "+)+" in pattern else text[:1] * CHARS) + text[1:]
+
+    assert _cpu_s(re.compile(pattern), hostile) > MOST_CPU_S

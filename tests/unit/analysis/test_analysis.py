@@ -1,0 +1,198 @@
+"""Topic, slots and emotion of a message by rules, in Chinese (both scripts) and English."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from chatmem.analysis.turn import RuleAnalyzer
+from chatmem.model import EMOTIONS, WorkingMemory
+
+NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
+ANALYZER = RuleAnalyzer()
+
+
+def topic_after(previous: str | None, message: str) -> str | None:
+    state = WorkingMemory(session_id="s1", current_topic=previous, created_at=NOW, updated_at=NOW)
+    return ANALYZER.analyse(message, state).topic
+
+
+@pytest.mark.parametrize(
+    ("message", "topic"),
+    [
+        ("我下个月搬到柏林，帮我列个清单", "柏林 清单"),
+        ("我下個月從上海搬到柏林，幫我列個清單", "上海 柏林 清單"),
+        ("Could you help me plan a trip to Berlin next week?", "plan trip Berlin"),
+        ("帮我写一个 Python 脚本，读取 CSV 并画图", "Python 脚本 读取 CSV 画图"),
+        ("I'm really worried about my exam on Friday", "exam"),
+    ],
+)
+def test_the_topic_is_the_message_s_own_keywords(message: str, topic: str) -> None:
+    assert ANALYZER.analyse(message, None).topic == topic
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "好的",
+        "继续",
+        "繼續",
+        "谢谢！",
+        "为什么？",
+        "ok thanks",
+        "why?",
+        "Yes, please go on.",
+        "👍",
+        "",
+        "123",
+        "太好了",
+    ],
+)
+def test_a_message_without_content_keeps_the_topic(message: str) -> None:
+    assert ANALYZER.analyse(message, None).topic is None
+    assert topic_after("柏林 清单", message) is None
+
+
+@pytest.mark.parametrize(
+    ("previous", "message", "topic"),
+    [
+        ("trip Berlin", "What about Paris?", "trip Berlin Paris"),
+        ("旅游 北京", "那成都呢？", "旅游 北京 成都"),
+        ("trip Berlin", "I need a recipe for apple pie", "recipe apple pie"),
+    ],
+)
+def test_a_short_message_that_goes_on_adds_to_the_topic(
+    previous: str, message: str, topic: str
+) -> None:
+    assert topic_after(previous, message) == topic
+
+
+def test_a_topic_is_short_and_made_of_words_of_the_message() -> None:
+    message = (
+        "The kubernetes cluster drops connections whenever the ingress controller reloads its "
+        "certificates and the autoscaler replaces nodes"
+    )
+
+    topic = ANALYZER.analyse(message, None).topic
+
+    assert topic is not None
+    assert len(topic) <= 40
+    assert all(word in message for word in topic.split())
+
+
+def test_code_and_quotations_give_no_topic_and_no_slots() -> None:
+    found = ANALYZER.analyse("```python\nbudget = 500  # euros\n```\n> trip to Berlin", None)
+
+    assert found.topic is None
+    assert found.variables == {}
+
+
+SLOTS = [
+    ("我下个月搬到柏林", {"destination": "柏林", "date": "下个月"}),
+    ("我下個月從上海搬到柏林", {"origin": "上海", "destination": "柏林"}),
+    ("国庆想去三亚，预算五千元左右，一家三口", {"budget": "五千元", "people": "一家三口"}),
+    ("預算五千塊以內，我們四個人，這個週末去台南", {"people": "四個人", "date": "這個週末"}),
+    ("下周我会去北京旅游，可以给我一些建议吗？", {"destination": "北京"}),
+    ("我不去上海了，改去成都", {"destination": "成都"}),
+    ("报告下周五之前要交", {"deadline": "下周五"}),
+    ("報告最晚五月三號", {"deadline": "五月三號"}),
+    ("明天下午三点开会", {"date": "明天下午", "time": "下午三点"}),
+    ("用英文写一封邮件给房东", {"language": "英文"}),
+    ("把這段翻譯成法語", {"language": "法語"}),
+    ("订单号是 20240512001，还没发货", {"order_number": "20240512001"}),
+    ("我叫李明，在杭州工作", {"name": "李明"}),
+    ("我的名字是王小红", {"name": "王小红"}),
+    ("plan a trip to Berlin next week for three people", {"people": "three people"}),
+    ("Could you find a flight from Madrid to Oslo?", {"origin": "Madrid", "destination": "Oslo"}),
+    ("We have a budget of 2,000 euros", {"budget": "2,000 euros"}),
+    ("My budget is $500 max", {"budget": "$500"}),
+    ("Book a table for two at 7:30 pm", {"people": "two", "time": "7:30 pm"}),
+    ("My deadline is next Monday", {"deadline": "next Monday"}),
+    ("I need it by Friday", {"deadline": "Friday"}),
+    ("write it in German please", {"language": "German"}),
+    ("I'm using Python 3.11", {"product": "Python", "version": "3.11"}),
+    ("My order number is A123-4567, where is it?", {"order_number": "A123-4567"}),
+    ("My name is Sara Lopez", {"name": "Sara Lopez"}),
+    ("Please transfer 300 euros to my landlord", {"amount": "300 euros"}),
+]
+
+
+@pytest.mark.parametrize(("message", "slots"), SLOTS)
+def test_what_a_user_states_is_a_variable(message: str, slots: dict[str, str]) -> None:
+    found = ANALYZER.analyse(message, None).variables
+
+    assert {name: found.get(name) for name in slots} == slots
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is my budget?",
+        "我的预算是多少？",
+        "我的預算是多少？",
+        "你去过北京吗？",
+        "Have you been to Berlin?",
+        "Should I fly to Berlin or to Rome?",
+        "If I had 5000 euros I would fly to Tokyo",
+        "如果我去东京要多少钱",
+        "I'm not flying to Berlin",
+        "我不去上海了",
+        "I went to Berlin last year",
+        "我去年去了柏林",
+        "My budget is not 500 euros",
+        "他说预算是五千元",
+        "My friend said the budget is 900 euros",
+        "我叫了外卖",
+        "See you tomorrow!",
+        "明天见",
+        "今天是星期天",
+        "I ran 5 km and read 3 chapters",
+        "Translate: I am going to Berlin with 3 people",
+        "COVID-19 was hard",
+        "",
+    ],
+)
+def test_what_is_asked_denied_supposed_or_over_is_no_variable(message: str) -> None:
+    assert ANALYZER.analyse(message, None).variables == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "emotion"),
+    [
+        ("I'm so happy with the result!", "happy"),
+        ("太好了！我拿到 offer 了", "happy"),
+        ("我今天好開心", "happy"),
+        ("done 🎉", "happy"),
+        ("I'm not happy with this answer", "sad"),
+        ("我今天不开心", "sad"),
+        ("我很難過", "sad"),
+        ("I feel really lonely", "sad"),
+        ("I'm furious about the delay", "angry"),
+        ("气死我了", "angry"),
+        ("我真的很生氣", "angry"),
+        ("I'm really worried about my exam", "anxious"),
+        ("我好焦虑，睡不着", "anxious"),
+        ("我很緊張", "anxious"),
+        ("omg I got the job", "surprised"),
+        ("真没想到会这样", "surprised"),
+        ("別擔心，我沒事", "neutral"),
+        ("Don't be worried", "neutral"),
+        ("I'm not angry", "neutral"),
+        ("我妹妹很生气", "neutral"),
+        ("My sister is angry", "neutral"),
+        ("how do I calm an angry customer", "neutral"),
+        ("很高兴认识你", "neutral"),
+        ("Glad to meet you", "neutral"),
+        ("我下个月搬到柏林", "neutral"),
+        ("", "neutral"),
+    ],
+)
+def test_a_feeling_is_the_writer_s_and_said(message: str, emotion: str) -> None:
+    assert emotion in EMOTIONS
+    assert ANALYZER.analyse(message, None).emotion == emotion
+
+
+@pytest.mark.parametrize("piece", ["a, ", "1,", "一", "我", "请", "“", "call me A", "from A to A "])
+def test_a_message_of_one_piece_over_and_over_is_analysed_at_once(piece: str) -> None:
+    found = ANALYZER.analyse(piece * 5_000, None)
+
+    assert found.emotion == "neutral"

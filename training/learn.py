@@ -1,0 +1,189 @@
+"""Learns to read messages: `make reader`, or python training/learn.py [--check].
+
+Reads `training/messages/*.jsonl` and writes `src/chatmem/extraction/reader/weights.npz`; the same
+messages give the same weights. With `--check` nothing is written: the messages of the writers that
+are kept back (`training/kept_back`) are read with what the others teach.
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from dataset import Example, batches, example_of, messages_of, pairs_of
+from markup import MarkupError, Message
+from network import Parameters, fresh, loss
+from numpy.typing import NDArray
+from relations import Pair, learn_relations, rows_of
+
+from chatmem.extraction.reader.network import VERSION, WEIGHTS, unpacked
+from chatmem.extraction.reader.tokens import HASHES, TABLES
+
+HERE: Final = Path(__file__).parent
+OUT: Final = HERE.parent / "src" / "chatmem" / "extraction" / "reader" / WEIGHTS
+ROUNDS: Final = 12
+SIZE: Final = 12
+RATE: Final = 2e-3
+_WARM_UP: Final = 200
+_STEADY: Final = 0.9
+_STEADY_SQUARE: Final = 0.99
+_LONGEST_STEP: Final = 5.0
+_FADES: Final = 0.01
+_LEAST_RATE: Final = 0.02
+_SCREEN_STEPS: Final = 150
+_SCREEN_FADES: Final = 1e-6
+SEEDS: Final = (1, 2)
+
+
+def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Parameters:
+    """What one network learns of the examples, by Adam (Kingma and Ba, 2015)."""
+    draw = random.Random(seed)
+    p = fresh(seed)
+    mean = jax.tree.map(jnp.zeros_like, p)
+    square = jax.tree.map(jnp.zeros_like, p)
+
+    @jax.jit
+    def step(
+        p: Parameters, mean: Parameters, square: Parameters, batch: Any, key: Any, t: Any, rate: Any
+    ) -> tuple[Parameters, Parameters, Parameters, Any]:
+        value, slope = jax.value_and_grad(loss)(p, batch, key)
+        length = jnp.sqrt(sum(jnp.vdot(one, one) for one in jax.tree.leaves(slope)))
+        scale = jnp.minimum(1, _LONGEST_STEP / length)
+        mean = jax.tree.map(lambda m, g: _STEADY * m + (1 - _STEADY) * g * scale, mean, slope)
+        square = jax.tree.map(
+            lambda s, g: _STEADY_SQUARE * s + (1 - _STEADY_SQUARE) * (g * scale) ** 2, square, slope
+        )
+
+        def moved(x: Any, m: Any, s: Any) -> Any:
+            far = (m / (1 - _STEADY**t)) / (jnp.sqrt(s / (1 - _STEADY_SQUARE**t)) + 1e-8)
+            return x - rate * (far + _FADES * x)
+
+        return jax.tree.map(moved, p, mean, square), mean, square, value
+
+    steps = rounds * sum(1 for _ in batches(examples, SIZE))
+    key = jax.random.PRNGKey(seed)
+    done = 0
+    for number in range(rounds):
+        began, total, count = time.time(), 0.0, 0
+        for batch in batches(examples, SIZE, draw):
+            done, count = done + 1, count + 1
+            rate = RATE * min(1.0, done / _WARM_UP) * max(_LEAST_RATE, 1 - done / steps)
+            key, now = jax.random.split(key)
+            p, mean, square, value = step(p, mean, square, batch, now, float(done), rate)
+            total += float(value)
+        took_s = time.time() - began
+        say(f"seed {seed}, round {number + 1}: loss {total / count:.3f}, {took_s:.0f} s")
+    return {name: np.asarray(value) for name, value in p.items()}
+
+
+def screen(examples: Sequence[Example]) -> NDArray[np.float32]:
+    """What each word speaks for its clause stating something: logistic regression, (3, rows)."""
+    words = np.concatenate([one.words for one in examples])
+    sizes = [int(one.clause_of.max()) + 1 if len(one) else 0 for one in examples]
+    first = np.concatenate([[0], np.cumsum(sizes)])
+    clause = np.concatenate([one.clause_of + at for one, at in zip(examples, first, strict=False)])
+    tags = np.concatenate([one.tags for one in examples])
+    count = int(first[-1])
+    states = np.zeros(count, np.float32)
+    states[clause[(tags == 1) | (tags == 2)]] = 1
+    length = np.sqrt(np.maximum(np.bincount(clause, minlength=count), 1)).astype(np.float32)
+    rows, of = jnp.asarray(words), jnp.asarray(clause)
+
+    def wrong(w: Any) -> Any:
+        said = sum(w[table][rows[:, table]] for table in range(TABLES))
+        score = jax.ops.segment_sum(said, of, count) / length + w[0, -1]
+        loss_ = jnp.maximum(score, 0) - score * states + jnp.log1p(jnp.exp(-jnp.abs(score)))
+        return loss_.mean() + _SCREEN_FADES * (w**2).sum()
+
+    slope = jax.jit(jax.grad(wrong))
+    w = jnp.zeros((TABLES, HASHES))
+    mean = square = w
+    for t in range(1, _SCREEN_STEPS + 1):
+        g = slope(w)
+        mean, square = 0.9 * mean + 0.1 * g, 0.99 * square + 0.01 * g**2
+        w = w - 0.05 * (mean / (1 - 0.9**t)) / (jnp.sqrt(square / (1 - 0.99**t)) + 1e-8)
+    return np.asarray(w, np.float32)
+
+
+def packed(
+    networks: Sequence[Parameters],
+    screened: NDArray[np.float32],
+    relations: Sequence[dict[str, NDArray[Any]]],
+) -> dict[str, NDArray[Any]]:
+    """The networks as the package keeps them: a byte for each number of a word, two for others."""
+    kept: dict[str, NDArray[Any]] = {"version": np.array(VERSION), "count": np.array(len(networks))}
+    kept["screen"] = screened.astype(np.float16)
+    for number, p in enumerate(networks):
+        for name, value in p.items():
+            if name == "words":
+                scale = np.abs(value).max(axis=2, keepdims=True) / 127
+                kept[f"{number}/words"] = np.round(value / np.maximum(scale, 1e-9)).astype(np.int8)
+                kept[f"{number}/words_scale"] = scale.astype(np.float16)
+            else:
+                kept[f"{number}/{name}"] = value.astype(np.float16)
+    kept["relation/count"] = np.array(len(relations))
+    for number, learned in enumerate(relations):
+        for name, value in learned.items():
+            kept[f"relation/{number}/{name}"] = value.astype(np.float16)
+    return kept
+
+
+def training_messages() -> list[Message]:
+    """All whole messages that are learned from.
+
+    Raises:
+        MarkupError: a line is wrong; says file, line and what was expected.
+    """
+    return [one for path in sorted((HERE / "messages").glob("*.jsonl")) for one in messages_of(path)]
+
+
+def training_pairs() -> list[Pair]:
+    """All pairs of statements that are learned from.
+
+    Raises:
+        MarkupError: a line is wrong; says file, line and what was expected.
+    """
+    return [one for path in sorted((HERE / "pairs").glob("*.jsonl")) for one in pairs_of(path)]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """0, or 1 where a message is labelled wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--seeds", type=int, nargs="+", default=SEEDS)
+    parser.add_argument("--share", type=float, default=1.0, help="learn from this much of it")
+    given = parser.parse_args()
+    try:
+        messages, pairs = training_messages(), training_pairs()
+    except MarkupError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    if given.share < 1:
+        messages = random.Random(0).sample(messages, int(len(messages) * given.share))
+    say(f"{len(messages)} messages, {len(pairs)} pairs")
+    said = [*messages, *(one for pair in pairs for one in pair[:2])]
+    examples = [example_of(one) for one in said]
+    networks = [learn(examples, seed, given.rounds) for seed in given.seeds]
+    screened = screen(examples)
+    asked = unpacked(packed(networks, screened, ()))
+    rows, bearings, _ = rows_of(asked, pairs)
+    relations = learn_relations(rows, bearings)
+    np.savez_compressed(given.out, allow_pickle=False, **packed(networks, screened, relations))
+    say(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
