@@ -140,7 +140,9 @@ def training_messages() -> list[Message]:
     Raises:
         MarkupError: a line is wrong; says file, line and what was expected.
     """
-    return [one for path in sorted((HERE / "messages").glob("*.jsonl")) for one in messages_of(path)]
+    return [
+        one for path in sorted((HERE / "messages").glob("*.jsonl")) for one in messages_of(path)
+    ]
 
 
 def training_pairs() -> list[Pair]:

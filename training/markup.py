@@ -1,32 +1,25 @@
 """The writers' notation of labelled messages, read and checked; `guide.md` describes it.
 
-    python training/markup.py FILE.txt ...              # errors with line and what was expected; counts
-    python training/markup.py FILE.txt --to FILE.jsonl  # the same messages, stand-off
+python training/markup.py FILE.txt ...              # errors with line and what was expected; counts
+python training/markup.py FILE.txt --to FILE.jsonl  # the same messages, stand-off
 """
 
 import argparse
 import json
 import re
 import sys
-import tomllib
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
-ATTRIBUTES: Final = tomllib.loads(
-    (ROOT / "src/chatmem/extraction/attributes.toml").read_text(encoding="utf-8")
-)
-SUBJECTS: Final = frozenset(
-    "wife husband partner ex mother father parents son daughter child children brother sister"
-    " grandmother grandfather grandparents grandchild uncle aunt cousin nephew niece"
-    " mother-in-law father-in-law in-laws family friend roommate pet other".split()
-)
-STANDINGS: Final = frozenset(
-    "holds began ended corrected denied wished once joking hypothetical played quoted".split()
-)
-CATEGORIES: Final = frozenset(("preference", "fact", "pattern"))
+from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
+from chatmem.extraction.reader import labels
+
+ATTRIBUTES: Final = ATTRIBUTES_BY_KEY
+SUBJECTS: Final = frozenset(labels.SUBJECTS) - {"self"}
+STANDINGS: Final = frozenset(labels.STANDINGS)
+CATEGORIES: Final = frozenset(labels.CATEGORIES)
 ORDERS: Final = frozenset(("remember", "forget"))
 RELATIONS: Final = frozenset(("replaces", "independent", "same", "ends"))
 _SIGN: Final = re.compile(r"[⟦⟧⟪⟫]")
@@ -63,7 +56,12 @@ class Message:
 
     def row(self) -> dict[str, Any]:
         """As a line of JSONL says it: what is usual is left out."""
-        usual: dict[str, Any] = {"value": None, "subject": "self", "standing": "holds", "order": None}
+        usual: dict[str, Any] = {
+            "value": None,
+            "subject": "self",
+            "standing": "holds",
+            "order": None,
+        }
         spans = [
             {k: v for k, v in asdict(one).items() if k not in usual or v != usual[k]}
             for one in self.spans
@@ -115,38 +113,48 @@ def read_line(line: str) -> Message:
 
 
 def _step(line: str, place: int, got: _Reading) -> int:
+    """Take in what stands at this place; the place behind it."""
     sign = line[place]
     if sign == "⟦":
-        if got.open is not None:
-            raise MarkupError("⟦ inside ⟦ ⟧: marks do not nest")
-        tags, bar, _ = line[place + 1 :].partition("|")
-        if not bar or _SIGN.search(tags):
-            raise MarkupError(f"⟦ without tags: expected ⟦attribute|words⟧ at {line[place:place+30]!r}")
-        got.open = {"start": len(got.text), **read_tags(tags)}
-        return place + 1 + len(tags) + 1
-    if sign in "⟧⟪⟫":
-        if got.open is None:
-            raise MarkupError(f"{sign} outside of ⟦ ⟧")
-        if sign == "⟪":
-            if "value" in got.open:
-                raise MarkupError("a second ⟪ in one mark: one value at most")
-            got.open["value"] = (len(got.text), -1)
-        elif sign == "⟫":
-            if got.open.get("value", (0, 0))[1] != -1:
-                raise MarkupError("⟫ without ⟪")
-            got.open["value"] = (got.open["value"][0], len(got.text))
-        else:
-            if got.open.get("value", (0, 0))[1] == -1:
-                raise MarkupError("⟪ without ⟫")
-            got.open["end"] = len(got.text)
-            span = Span(**got.open)
-            if not got.text[span.start : span.end].strip():
-                raise MarkupError("an empty mark")
-            got.spans.append(span)
-            got.open = None
+        return _opened(line, place, got)
+    if sign not in "⟧⟪⟫":
+        got.text += sign
         return place + 1
-    got.text += sign
+    if got.open is None:
+        raise MarkupError(f"{sign} outside of ⟦ ⟧")
+    value = got.open.get("value")
+    if sign == "⟪":
+        if value is not None:
+            raise MarkupError("a second ⟪ in one mark: one value at most")
+        got.open["value"] = (len(got.text), -1)
+    elif sign == "⟫":
+        if value is None or value[1] != -1:
+            raise MarkupError("⟫ without ⟪")
+        got.open["value"] = (value[0], len(got.text))
+    else:
+        _closed(got, got.open)
     return place + 1
+
+
+def _opened(line: str, place: int, got: _Reading) -> int:
+    if got.open is not None:
+        raise MarkupError("⟦ inside ⟦ ⟧: marks do not nest")
+    tags, bar, _ = line[place + 1 :].partition("|")
+    if not bar or _SIGN.search(tags):
+        there = line[place : place + 30]
+        raise MarkupError(f"⟦ without tags: expected ⟦attribute|words⟧ at {there!r}")
+    got.open = {"start": len(got.text), **read_tags(tags)}
+    return place + 1 + len(tags) + 1
+
+
+def _closed(got: _Reading, mark: dict[str, Any]) -> None:
+    if mark.get("value", (0, 0))[1] == -1:
+        raise MarkupError("⟪ without ⟫")
+    span = Span(**mark, end=len(got.text))
+    if not got.text[span.start : span.end].strip():
+        raise MarkupError("an empty mark")
+    got.spans.append(span)
+    got.open = None
 
 
 def read_tags(tags: str) -> dict[str, Any]:
@@ -158,7 +166,7 @@ def read_tags(tags: str) -> dict[str, Any]:
     name, *rest = tags.split() or [""]
     if name not in ATTRIBUTES:
         raise MarkupError(f"attribute {name!r}; expected one of {', '.join(ATTRIBUTES)}")
-    said: dict[str, Any] = {"attribute": name, "category": ATTRIBUTES[name]["category"]}
+    said: dict[str, Any] = {"attribute": name, "category": ATTRIBUTES[name].category}
     kinds = {
         "@": ("subject", SUBJECTS | {"self"}),
         "!": ("standing", STANDINGS),
@@ -204,41 +212,44 @@ def checked_row(row: dict[str, Any]) -> Message:
         raise MarkupError(f"text {text!r}; expected the message's words")
     if not isinstance(asked, int) or not 0 <= asked < len(text):
         raise MarkupError(f"asked {asked!r}; expected a number below {len(text)}")
-    spans: list[Span] = []
-    for said in row.get("spans", ()):
-        span = {"category": "fact", **said}
-        try:
-            value = span.pop("value", None)
-            one = Span(**span, value=tuple(value) if value else None)
-        except TypeError as error:
-            raise MarkupError(f"span {said}: {error}") from error
-        for name, got, known in (
-            ("attribute", one.attribute, frozenset(ATTRIBUTES)),
-            ("subject", one.subject, SUBJECTS | {"self"}),
-            ("standing", one.standing, STANDINGS),
-            ("category", one.category, CATEGORIES),
-            ("order", one.order, ORDERS | {None}),
-        ):
-            if got not in known:
-                wanted = ", ".join(sorted(map(str, known)))
-                raise MarkupError(f"{name} {got!r}; expected one of {wanted}")
-        for start, end in filter(None, ((one.start, one.end), one.value)):
-            if not 0 <= start < end <= len(text):
-                raise MarkupError(f"place {start}..{end}; expected 0..{len(text)}")
-        spans.append(one)
-    return Message(text=text, spans=tuple(spans), asked=asked, group=bool(row.get("group")))
+    spans = tuple(_checked_span(said, len(text)) for said in row.get("spans", ()))
+    return Message(text=text, spans=spans, asked=asked, group=bool(row.get("group")))
+
+
+def _checked_span(said: dict[str, Any], length: int) -> Span:
+    value = said.get("value")
+    try:
+        span = Span(**{**said, "value": tuple(value) if value else None})
+    except TypeError as error:
+        raise MarkupError(f"span {said}: {error}") from error
+    for name, known in (
+        ("attribute", frozenset(ATTRIBUTES)),
+        ("subject", SUBJECTS | {"self"}),
+        ("standing", STANDINGS),
+        ("category", CATEGORIES),
+        ("order", ORDERS | {None}),
+    ):
+        got = getattr(span, name)
+        if got not in known:
+            wanted = ", ".join(sorted(map(str, known)))
+            raise MarkupError(f"{name} {got!r}; expected one of {wanted}")
+    for start, end in filter(None, ((span.start, span.end), span.value)):
+        if not 0 <= start < end <= length:
+            raise MarkupError(f"place {start}..{end}; expected 0..{length}")
+    return span
 
 
 def main() -> int:
     """0 where every line follows the guide, 1 where one does not."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--to", type=Path, help="write all messages there, stand-off")
     parser.add_argument("--pairs", action="store_true", help="the files hold pairs")
     given = parser.parse_args()
-    rows: list[dict[str, Any]] = []
+    rows: list[str] = []
     counts: Counter[str] = Counter()
-    seen: set[str] = set()
     wrong = 0
     for path in given.files:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -246,31 +257,28 @@ def main() -> int:
                 continue
             try:
                 row = read_pair(line) if given.pairs else read_line(line).row()
+                said = json.dumps(row, ensure_ascii=False)
+                if said in rows:
+                    raise MarkupError("said before")
             except MarkupError as error:
                 wrong += 1
-                sys.stdout.write(f"{path}:{number}: {error}\n")
+                sys.stdout.write(f"{path}, line {number}: {error}\n")
                 continue
-            text = json.dumps(row, ensure_ascii=False)
-            said = row.get("text", text)
-            if said in seen:
-                wrong += 1
-                sys.stdout.write(f"{path}:{number}: said before: {said[:60]!r}\n")
-                continue
-            seen.add(said)
-            rows.append(row)
-            if given.pairs:
-                counts[row["relation"]] += 1
-                continue
-            counts["messages"] += 1
-            counts["with marks"] += bool(row["spans"])
-            for span in row["spans"]:
-                counts[f"attribute {span['attribute']}"] += 1
-    sys.stdout.write(", ".join(f"{k}: {v}" for k, v in sorted(counts.items())) + f"; {wrong} wrong\n")
+            rows.append(said)
+            counts.update(_counted(row))
+    told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    sys.stdout.write(f"{told}; {wrong} wrong\n")
     if given.to:
-        given.to.write_text(
-            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
-        )
+        given.to.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     return 1 if wrong else 0
+
+
+def _counted(row: dict[str, Any]) -> list[str]:
+    """What a line is counted as."""
+    if "relation" in row:
+        return [row["relation"]]
+    attributes = [f"attribute {span['attribute']}" for span in row["spans"]]
+    return ["messages", *attributes, *(["with marks"] if attributes else [])]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import jax
 import jax.numpy as jnp
+
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     CATEGORIES,

@@ -44,7 +44,9 @@ def as_read(asked: Networks, message: Message) -> Statement | None:
     return max(found, key=common, default=None)
 
 
-def rows_of(asked: Networks, pairs: Sequence[Pair]) -> tuple[NDArray[Any], NDArray[Any], list[Pair]]:
+def rows_of(
+    asked: Networks, pairs: Sequence[Pair]
+) -> tuple[NDArray[Any], NDArray[Any], list[Pair]]:
     """What is looked at of each pair, its bearing, and the pair; those without words are left out."""
     rows, bearings, kept = [], [], []
     for pair in pairs:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
 from tests.browser.serving import Served
+from tests.integration.doubtful import doubt
 
 from chatmem.errors import MemoryNotFoundError
 from chatmem.interfaces.web.saying import counted
@@ -136,6 +137,50 @@ def test_a_memory_is_changed_in_its_place_and_taken_back(served: Served, visit: 
     assert served.memory.get(kept).content == "Likes green tea"
     assert "Likes green tea" in served.memory.read_main()
     expect(dialog.get_by_text(words("card.did_restore"))).to_be_visible()
+
+
+def test_what_was_replaced_comes_back_beside_what_replaced_it(served: Served, visit: Visit) -> None:
+    words = visit.words
+    old = keep(served, "Lives in Graz", days_ago=9, key="home")
+    new = keep(served, "Lives in Bergen", key="home")
+    dialog = open_card(visit, "Lives in Bergen")
+    expect(button(dialog, words("card.restore_both"))).to_have_count(0)
+    dialog = open_card(visit, "Lives in Graz", "/browse?state=superseded")
+
+    button(dialog, words("card.restore_both")).click()
+
+    expect(visit.page.get_by_text(words("card.restored_both"))).to_be_visible()
+    expect(dialog.get_by_text(words("card.did_restore"))).to_be_visible()
+    expect(button(dialog, words("card.restore_both"))).to_have_count(0)
+    expect(button(dialog, words("card.restore"))).to_have_count(0)
+    assert served.memory.get(old.id).is_valid and served.memory.get(new.id).is_valid
+
+
+def test_a_person_decides_where_two_may_be_about_the_same(served: Served, visit: Visit) -> None:
+    words = visit.words
+    old = keep(served, "Works at the mill", days_ago=9)
+    right = doubt(served.memory, "Sells bread on Sundays", old, NOW - timedelta(days=8))
+    new = doubt(served.memory, "Bakes at the bakery", old, NOW - timedelta(days=1))
+
+    dialog = open_card(visit, right.content)
+    note = dialog.get_by_role("note")
+    expect(note).to_contain_text(words("card.doubt"))
+    expect(dialog.get_by_text(words("card.reason_maybe"))).to_be_visible()
+    button(note, words("card.doubt_both")).click()
+    expect(note).to_have_count(0)
+    assert served.memory.get(right.id).tags == ("work",)
+    assert served.memory.get(old.id) == old
+
+    dialog = open_card(visit, new.content)
+    button(dialog.get_by_role("note"), old.content).click()
+    expect(dialog.locator(".memory-card-content")).to_have_text(old.content)
+    expect(dialog.get_by_role("note")).to_have_count(0)
+    dialog = open_card(visit, new.content)
+    button(dialog.get_by_role("note"), words("card.doubt_older")).click()
+    expect(dialog.get_by_role("note")).to_have_count(0)
+    assert served.memory.get(old.id).superseded_by == new.id
+    assert served.memory.get(new.id).tags == ("work",)
+    expect(row(visit.page, old.content)).to_have_count(0)
 
 
 @pytest.mark.scenario("S1.5.2")

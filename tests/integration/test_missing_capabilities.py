@@ -11,6 +11,8 @@ from chatmem.config import Settings
 from chatmem.engine.indexing import Indexer
 from chatmem.engine.opened import Opened
 from chatmem.engine.state import Engine, entry_of
+from chatmem.extraction.reader import network as networks_module
+from chatmem.extraction.reader import reading
 from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeClock, FakeEmbedder
@@ -123,3 +125,24 @@ def test_a_damaged_full_text_index_is_lived_with_until_it_is_made_again(
     assert sum("violin" in hit.memory.content for hit in healed) == 3
     assert healed.missing == ()
     assert all(one.ok for one in memory.diagnose())
+
+
+def test_without_what_the_reader_has_learned_all_but_extraction_works(
+    reopen: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = reopen(extract_interval_seconds=0.0, min_new_messages=1)
+    for forget in (networks_module.networks, reading.read, reading.read_memory):
+        forget.cache_clear()
+    monkeypatch.setattr(networks_module, "WEIGHTS", "gone.npz")
+    memory.save_conversation_turn("I live in Lisbon", "Lovely", "s1", now=NOW)
+    memory.append_memory("Allergic to sesame", key="allergy", value="sesame")
+    memory.wait_until_idle(now=NOW)
+
+    assert [one.content for one in memory.list_memories().items] == ["Allergic to sesame"]
+    assert memory.search_memories("Lisbon")
+    assert memory.get_relevant_memories("what am I allergic to?")
+    assert memory.get_user_profile() == ""
+    (reader,) = (one for one in memory.diagnose() if one.name == "reader")
+    assert not reader.ok
+    assert "until chatmem is installed again" in reader.detail
+    assert not [one for one in memory.diagnose() if one.name == "jobs" and not one.ok]

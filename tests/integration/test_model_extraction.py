@@ -289,6 +289,7 @@ def test_what_was_not_said_is_not_remembered(
         {"standing": "joking"},
         {"standing": "once"},
         {"standing": "perhaps"},
+        {"content": "Where to buy rye bread?"},
         {"subject": "other"},
         {"subject": "my boss"},
     ],
@@ -338,7 +339,7 @@ def test_an_item_that_cannot_be_used_does_not_cost_the_others(
     assert "Lives in Oslo" in tell(memory, "I live in Oslo")
 
 
-@pytest.mark.parametrize("shape", ["[{}]", "{}"])
+@pytest.mark.parametrize("shape", ["[{}]", "{}", '{"properties": {"memories": [{}]}}'])
 def test_items_without_their_list_are_understood(
     memory: MemoryService, server: ChatModelServer, shape: str
 ) -> None:

@@ -14,6 +14,7 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.nearness import EXTRACTED, Nearness
 from chatmem.engine.retention import retired
 from chatmem.engine.state import Engine
+from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.reading import read_memory
 from chatmem.extraction.settle import same_value
 from chatmem.model import AtomicMemoryRecord
@@ -96,13 +97,14 @@ def _near(
     return pairs
 
 
-def _says_the_same(
-    nearness: Nearness, one: AtomicMemoryRecord, other: AtomicMemoryRecord
-) -> bool:
+def _says_the_same(nearness: Nearness, one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
     """True for the same words, and where the reader is sure that both say the same."""
     if normalise(one.content) == normalise(other.content):
         return True
-    stated = read_memory(one.content)
+    try:
+        stated = read_memory(one.content)
+    except ReaderWeightsError:
+        return False
     met = nearness.bearing(stated, other) if stated is not None else None
     return met is not None and met.says_the_same
 

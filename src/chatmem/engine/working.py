@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from chatmem.analysis.turn import TurnAnalysis
 from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.remember import append_daily_log
 from chatmem.engine.state import Engine
 from chatmem.errors import DocumentError
-from chatmem.analysis.turn import TurnAnalysis
 from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
-from string import capwords
 from typing import Final, Literal, TypeAlias
 
-from chatmem.extraction.holidays import holiday
+from chatmem.extraction.holidays import holiday, lunar_day
 from chatmem.text.normalise import has_han
 from chatmem.text.wordlist import listed
 
@@ -23,28 +22,18 @@ _MONTHS: Final = listed(
     "january february march april may june july august september october november december"
 )
 _SEASONS: Final = {
-    "spring": 3,
-    "summer": 6,
-    "autumn": 9,
-    "fall": 9,
-    "winter": 12,
-    "春": 3,
-    "夏": 6,
-    "秋": 9,
-    "冬": 12,
+    **dict(zip(listed("spring summer autumn fall winter"), (3, 6, 9, 9, 12), strict=True)),
+    **dict(zip("春夏秋冬", (3, 6, 9, 12), strict=True)),
 }
 _NUMBERS: Final = {
-    "a couple of": 2,
-    "a": 1,
-    "an": 1,
-    **{
-        word: number
-        for number, word in enumerate(
-            listed("one two three four five six seven eight nine ten eleven twelve"), 1
-        )
-    },
-}
+    number: count
+    for count, numbers in enumerate(
+        listed("a|an|one two three four five six seven eight nine ten eleven twelve"), 1
+    )
+    for number in numbers.split("|")
+} | {"a couple of": 2}
 _DIGITS_ZH: Final = "零一二三四五六七八九"
+_FIGURES: Final = r"(?<!\d)\d{4}(?:-\d{1,2}-|/\d{1,2}/)\d{1,2}(?![\d/-])"
 _FAR_YEARS: Final = 120
 
 
@@ -88,16 +77,92 @@ def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
         today: the day on which it was said, by the writer's clock.
         past: the text tells of what has been: `on Friday` is the last one, not the next.
     """
-    patterns, resolve = (_chinese(), _resolve_zh) if has_han(plain) else (_english(), _resolve_en)
+    chinese = has_han(plain)
+    patterns, resolve = (_chinese(), _resolve_zh) if chinese else (_english(), _resolve_en)
+    recurring = _recurring(plain, chinese=chinese, past=past)
     found: list[SaidDate] = []
+    month: date | None = None  # the one that was named last: `the 20th` is in it
     for match in patterns.finditer(plain):
+        said = match.groupdict()
+        again = _comes_again(said)
+        if again and match.start() in recurring[again]:
+            continue
         try:
-            meant = resolve(match, today, past)
+            meant = resolve(match, month, False) if month and said["nth"] else None
+            meant = meant or resolve(match, today, past)
         except (ValueError, OverflowError):  # 31 June, or a year that no calendar has
             continue
         if meant is not None and abs(meant[0].year - today.year) <= _FAR_YEARS:
             found.append(SaidDate(match.start(), match.end(), *meant))
+            names_month = meant[1] == "month" or any(said.get(one) for one in _NAMES_MONTH)
+            if not said["nth"]:
+                month = meant[0].replace(day=1) if names_month else None
     return found
+
+
+_Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
+_NAMES_MONTH: Final = ("dmonth", "mmonth", "ofmonth", "month", "mrel")
+# What makes a date one that comes again, and which dates: what is every Monday, or every month, can
+# be any of them; a birthday has a day of the year, pay and rent one of the month.
+_EVERY: Final[tuple[_Again, ...]] = ("weekday", "day of the month", "day of the year")
+
+
+@cache
+def _markers(*, chinese: bool) -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[_Again, ...]]]:
+    """What a clause ends with, and the marks of what recurs in it."""
+    if chinese:
+        return re.compile(r"[。；！？;!?\n]|[，,](?!周|星期|礼拜)|但"), {
+            re.compile(
+                r"每(?!个?人|位|家)"
+                r"|(?<![上下这本个])(?:周|星期|礼拜)一[到至](?:周|星期|礼拜)?[五六日天]"
+            ): _EVERY,
+            re.compile(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
+            re.compile(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
+        }
+    day, month = "|".join(_WEEKDAYS), "|".join(_MONTHS)
+    return re.compile(rf"[.;!?\n]|,(?! (?:and |or )?(?:{day}))| but "), {
+        re.compile(
+            rf"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|spring|summer"
+            rf"|autumn|fall|winter|christmas|easter|\d|{day}|{month})"
+            r"|(?<!from )(?<!next )(?<!this )(?<!last )monday (?:to|through|till|until) "
+            r"(?:friday|saturday|sunday)"
+        ): _EVERY,
+        re.compile(r"\b(?:birthday(?!s? (?:part|dinner|trip|lunch|cake|present))|anniversary)"): (
+            "day of the year",
+        ),
+        re.compile(r"\b(?:pay ?day|(?:gets?|am|is|are) paid|salary|wages|rent)\b"): (
+            "day of the month",
+        ),
+    }
+
+
+def _recurring(plain: str, *, chinese: bool, past: bool) -> dict[_Again, set[int]]:
+    """For each kind of date, the places where it comes again and is no single day."""
+    ends, marks = _markers(chinese=chinese)
+    found: dict[_Again, set[int]] = {kind: set() for kind in _EVERY}
+    start = 0
+    for end in [*(match.end() for match in ends.finditer(plain)), len(plain)]:
+        for mark, kinds in marks.items():
+            # `I got paid on the 25th` happened once; `every` recurs in the past as well.
+            if (kinds is _EVERY or not past) and mark.search(plain, start, end):
+                for kind in kinds:
+                    found[kind].update(range(start, end))
+        start = end
+    return found
+
+
+def _comes_again(said: dict[str, str | None]) -> _Again | None:
+    """Which round a date belongs to that says no week, month or year of its own."""
+    if said["weekday"]:
+        certain = any(said.get(one) for one in ("which", "rel", "weeks"))
+        return None if certain else "weekday"
+    if said.get("weekend"):
+        return "weekday"
+    if said["nth"]:
+        return "day of the month"
+    years = any(said.get(one) for one in ("year", "dyear", "myear", "yrel", "part"))
+    named = any(said.get(one) for one in ("holiday", "dmonth", "mmonth", "month"))
+    return "day of the year" if named and not years else None
 
 
 def with_dates(said: str, dates: list[SaidDate]) -> str:
@@ -118,13 +183,18 @@ _Resolve: TypeAlias = Callable[["re.Match[str]", date, bool], _Meant]
 def _english() -> re.Pattern[str]:
     day = "|".join(_WEEKDAYS)
     month = "|".join([*_MONTHS, *(name[:3] for name in _MONTHS if name != "may"), "sept"])
-    number = "|".join([*_NUMBERS, r"\d{1,2}"])
+    number = "|".join([*sorted(_NUMBERS, reverse=True), r"\d{1,2}"])
+    # `a Friday` is any of them, and `our Christmas tree` a tree.
+    not_owned = "".join(rf"(?<!\b{one} )" for one in listed("a my our your his her their"))
     return re.compile(
         r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
         r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
-        rf"(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
+        rf"(?P<iso>{_FIGURES})"
+        rf"|(?:(?P<weeks>{number}) weeks? from )?"
+        rf"(?:(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
         rf"|today|tonight|last night|this(?= morning| afternoon| evening))"
-        rf"|(?:(?P<which>this coming|coming|this past|this|next|last|past) )?(?P<weekday>{day})"
+        rf"|(?:(?P<which>this coming|coming|this past|this|next|last|past) )?"
+        rf"{not_owned}(?P<weekday>{day})(?! of ))"
         rf"|(?P<rel>this coming|the coming|this|next|last|the (?:following|past)) "
         rf"(?P<span>week(?!\s?day)(?:end)?|month|year|spring|summer|autumn|fall|winter)"
         rf"|(?P<many>{number}) (?P<per>day|week|fortnight|month|year)s?"
@@ -138,11 +208,11 @@ def _english() -> re.Pattern[str]:
         rf"(?:,? (?P<myear>\d{{4}}))?"
         rf"|(?P<part>early |mid[- ]|late |this |next |last )?(?P<month>{month})"
         rf"(?:,? (?P<year>\d{{4}}))?"
-        rf"|the (?P<nth>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|floor|street|time|grade|century|place"
-        rf"|day|week|month|year|\w+day))"
-        rf"|(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
-        rf"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
-        rf"|chinese new year)"
+        r"|(?:the |(?<=(?:st|nd|rd|th) and ))(?P<nth>\d{1,2})(?:st|nd|rd|th)"
+        r"(?! (?:of|floor|street|time|grade|century|place|day|week|month|year|\w+day))"
+        rf"|{not_owned}(?:the (?=mid|dragon|lantern))?(?P<holiday>christmas eve|christmas day"
+        rf"|christmas|boxing day|new year'?s eve|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
+        rf"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
         rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
         # `Friday nights`, `last year's`: no date.
         rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
@@ -157,8 +227,11 @@ def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
         return None
     first, unit = meant
     written = _iso(first, unit)
+    if said["iso"]:
+        return first, unit, f"{prep} {written}".strip()
     if said["holiday"] and not prep:
-        return first, unit, f"{capwords(match[0].strip())} ({written})"
+        name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), match[0].strip())
+        return first, unit, f"{name} ({written})"
     if unit == "week":
         written = f"the week of {written}"
     elif unit == "weekend":
@@ -176,10 +249,14 @@ def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
 
 
 def _moment_en(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit] | None:
+    if figures := said["iso"]:
+        return _in_figures(figures), "day"
+    weeks = timedelta(7 * _number_en(said["weeks"])) if said["weeks"] else timedelta()
     if near := said["near"]:
-        return today + timedelta(_NEAR_EN.get(near.removeprefix("the "), 0)), "day"
+        return today + timedelta(_NEAR_EN.get(near.removeprefix("the "), 0)) + weeks, "day"
     if weekday := said["weekday"]:
-        return _weekday(_WEEKDAYS.index(weekday), said["which"] or "", today, past), "day"
+        which = said["which"] or ""
+        return _weekday(_WEEKDAYS.index(weekday), which, today, past and not weeks) + weeks, "day"
     if span := said["span"]:
         return _span(span, said["rel"] or "", today, past)
     if said["many"]:
@@ -222,12 +299,20 @@ def _month_en(said: dict[str, str | None], today: date, past: bool) -> tuple[dat
 
 def _offset_en(said: dict[str, str | None], today: date) -> tuple[date, Unit] | None:
     many, per, way = said["many"] or "", said["per"] or "", said["dir"]
-    count = int(many) if many.isdigit() else _NUMBERS[many]
+    count = _number_en(many)
     if way in ("ago", "back"):
         count = -count
     elif not (way in ("from now", "from today") or said["prep"] == "in"):
         return None
     return _moved(count * (2 if per == "fortnight" else 1), per, today)
+
+
+def _number_en(said: str) -> int:
+    return int(said) if said.isdigit() else _NUMBERS[said]
+
+
+def _in_figures(said: str) -> date:
+    return date(*map(int, re.split(r"\D", said)))
 
 
 def _moved(count: int, per: str, today: date) -> tuple[date, Unit]:
@@ -290,12 +375,13 @@ def _add_months(today: date, count: int) -> date:
 
 
 def _day_of_month(day: int, today: date, past: bool) -> date:
-    here = today.replace(day=day)
-    if past and here > today:
-        return _add_months(today, -1).replace(day=day)
-    if not past and here < today:
-        return _add_months(today, 1).replace(day=day)
-    return here
+    """The nearest such day that a month has: after 30 June, the 31st is that of July."""
+    for step in range(3):
+        month = _add_months(today, -step if past else step)
+        here = month + timedelta(day - 1)
+        if here.month == month.month and (here <= today if past else here >= today):
+            return here
+    raise ValueError(day)
 
 
 def _dated(
@@ -320,41 +406,37 @@ def _iso(first: date, unit: Unit) -> str:
 
 
 _NUMERAL_ZH: Final = "[0-9一二两三四五六七八九十]"
-_NEAR_ZH: Final = {
-    "大前天": -3,
-    "前天": -2,
-    "前晚": -2,
-    "昨": -1,
-    "今": 0,
-    "当": 0,
-    "明": 1,
-    "后天": 2,
-    "后晚": 2,
-    "大后天": 3,
-}
+_NEAR_ZH: Final = dict(
+    zip(
+        listed("大前天 前天 前晚 昨 今 明 后天 后晚 大后天"),
+        (-3, -2, -2, -1, 0, 1, 2, 2, 3),
+        strict=True,
+    )
+)
 
 
 @cache
 def _chinese() -> re.Pattern[str]:
     n = _NUMERAL_ZH
     return re.compile(
-        r"(?P<near>大前天|大后天|前天|后天|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]"
+        rf"(?P<iso>{_FIGURES})"
+        r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]"
         r"|明[天日晚早](?!星))"
         r"(?P<when>早上|上午|中午|下午|傍晚|晚上|早晨|凌晨|夜里|晚|早)?"
         r"|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
         r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))"
         r"|(?<![每各])(?P<wrel>上上|下下|上|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期"
         r"|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
-        r"|(?<![每各一二三四五六七八九十几两\d])周末"
+        r"|(?<![每各一二三四五六七八九十几两\d])(?P<weekend>周末)"
         rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
         r"[号日]|(?P<medge>底|末|初|中旬))?"
         rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
-        rf"|去年|后年|前年)?(?:的)?(?P<month>\d{{1,2}}|十[一二]?"
+        rf"|去年|后年|前年)?(?:的)?(?P<lunar>(?:农历|阴历)的?)?(?P<month>\d{{1,2}}|[正冬腊]|十[一二]?"
         r"|[一二三四五六七八九])月"
-        rf"(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
-        r"|初|中旬|份)?)(?!个)"
-        rf"|(?P<dayonly>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
-        r"|机|码|房|门|公|选|桌|座|[a-z])"
+        rf"(?:(?P<day>\d{{1,2}}|[初廿]?[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
+        r"|初|中旬|份)?)(?![个天])"
+        rf"|(?P<nth>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
+        r"|机|码|房|门|公|选|桌|座|电池|[a-z])"
         r"|(?<![每个])月(?P<onlyedge>底|末|初)"
         r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
         rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
@@ -363,7 +445,8 @@ def _chinese() -> re.Pattern[str]:
         r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
         r"|(?P<holiday>国庆(?:节|假期|长假)?|元旦|五一(?:节|假期|劳动节)?|劳动节"
         r"|圣诞(?:节)?|平安夜|情人节|儿童节|教师节"
-        r"|(?<!欢度)春节|过年|除夕|中秋(?:节)?|端午(?:节)?|清明(?:节)?|跨年)"
+        r"|(?<!欢度)春节|过年|除夕|中秋(?:节)?|端午(?:节)?|清明(?:节)?|跨年"
+        r"|大年(?:初[一二三四五六七八九十]|三十)|元宵(?:节)?|七夕(?:节)?|重阳(?:节)?|腊八(?:节)?)(?!大?[路街村]|大道|广场|[中小]学)"
     )
 
 
@@ -392,15 +475,17 @@ _PART_ZH: Final = {"晚": "晚上", "早": "早上"}
 def _moment_zh(
     text: str, said: dict[str, str | None], today: date, past: bool
 ) -> tuple[date, Unit] | None:
+    if figures := said["iso"]:
+        return _in_figures(figures), "day"
     if near := said["near"]:
         days = _NEAR_ZH.get(near, _NEAR_ZH.get(near[0], 0))
         return today + timedelta(days), "day"
     if said["weekday"]:
         return _weekday_zh(said, today, past), "day"
-    if said["wrel"] or text == "周末":
+    if said["wrel"] or said["weekend"]:
         step = _STEPS_ZH.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
         monday = today - timedelta(today.weekday() - 7 * step)
-        if said["wend"] or said["wend2"] or text == "周末":
+        if said["wend"] or said["wend2"] or said["weekend"]:
             return monday + timedelta(5), "weekend"
         return monday, "week"
     if said["holiday"]:
@@ -433,8 +518,8 @@ def _calendar_zh(
         return _edge_zh(month, said["medge"] or said["onlyedge"])
     if said["month"]:
         return _month_zh(said, today, past)
-    if said["dayonly"]:
-        return _day_of_month(_number_zh(said["dayonly"]), today, past), "day"
+    if said["nth"]:
+        return _day_of_month(_number_zh(said["nth"]), today, past), "day"
     if edge := said["yeredge"]:
         year = today.year + {"明": 1, "去": -1}.get(edge[0], 0)
         return date(year, 1 if edge[-1] == "初" else 12, 1), "month"
@@ -450,13 +535,21 @@ def _calendar_zh(
     return None
 
 
-def _month_zh(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit]:
-    month = _number_zh(said["month"] or "")
+_LUNAR_MONTHS: Final = {"正": 1, "冬": 11, "腊": 12}
+
+
+def _month_zh(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit] | None:
+    name, number = said["month"] or "", said["day"] or ""
+    month = _LUNAR_MONTHS.get(name) or _number_zh(name)
+    day = _number_zh(number.removeprefix("初").replace("廿", "二十")) if number else None
+    if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
+        found = lunar_day(month, day, today, past=past) if day else None
+        return (found, "day") if found else None
     year = int(said["year"]) if said["year"] else None
     if said["yrel"]:
         year = today.year + _YEARS_ZH[said["yrel"]]
-    if said["day"]:
-        return _dated(month, _number_zh(said["day"]), year, today, past), "day"
+    if day:
+        return _dated(month, day, year, today, past), "day"
     first = _dated(month, 1, year, today, past, whole_month=True)
     return _edge_zh(first, said["edge"])
 

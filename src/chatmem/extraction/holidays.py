@@ -1,9 +1,9 @@
 """Holidays that people make plans for, as days of the calendar."""
 
+from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
-
-from chatmem.text.wordlist import listed
 
 _FIXED: Final = {
     "christmas eve": (12, 24),
@@ -26,21 +26,30 @@ _FIXED: Final = {
     "教师节": (9, 10),
     "跨年": (12, 31),
 }
-# Days of the lunar calendar, month and day of each year from 2020 on.
-_FIRST_YEAR: Final = 2020
-_NEW_YEAR: Final = listed(
-    "0125 0212 0201 0122 0210 0129 0217 0206 0126 0213 0203 0123 0211 0131 0219 0208"
-)
-_DRAGON_BOAT: Final = listed(
-    "0625 0614 0603 0622 0610 0531 0619 0609 0528 0616 0605 0624 0612 0601 0620 0610"
-)
-_MID_AUTUMN: Final = listed(
-    "1001 0921 0910 0929 0917 1006 0925 0915 1003 0922 0912 1001 0919 0908 0927 0916"
-)
+# By month and day of the lunar calendar.
+_LUNAR: Final = {
+    "春": (1, 1),
+    "春节": (1, 1),
+    "过年": (1, 1),
+    "chinese new year": (1, 1),
+    "lunar new year": (1, 1),
+    "元宵": (1, 15),
+    "lantern festival": (1, 15),
+    "端午": (5, 5),
+    "dragon boat festival": (5, 5),
+    "七夕": (7, 7),
+    "中秋": (8, 15),
+    "mid-autumn festival": (8, 15),
+    "重阳": (9, 9),
+    "腊八": (12, 8),
+}
+_NAMED: Final = 512
+"""Days kept, so that a text full of one holiday takes no longer."""
 _ENDINGS: Final = ("节", "假期", "长假", "劳动节")
 _THURSDAY: Final = 3
 
 
+@lru_cache(_NAMED)
 def holiday(name: str, today: date, *, past: bool = False) -> date | None:
     """The next day of that name from `today` on, or the last one; None where none is known.
 
@@ -51,17 +60,30 @@ def holiday(name: str, today: date, *, past: bool = False) -> date | None:
     """
     for ending in _ENDINGS:
         name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
-    years = (today.year, today.year - 1) if past else (today.year, today.year + 1)
-    for year in years:
-        day = _in_year(name, year)
-        if day is not None and (day <= today if past else day >= today):
-            return day
-    return None
+    return _nearest(lambda year: _in_year(name, year), today, past=past)
+
+
+@lru_cache(_NAMED)
+def lunar_day(month: int, day: int, today: date, *, past: bool = False) -> date | None:
+    """The next day of that month and day of the lunar calendar, or the last one; None past 2100."""
+    return _nearest(lambda year: _lunar(month, day, year), today, past=past)
+
+
+def _nearest(in_year: Callable[[int], date | None], today: date, *, past: bool) -> date | None:
+    # A lunar year ends in the next one of the calendar, so that two before today may be asked for.
+    days = sorted(day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step)))
+    if past:
+        return next((day for day in reversed(days) if day <= today), None)
+    return next((day for day in days if day >= today), None)
 
 
 def _in_year(name: str, year: int) -> date | None:
     if name in _FIXED:
         return date(year, *_FIXED[name])
+    if name.startswith("大年初"):
+        return _lunar(1, 1 + "一二三四五六七八九十".index(name[-1]), year)
+    if name in _LUNAR:
+        return _lunar(*_LUNAR[name], year)
     if name == "easter":
         return _easter(year)
     if name == "thanksgiving":
@@ -69,25 +91,24 @@ def _in_year(name: str, year: int) -> date | None:
         return first + timedelta((_THURSDAY - first.weekday()) % 7 + 21)
     if name == "清明":
         return date(year, 4, 4 if year % 4 < 2 else 5)
-    if name == "除夕":
-        spring = _lunar(_NEW_YEAR, year)
+    if name in ("除夕", "大年三十"):
+        spring = _lunar(1, 1, year)
         return spring - timedelta(1) if spring else None
-    table = {
-        "春": _NEW_YEAR,
-        "春节": _NEW_YEAR,
-        "过年": _NEW_YEAR,
-        "chinese new year": _NEW_YEAR,
-        "端午": _DRAGON_BOAT,
-        "中秋": _MID_AUTUMN,
-    }.get(name)
-    return _lunar(table, year) if table else None
+    return None
 
 
-def _lunar(table: tuple[str, ...], year: int) -> date | None:
-    number = year - _FIRST_YEAR
-    if not 0 <= number < len(table):
+def _lunar(month: int, day: int, year: int) -> date | None:
+    # 15 ms, and most people never name a lunar date.
+    from borax.calendars.lunardate import (  # noqa: PLC0415
+        InvalidLunarDateError,
+        LunarDate,
+    )
+
+    try:
+        found: date = LunarDate(year, month, day).to_solar_date()
+    except InvalidLunarDateError:
         return None
-    return date(year, int(table[number][:2]), int(table[number][2:]))
+    return found
 
 
 def _easter(year: int) -> date:

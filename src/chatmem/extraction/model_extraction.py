@@ -61,6 +61,8 @@ _MOST_IMPORTANT: Final = 5
 _STEM_CHARS: Final = 5
 _LEAST_SHARED_CHARS: Final = 2
 _PER_CENT: Final = 100
+_ASKS: Final = ("?", "？")
+"""What ends so is a request that was taken for a fact."""
 
 _EXAMPLE: Final = (
     '{"memories":[{"message":1,"content":"Wife is vegan","attribute":"diet","value":"vegan",'
@@ -72,7 +74,8 @@ From a user's new messages, note what a good assistant would still want to know 
 the user and people close to them: who they are, home, work, family, health, tastes, habits, things
 owned, plans, what happened and matters later, and how replies should be from now on. Facts said in
 passing inside a request count. Nothing for questions, tasks and their details, opinions on the
-world, moods, thanks, today's work, work in group chats. Most messages hold nothing: an empty list.
+world, moods, thanks, today's work, work in group chats. These messages were picked since something
+may be in them; an empty list where there is nothing.
 
 One item per fact. Leave out fields that have their usual value.
 message: the number of the message that says it.
@@ -97,10 +100,11 @@ message 1: my wife's vegan, dinner ideas? / message 2: 以后回答短点 / mess
 {DATA_NOTE}
 """
 _ABOUT_KNOWN: Final = """
-Known memories stand before the messages; note none of them again. Where an item replaces one,
-ends one, or says one again, it has two fields more: about, its number; bearing: replaces, ends or
-same. One topic is not enough: it needs the same person and attribute. known 7: 在阿里上班, 我跳到腾讯了 gives
-"standing":"began","about":7,"bearing":"replaces".
+Known memories stand before the messages: note nothing that only they say. Where an item replaces
+one, ends one, or says one again, it has two fields more: about, its number; bearing: replaces, ends
+or same. One topic is not enough: it needs the same person and attribute.
+known 7: 在阿里上班, 我跳到腾讯了
+gives "standing":"began","about":7,"bearing":"replaces".
 """
 
 _BEARINGS: Final[tuple[Bearing, ...]] = ("replaces", "ends", "same")
@@ -213,7 +217,7 @@ def _items(told: object) -> list[_Item]:
 
 
 def _item(told: object) -> _Item | None:
-    if not isinstance(told, dict):
+    if not isinstance(told, dict) or _words(told.get("content")).endswith(_ASKS):
         return None
     given = {key: value for key, value in told.items() if _word(value) not in _NOTHING}
     try:
@@ -230,7 +234,9 @@ class _Found(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _as_object(cls, told: object) -> object:
-        """A list, and one item alone, are taken for what they are."""
+        """A list, one item alone, and an answer in the frame of its shape: for what they are."""
+        if isinstance(told, dict) and isinstance(told.get("properties"), dict):
+            told = told["properties"]
         if isinstance(told, list) or (isinstance(told, dict) and "content" in told):
             return {"memories": told}
         return told

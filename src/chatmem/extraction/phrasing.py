@@ -1,8 +1,8 @@
 """How a statement is told as a memory: in the person's own words, so that they stand by themselves.
 
-What is said is kept; nothing is conjugated or turned round, since that is where sentences break. A
-label stands before it where its own words do not say what or whom they are about: in a short answer,
-or in the middle of a list of facts about somebody.
+What is said is kept; nothing is conjugated or turned round, since that is where sentences break.
+A label stands before it where its own words do not say what or whom they are about: in a short
+answer, or in the middle of a list of facts about somebody.
 """
 
 import re
@@ -80,7 +80,7 @@ def dated(words: str, statement: Statement, today: date) -> str:
 
 
 def _whole(words: str) -> str:
-    """One line without loose ends: no punctuation at the edges, no bracket that has no other half."""
+    """One line without loose ends: no punctuation at the edges, no bracket without its other half."""
     words = re.sub(r"\s+", " ", words).strip(_EDGES)
     for opens, closes in _PAIRS.items():
         surplus = words.count(opens) - words.count(closes)

@@ -1,5 +1,6 @@
 """Dates as people say them, as days of the calendar. 14 May 2026 is a Thursday."""
 
+import time
 from datetime import date
 
 import pytest
@@ -32,6 +33,16 @@ def written(said: str, *, past: bool = False, today: date = THURSDAY) -> str:
         ("next summer", "in summer 2026"),
         ("this weekend", "on the weekend of 2026-05-16"),
         ("for Christmas", "on 2026-12-25"),
+        ("in Rome next month, married on the 20th", "in Rome in 2026-06, married on 2026-06-20"),
+        ("shut on June 2nd and 9th", "shut on 2026-06-02 and on 2026-06-09"),
+        ("a week from Monday", "on 2026-05-25"),
+        ("due by 2026-06-01", "due by 2026-06-01"),
+        ("my birthday party is on Friday", "my birthday party is on 2026-05-15"),
+        ("I run every day, but tomorrow I rest", "I run every day, but on 2026-05-15 I rest"),
+        ("for Lunar New Year", "on 2027-02-06"),
+        ("at the Mid-Autumn Festival", "on 2026-09-25"),
+        ("this Mid-Autumn Festival", "this Mid-Autumn Festival (2026-09-25)"),
+        ("Christmas and New Year's", "Christmas (2026-12-25) and New Year's (2027-01-01)"),
         ("at 3 tomorrow morning", "at 3 on the morning of 2026-05-15"),
     ],
 )
@@ -71,6 +82,12 @@ def test_english_dates_of_what_has_been_lie_behind(said: str, meant: str) -> Non
         ("20号体检", "2026-05-20 体检"),
         ("明年三月毕业", "2027-03 毕业"),
         ("下周去北京", "2026-05-18 那周去北京"),
+        ("下个月去罗马，20号领证", "2026-06 去罗马，2026-06-20 领证"),
+        ("大年初二去外婆家", "2027-02-07 去外婆家"),
+        ("农历八月十五团圆", "2026-09-25 团圆"),
+        ("腊月廿三祭灶", "2027-01-30 祭灶"),
+        ("元宵节看灯", "2027-02-20 看灯"),
+        ("我每天跑步，但明天休息", "我每天跑步，但 2026-05-15 休息"),
         ("年底结婚", "2026-12 结婚"),
     ],
 )
@@ -95,10 +112,60 @@ def test_chinese_dates_of_what_has_been_lie_behind() -> None:
         "一号线",
         "the 3rd floor",
         "31 June",
+        "on Monday, Tuesday and Friday of every week",
+        "choir every Monday and Thursday",
+        "on the last Friday of each month",
+        "my birthday is on 3 March",
+        "we get paid on the 25th",
+        "I work Monday to Friday",
+        "our Christmas tree",
+        "on a Friday",
+        "每周二、周六有集市",
+        "我的生日是3月3号",
+        "公司25号发工资",
+        "周一到周五上班",
+        "每到周末都睡懒觉",
+        "后天形成的习惯",
+        "五月天的歌",
+        "我家住在五一路",
     ],
 )
 def test_what_names_no_day_stays(said: str) -> None:
     assert written(said) == said
+
+
+@pytest.mark.parametrize(
+    ("today", "said", "meant"),
+    [
+        (date(2026, 6, 10), "on the 31st", "on 2026-07-31"),
+        (date(2026, 1, 31), "on the 30th", "on 2026-03-30"),
+        (date(2026, 6, 10), "31号到期", "2026-07-31 到期"),
+        (date(2028, 1, 27), "除夕值班", "2029-02-12 值班"),
+        (date(2028, 1, 10), "腊月十六搬家", "2028-01-12 搬家"),
+        (date(2060, 1, 1), "春节回家", "2060-02-02 回家"),
+    ],
+)
+def test_days_that_not_every_month_or_year_has_in_one_place(
+    today: date, said: str, meant: str
+) -> None:
+    assert written(said, today=today) == meant
+
+
+def test_pay_that_has_come_is_on_one_day() -> None:
+    assert written("we got paid on the 5th", past=True) == "we got paid on 2026-05-05"
+
+
+def test_a_lunar_date_past_the_tables_is_left_alone() -> None:
+    assert written("春节回家", today=date(2150, 1, 1)) == "春节回家"
+
+
+@pytest.mark.parametrize("piece", ["春节", "每日1号;", "on the 1st of every month. ", "下个月20号"])
+def test_a_text_full_of_dates_is_read_in_time(piece: str) -> None:
+    text = (piece * 8000)[:8000]
+    dates_in(piece, THURSDAY)
+    began = time.process_time()
+    dates_in(text, THURSDAY)
+    assert time.process_time() - began < 0.15
 
 
 def test_a_date_beyond_the_calendar_is_left_alone() -> None:

@@ -1,7 +1,7 @@
 """Analyses, summaries and extraction by a language model, over real HTTP on loopback."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -131,7 +131,7 @@ def said(*texts: str, group: bool = False) -> list[Said]:
     ]
 
 
-def items(server: ChatModelServer, *memories: dict[str, object]) -> None:
+def items(server: ChatModelServer, *memories: Mapping[str, object]) -> None:
     say(server, {"memories": memories})
 
 

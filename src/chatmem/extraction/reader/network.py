@@ -115,7 +115,9 @@ class Network:
         """How much speaks for each tag after each, (5, 5)."""
         return self._w["chain"]
 
-    def heads(self, seen: Floats, stretches: NDArray[np.int64], vectors: Floats) -> dict[str, Floats]:
+    def heads(
+        self, seen: Floats, stretches: NDArray[np.int64], vectors: Floats
+    ) -> dict[str, Floats]:
         """The likelihood of each label of each statement, by head."""
         w = self._w
         whole = seen.mean(axis=0)

@@ -23,7 +23,8 @@ TABLES: Final = 3
 SHAPES: Final = 12
 
 _TOKEN: Final = re.compile(
-    rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{1,40}}|(?<=\w)['’][a-z]{{1,2}}\b|\d{{1,40}}|\n+|[^\s]", re.IGNORECASE
+    rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{1,40}}|(?<=\w)['’][a-z]{{1,2}}\b|\d{{1,40}}|\n+|[^\s]",
+    re.IGNORECASE,
 )
 _CLAUSE_ENDS: Final = frozenset("，。！？；：、,.!?;:…\n")
 _KINDS: Final = 8

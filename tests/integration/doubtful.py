@@ -1,0 +1,36 @@
+"""A memory that extraction was not sure of: written as it writes one, whatever its reader thinks."""
+
+from datetime import datetime
+
+from chatmem import MemoryService
+from chatmem.engine.nearness import EXTRACTED
+from chatmem.engine.settling import changes_of
+from chatmem.engine.state import new_id
+from chatmem.extraction.settle import Verdict
+from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.documents.places import MAIN
+
+
+def doubt(
+    memory: MemoryService, content: str, about: AtomicMemoryRecord, at: datetime
+) -> AtomicMemoryRecord:
+    """The memory, said at that time, that may be about what `about` is about."""
+    record = AtomicMemoryRecord(
+        id=new_id(),
+        user_id=memory.user_id,
+        timestamp=at,
+        create_time=at,
+        content=content,
+        tags=("work",),
+        session_id="s1",
+        app_type=EXTRACTED,
+        memory_type="long_term",
+        kind="semantic",
+        category="fact",
+        source="inferred",
+        document=MAIN,
+    )
+    verdict = Verdict("maybe", (about,), f"maybe about {about.id}")
+    changes = changes_of(verdict, record, at, "extracted from session s1 by reader")
+    memory._documents.edit(lambda: memory._documents.apply(changes))
+    return memory.get(record.id)
