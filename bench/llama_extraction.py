@@ -45,7 +45,7 @@ import sys, time, xllamacpp
 asked = xllamacpp.CommonParams()
 asked.model.path = sys.argv[1]
 asked.model_alias = {sys.argv[2]}
-asked.n_ctx, asked.n_parallel = 8192, 1
+asked.n_ctx, asked.n_parallel, asked.n_predict = 8192, 1, 300
 asked.cpuparams.n_threads = 1
 asked.hostnames, asked.port = [sys.argv[4]], int(sys.argv[6])
 server = xllamacpp.Server(asked)

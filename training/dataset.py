@@ -36,7 +36,7 @@ MOST_CLAUSES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message in numbers; `spans` are first and past-last token and the numbers of five labels."""
+    """A message in numbers; `spans`: first and past-last token, and the numbers of five labels."""
 
     words: NDArray[np.int32]
     looks: NDArray[np.float16]

@@ -155,6 +155,7 @@ def training_pairs() -> list[Pair]:
 
 
 def say(text: str) -> None:
+    """Tell how far it is."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

@@ -1,7 +1,7 @@
 """Learns how a statement bears on an older one, from pairs: the second half of training/learn.py.
 
-What is learned from are the statements as the reader reads them, with its own mistakes about attribute,
-subject and value, not as they are labelled.
+What is learned from are the statements as the reader reads them, with its own mistakes about
+attribute, subject and value, not as they are labelled.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def as_read(asked: Networks, message: Message) -> Statement | None:
 def rows_of(
     asked: Networks, pairs: Sequence[Pair]
 ) -> tuple[NDArray[Any], NDArray[Any], list[Pair]]:
-    """What is looked at of each pair, its bearing, and the pair; those without words are left out."""
+    """What is looked at of each pair, its bearing, the pair; those without words are left out."""
     rows, bearings, kept = [], [], []
     for pair in pairs:
         old, new = as_read(asked, pair[0]), as_read(asked, pair[1])

@@ -1,4 +1,4 @@
-"""A memory that extraction was not sure of: written as it writes one, whatever its reader thinks."""
+"""A memory that extraction was not sure of, written as it writes one."""
 
 from datetime import datetime
 

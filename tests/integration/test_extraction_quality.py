@@ -17,8 +17,9 @@ from typing import Any, get_args
 
 import pytest
 
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said, Wish
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said
 from chatmem.extraction.extractor import ReaderExtractor
+from chatmem.extraction.reader.labels import Wish
 from chatmem.model import CATEGORIES, KINDS
 from chatmem.text.normalise import simplify
 

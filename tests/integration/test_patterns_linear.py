@@ -144,8 +144,7 @@ def test_every_pattern_is_linear() -> None:
         f"{module} over {long[:12]!r}...: {pattern.pattern}"
         for pattern, module in _patterns().items()
         for short, long in texts
-        if _is_slow(pattern, short, MOST_CPU_S / SHORTER**2)
-        and _is_slow(pattern, long, MOST_CPU_S)
+        if _is_slow(pattern, short, MOST_CPU_S / SHORTER**2) and _is_slow(pattern, long, MOST_CPU_S)
     ]
 
     assert slow == []

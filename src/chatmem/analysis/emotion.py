@@ -18,7 +18,7 @@ from chatmem.text.normalise import has_han, normalise
 from chatmem.text.wordlist import listed
 
 _READ_CHARS: Final = 1_000
-_CLAUSE: Final = re.compile(r"[,.!?;:\n。，！？；：~…]+|\s+but\s+|(?=但是?|不过|可是)")
+_CLAUSE: Final = re.compile(r"[,.!?;:\n。，！？；：~…]+|(?<![^\S\n])\s{1,64}but\s+|(?=但是?|不过|可是)")
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _SELF: Final = frozenset(["i", "i'm", "im", "i've", "i'd", "me", "myself", "we", "we're"])
 _ARTICLES: Final = frozenset({"a", "an", "the", "some", "any", "many"})
@@ -39,7 +39,7 @@ _NOT: Final = frozenset(
     )
 )
 _POLITENESS: Final = re.compile(
-    r"《[^》]*》|(?:很|非常)?高[兴興](?:能)?(?:认识|認識|见到|見到|和你|跟你|与你)|"
+    r"《[^《》]*》|(?:很|非常)?高[兴興](?:能)?(?:认识|認識|见到|見到|和你|跟你|与你)|"
     r"(?i:(?:so |very )?(?:glad|happy|pleased|delighted) to (?:meet|see|hear|help|chat)|happy "
     r"(?:birthday|new year|holidays?|hour)|afraid (?:that|so|not|i )|mad max)"
 )

@@ -20,7 +20,7 @@ _INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 _QUOTED_LINE: Final = re.compile(
     r"^[ \t]*(?:>|\||at\s+\w+.*\(|Traceback\b|File \").*$", re.MULTILINE
 )
-_ADDRESS: Final = re.compile(r"https?://\S+|\S+@\S+\.\w+")
+_ADDRESS: Final = re.compile(r"https?://\S+|(?<!\S)\S[^\s@]*@\S+\.\w+")
 _QUOTE: Final = re.compile(
     r"\"([^\"\n]{0,400})\"|“([^“”\n]{0,400})”|「([^「」\n]{0,400})」|『([^『』\n]{0,400})』|《"
     r"([^《》\n]{0,400})》"

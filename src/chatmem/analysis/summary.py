@@ -39,7 +39,7 @@ _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
 _FIGURE: Final = re.compile(
-    r"\d|[一二两三四五六七八九十]+(?:月|号|点|年|个|岁)|\b(?:[a-z]+day|tomorrow|january|february"
+    r"\d|[一二两三四五六七八九十](?:月|号|点|年|个|岁)|\b(?:[a-z]+day|tomorrow|january|february"
     r"|march|april|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
 )

@@ -55,7 +55,7 @@ _INTRODUCTION: Final = re.compile(
 )
 """Who says this has not yet said what the session is for."""
 _ENDING: Final = " \t\n,，.。!！;；:：~…、-—"
-_ASKING: Final = re.compile(r"[吗嗎呢吧]?[?？]+$")
+_ASKING: Final = re.compile(r"[吗嗎呢吧]?(?<![?？])[?？]++$")
 _CLAUSE: Final = re.compile(r"[，,；;：:](?=\s|[\u3400-\u9fff])|\s[-–—]\s|——")
 
 

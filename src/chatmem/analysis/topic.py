@@ -20,8 +20,8 @@ _READ_CHARS: Final = 400
 
 # Figures, with a unit or without; numbers of orders and accounts.
 _NUMBER: Final = re.compile(
-    r"[\d.,:/%€$£¥-]+(?:st|nd|rd|th|am|pm|k|w)?|(?=[a-z-]*(?:\d[a-z-]*){3})[a-z\d-]+"
-    r"|[一二两三四五六七八九十百千万半几]+(?:多"
+    r"[\d.,:/%€$£¥-]+(?:st|nd|rd|th|am|pm|k|w)?|(?<![a-z\d-])(?=[a-z-]*(?:\d[a-z-]*){3})[a-z\d-]+"
+    r"|(?<![一二两三四五六七八九十百千万半几])[一二两三四五六七八九十百千万半几]+(?:多"
     r"|余)?[元块口人个天月年号日点位份封张本只条件杯次家套台周岁]钱?"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|million"
 )

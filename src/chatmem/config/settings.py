@@ -30,7 +30,7 @@ from chatmem.config.sources import (
 )
 from chatmem.errors import SettingError
 
-_PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]*@")
+_PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,1000}@")
 """In an address, what stands between the user and the host."""
 
 

@@ -1,7 +1,7 @@
 """Two memories that may be about the same thing: which two, and that one of them is out of date.
 
-Extraction only marks what it is not sure of; a person decides. "Both are right" is an ordinary change
-of tags; "the older one is out of date" is `supersede_memory`.
+Extraction only marks what it is not sure of; a person decides. "Both are right" is an ordinary
+change of tags; "the older one is out of date" is `supersede_memory`.
 
 Source: S4.3.2 (conflict resolution); decisions 4.
 """

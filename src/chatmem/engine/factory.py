@@ -25,7 +25,7 @@ from chatmem.storage.sqlite.store import SqliteStore
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
 _OPENAI_PREFIX = "openai:"
-_ADDRESS = re.compile(r"\w[\w+.-]*://|postgres\w*:", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _POSTGRES = ("postgresql://", "postgres://")
 

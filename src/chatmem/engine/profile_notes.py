@@ -26,7 +26,7 @@ from chatmem.text.outline import Section, outline
 TITLES: Final = {"en": "Noticed in conversations", "zh-Hans": "对话中得知", "zh-Hant": "對話中得知"}
 MARK: Final = "<!-- chatmem=noticed -->"
 """Behind the heading: the section is known by it when a person gives it another title."""
-_SHOWN_MARK = re.compile(r"[ \t]*<!-- chatmem=noticed -->")
+_SHOWN_MARK = re.compile(r"(?<![ \t])[ \t]*+<!-- chatmem=noticed -->")
 _HASH_CHARS = 12
 _PLAIN = {plain_title(title) for title in TITLES.values()}
 _LIST_SIGN = re.compile(r"^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")

@@ -160,7 +160,9 @@ def _comes_again(said: dict[str, str | None]) -> _Again | None:
         return "weekday"
     if said["nth"]:
         return "day of the month"
-    years = any(said.get(one) for one in ("year", "dyear", "myear", "yrel", "part"))
+    years = any(
+        said.get(one) for one in ("year", "dyear", "myear", "yrel", "part", "hrel", "hyear")
+    )
     named = any(said.get(one) for one in ("holiday", "dmonth", "mmonth", "month"))
     return "day of the year" if named and not years else None
 
@@ -210,9 +212,11 @@ def _english() -> re.Pattern[str]:
         rf"(?:,? (?P<year>\d{{4}}))?"
         r"|(?:the |(?<=(?:st|nd|rd|th) and ))(?P<nth>\d{1,2})(?:st|nd|rd|th)"
         r"(?! (?:of|floor|street|time|grade|century|place|day|week|month|year|\w+day))"
-        rf"|{not_owned}(?:the (?=mid|dragon|lantern))?(?P<holiday>christmas eve|christmas day"
-        rf"|christmas|boxing day|new year'?s eve|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
-        rf"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
+        rf"|{not_owned}(?:the (?=mid|dragon|lantern))?(?:(?P<hrel>this|next|last) )?"
+        r"(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
+        r"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
+        r"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
+        r"(?: (?P<hyear>(?:this|next|last)(?= year)|\d{4}\b)(?: year)?)?"
         rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
         # `Friday nights`, `last year's`: no date.
         rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
@@ -230,8 +234,8 @@ def _resolve_en(match: re.Match[str], today: date, past: bool) -> _Meant:
     if said["iso"]:
         return first, unit, f"{prep} {written}".strip()
     if said["holiday"] and not prep:
-        name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), match[0].strip())
-        return first, unit, f"{name} ({written})"
+        name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), said["holiday"])
+        return first, unit, f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
     if unit == "week":
         written = f"the week of {written}"
     elif unit == "weekend":
@@ -264,14 +268,23 @@ def _moment_en(said: dict[str, str | None], today: date, past: bool) -> tuple[da
     if said["of"]:
         return _edge_en(said["end"] or "", said["of"], today)
     if said["holiday"]:
-        day = holiday(said["holiday"].replace("'", ""), today, past=past)
-        return (day, "day") if day else None
+        return _holiday_en(said, today, past)
     if said["ofday"]:
         month = _add_months(today, 1 if said["ofmonth"] == "next" else 0)
         return month.replace(day=int(said["ofday"])), "day"
     if said["nth"]:
         return _day_of_month(int(said["nth"]), today, past), "day"
     return _month_en(said, today, past)
+
+
+def _holiday_en(said: dict[str, str | None], today: date, past: bool) -> tuple[date, Unit] | None:
+    if year := said["hyear"]:
+        step = {"this": 0, "next": 1, "last": -1}.get(year)
+        today, past = date(int(year) if step is None else today.year + step, 1, 1), False
+    elif said["hrel"]:
+        past = said["hrel"] == "last"
+    day = holiday((said["holiday"] or "").replace("'", ""), today, past=past)
+    return (day, "day") if day else None
 
 
 _NEAR_EN: Final = {
@@ -420,8 +433,8 @@ def _chinese() -> re.Pattern[str]:
     n = _NUMERAL_ZH
     return re.compile(
         rf"(?P<iso>{_FIGURES})"
-        r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)|今[晚早](?!安)|昨[天日晚]"
-        r"|明[天日晚早](?!星))"
+        r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
+        r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))"
         r"(?P<when>早上|上午|中午|下午|傍晚|晚上|早晨|凌晨|夜里|晚|早)?"
         r"|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
         r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))"
@@ -441,12 +454,12 @@ def _chinese() -> re.Pattern[str]:
         r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
         rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
         r"|年))(?:之?(?P<dir>后|以后|前|以前))"
+        r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>国庆(?:节|假期|长假)?|元旦"
+        r"|五一(?:节|假期|劳动节)?|劳动节|圣诞(?:节)?|平安夜|情人节|儿童节|教师节|(?<!欢度)春节|过年"
+        r"|大年(?:初[一二三四五六七八九十]|三十)|除夕|元宵(?:节)?|清明(?:节)?|端午(?:节)?|七夕(?:节)?"
+        r"|中秋(?:节)?|重阳(?:节)?|腊八(?:节)?|跨年)(?!大?[路街村]|大道|广场|[中小]学)"
         r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
         r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
-        r"|(?P<holiday>国庆(?:节|假期|长假)?|元旦|五一(?:节|假期|劳动节)?|劳动节"
-        r"|圣诞(?:节)?|平安夜|情人节|儿童节|教师节"
-        r"|(?<!欢度)春节|过年|除夕|中秋(?:节)?|端午(?:节)?|清明(?:节)?|跨年"
-        r"|大年(?:初[一二三四五六七八九十]|三十)|元宵(?:节)?|七夕(?:节)?|重阳(?:节)?|腊八(?:节)?)(?!大?[路街村]|大道|广场|[中小]学)"
     )
 
 
@@ -489,6 +502,8 @@ def _moment_zh(
             return monday + timedelta(5), "weekend"
         return monday, "week"
     if said["holiday"]:
+        if year := said["hyear"]:
+            today, past = date(today.year + _YEARS_ZH[year], 1, 1), False
         day = holiday(said["holiday"], today, past=past)
         return (day, "day") if day else None
     if said["many"]:
@@ -542,12 +557,14 @@ def _month_zh(said: dict[str, str | None], today: date, past: bool) -> tuple[dat
     name, number = said["month"] or "", said["day"] or ""
     month = _LUNAR_MONTHS.get(name) or _number_zh(name)
     day = _number_zh(number.removeprefix("初").replace("廿", "二十")) if number else None
-    if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
-        found = lunar_day(month, day, today, past=past) if day else None
-        return (found, "day") if found else None
     year = int(said["year"]) if said["year"] else None
     if said["yrel"]:
         year = today.year + _YEARS_ZH[said["yrel"]]
+    if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
+        if year is not None:  # its last two months may lie in the next one of the calendar
+            today, past = date(year, 3 if month > 10 else 1, 1), False
+        found = lunar_day(month, day, today, past=past) if day else None
+        return (found, "day") if found else None
     if day:
         return _dated(month, day, year, today, past), "day"
     first = _dated(month, 1, year, today, past, whole_month=True)

@@ -153,7 +153,9 @@ _COMMON: Final = ENGLISH_STOP_WORDS.union(
 )
 """Words that are said of a password and are none."""
 _PARTICIPLE: Final = re.compile(r"(?:ed|ing|able|ible|ly|ful|less|ous|ive)$")
-_CODE: Final = re.compile(r"(?:os|process|env|self|config|settings|request)\.|[A-Za-z_.]+[(\[]")
+_CODE: Final = re.compile(
+    r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
+)
 
 
 def by_label(text: str) -> Iterator[Span]:
@@ -206,4 +208,4 @@ def _holds(text: str, start: int, value: str) -> bool:
     return len(value) > 3 and (mixed_case or (ends and _PARTICIPLE.search(value.lower()) is None))
 
 
-_CLAUSE_END: Final = re.compile(r"\s*(?:[,.;!?，。；！？、)）'\"]|\n|$)")
+_CLAUSE_END: Final = re.compile(r"\s{0,8}(?:[,.;!?，。；！？、)）'\"]|\n|$)")

@@ -14,7 +14,7 @@ from chatmem.text.stopwords import ENGLISH_STOP_WORDS
 from chatmem.text.wordlist import listed
 
 MEASURED: Final = re.compile(
-    r"\s*(?:[个個位次秒分天年月日版届屆期款块塊元页頁集寸号號字條条門门種种人家台层层%]|digits?\b"
+    r"\s{0,3}(?:[个個位次秒分天年月日版届屆期款块塊元页頁集寸号號字條条門门種种人家台层层%]|digits?\b"
     r"|characters?\b|chars?\b|times\b|days\b|minutes?\b|seconds?\b|users?\b|years?\b)",
     re.IGNORECASE,
 )
@@ -66,10 +66,15 @@ _CHANGED: Final = re.compile(
     r"\b(?:set|chang\w{1,3}|reset|updated?|switch\w{0,3})\b|[改换換变變设設]", re.IGNORECASE
 )
 _CHANGED_TO: Final = re.compile(r"(?:\b(?:to|as|into|from)|[从從成为為到回]了?)\s*$", re.IGNORECASE)
-_JOINED: Final = re.compile(r"\s*(?:,|/|\bor\b|\band\b|、|和|或者?|还有|還有)\s*", re.IGNORECASE)
-_CLOSED: Final = re.compile(r"[\"'”」』)）.,;!?`]*(?:\s*(?:[,.;!?，。；！？、)）]|$)|\n)")
+_JOINED: Final = re.compile(
+    r"\s{0,3}(?:,|/|\bor\b|\band\b|、|和|或者?|还有|還有)\s{0,3}", re.IGNORECASE
+)
+_CLOSED: Final = re.compile(r"[\"'”」』)）.,;!?`]{0,4}(?:\s{0,4}(?:[,.;!?，。；！？、)）]|$)|\n)")
 _OPEN_ZH: Final = re.compile(r"[\u3400-\u9fff]{11}|[在用从從给給对對和跟与與比把被我你他她的]\s*$")
 _WORD: Final = re.compile(r"\w[\w'’]*")
+_LEAD_ZH: Final = re.compile(
+    "[现現在这這次那它就新老旧舊还還是改换換一直都的用成为為另外备備個个密码碼]+"
+)
 _QUOTES: Final = " \t\"'“”‘’「」『』`*(（[<~-—…"
 _FILLING: Final = frozenset(
     listed(
@@ -81,15 +86,15 @@ _FILLING: Final = frozenset(
 )
 """Words that may stand right before a secret; other function words lead to a thing."""
 _ORDINARY: Final = re.compile(
-    r"[\W\d_]+|\d[\d.,]*-?[A-Za-z]{1,3}|\d+-[A-Za-z-]+|[A-Z]{1,4}-?\d{1,4}[A-Za-z]?|[a-z]{1,2}\d{1,4}|v?\d+(?:\.\w+)+"
+    r"(?<!\S)(?:[\W\d_]+|\d[\d.,]*-?[A-Za-z]{1,3}|\d+-[A-Za-z-]+|[A-Z]{1,4}-?\d{1,4}[A-Za-z]?|[a-z]{1,2}\d{1,4}|v?\d+(?:\.\w+)+"
     r"|[\w-]+\.[a-z]{2,4}|\w+://.*|[\w.+-]+@[\w-]+\..*|www\..*|\w*[(\[].*"
-    r"|(?:19|20)\d\d-.*|[A-Za-z]{3,}['’][a-z]{1,2}|#[0-9a-f]{6}"
+    r"|(?:19|20)\d\d-.*|[A-Za-z]{3,}['’][a-z]{1,2}|#[0-9a-f]{6})"
 )
 """Dates, units, versions, models, addresses, code: mixed as well, and no secrets."""
 _BEFORE: Final = re.compile(
-    r"(?<![!-~])[\"'“]?(?P<value>[^\s\"'“”，。！？；：、\u3400-\u9fff]{4,64})[\"'”]?"
-    r"(?:\s+(?:is|as|for)\s+(?:my|the|our|your|a)\s+(?:[\w-]{1,20}\s+){0,3}"
-    r"|\s*就?[是为為][^，。！？\n]{0,14})$",
+    r"(?<![!-~])[\"'“]?(?P<value>[^\s\"'“”，。！？；：、「」『』（）【】《》\u3400-\u9fff]{4,64}+)[\"'”]?"
+    r"(?:\s{1,3}(?:is|as|for)\s(?:still\s|now\s)?(?:my|the|our|your|a)\s(?:[\w-]{1,20}\s){0,3}"
+    r"|\s?就?[是为為][^，。！？\n]{0,14})$",
     re.IGNORECASE,
 )
 _PIN: Final = re.compile(r"(?!(?:19|20)\d\d$)\d{4,8}[#*]?")
@@ -171,19 +176,17 @@ def _has_cue(clause: str, *, bare: bool) -> bool:
     cues = list(_CUE.finditer(clause))
     if not cues:
         return False
-    before, cue, after = clause[: cues[-1].start()], cues[-1][0], clause[cues[-1].end() :]
-    if _OPEN_ZH.search(after):
+    cue, after = cues[-1][0], _WORD.findall(clause[cues[-1].end() :].lower())
+    if _OPEN_ZH.search(clause, cues[-1].end()) or not all(
+        _is_filling(one) or one in ENGLISH_STOP_WORDS or not one.isascii() for one in after
+    ):
         return False
-    words = _WORD.findall(after.lower())
-    if words and not (_is_filling(words[-1]) and all(map(_is_function_word, words))):
+    if after and after[-1].isascii() and not _is_filling(after[-1]):
         return False
-    known = _WORD.findall(before.lower())
-    return bare or (cue in ":：=" and len(known) <= 2) or all(map(_is_function_word, known))
-
-
-def _is_function_word(word: str) -> bool:
-    return word in ENGLISH_STOP_WORDS or _is_filling(word)
+    known = _WORD.findall(clause[: cues[-1].start()].lower())
+    few = cue in ":：=" and len(known) <= 2
+    return bare or few or all(_is_filling(one) or one in ENGLISH_STOP_WORDS for one in known)
 
 
 def _is_filling(word: str) -> bool:
-    return word in _FILLING or word.endswith("ly") or (not word.isascii() and len(word) < 9)
+    return word in _FILLING or word.endswith("ly") or _LEAD_ZH.fullmatch(word) is not None

@@ -2,8 +2,8 @@
 
 Newer wins. The older one stays readable for "as of", and the change can be undone. Only where the
 person said the old one and the new one is inferred, or the old one matters more by two steps, both
-stay and are marked. Nearness alone and time alone are never a reason: a memory retires another one of
-the same key, or of the same attribute and person where the reader is sure that it does.
+stay and are marked. Nearness alone and time alone are never a reason: a memory retires another one
+of the same key, or of the same attribute and person where the reader is sure that it does.
 
 Source: decisions 4; S4.3.2 (conflict resolution); `next/reader.md`.
 """

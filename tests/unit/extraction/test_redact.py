@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from chatmem.extraction.redact import KINDS, Masked, mask_secrets
+from chatmem.extraction.redact import KINDS, Masked, mask_secrets, masked_kinds
 
 JWT = (
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0."
@@ -636,6 +636,86 @@ INNOCENT = [
 ]  # fmt: skip
 
 
+FURTHER_OFF = [
+    # text, what must go: words between, a second one, two labels, a sentence later
+    ("My password for the router in the cellar is still hunter2xx", "hunter2xx"),
+    ("the password they gave us at the reception was Hilton-2024", "Hilton-2024"),
+    ("my wifi password, if anyone asks, is Kolibri-77", "Kolibri-77"),
+    ("Password for the NAS hasn't changed, it's the old one: B1rnbaum", "B1rnbaum"),
+    ("密码还是老的那个 abc12345", "abc12345"),
+    ("密码还是以前那个，abc12345，别问了", "abc12345"),
+    ("公司邮箱的密码一直都是 Xk29dd80", "Xk29dd80"),
+    ("保險箱的密碼還是老樣子 tiger2299", "tiger2299"),
+    ("user/password: bob / s3cr3tpass", "s3cr3tpass"),
+    ("username and password: carla / swordfish", "swordfish"),
+    ("Login & pw: dora, Mango42Tree", "Mango42Tree"),
+    ("账号/密码：bob / s3cr3tpass", "s3cr3tpass"),
+    ("帳號和密碼：amy / sunny_day1", "sunny_day1"),
+    ("I changed my wifi password. It's now Kolibri-77.", "Kolibri-77"),
+    ("I had to reset the bank password yesterday. The new one is Fuchs!2210", "Fuchs!2210"),
+    ("My old passcode leaked. So now it's 482915, don't tell.", "482915"),
+    ("You asked for the wifi password? Kolibri-77", "Kolibri-77"),
+    ("我改了wifi密码。现在是 Kolibri-77。", "Kolibri-77"),
+    ("密碼我改過了，新的是 Moon2025", "Moon2025"),
+    ("邮箱密码上周重置了。新的是 Fuchs2210x", "Fuchs2210x"),
+    ("wifi密码我改过了。这次用的是 Sommer88x", "Sommer88x"),
+    ("my password is hunter2 and the other one is Kolibri-77", "Kolibri-77"),
+    ("wifi password: abc12345, router: def45678", "def45678"),
+    ("The password is hunter2xx or Hunter3yy, I forget which", "Hunter3yy"),
+    ("密码是 abc12345 或者 def67890", "def67890"),
+    ("密码有两个：abc12345 和 def67890", "def67890"),
+    ("My passwords are Lion4455x and Bear6677y", "Bear6677y"),
+    ("My passwords are Lion4455x and Bear6677y", "Lion4455x"),
+    ("I changed my password from Lion4455x to Bear6677y", "Lion4455x"),
+    ("I changed my password from Lion4455x to Bear6677y", "Bear6677y"),
+    ("my api key for the weather thing is still 9f86d081884c7d65", "9f86d081884c7d65"),
+    ("The door code at the cabin hasn't changed. It's 4471.", "4471"),
+    ("hunter2xx is still my password", "hunter2xx"),
+]  # fmt: skip
+
+NOT_SAID = [
+    # a label and a value that looks like a secret, and nothing says that it is the label's
+    "I forgot my password",
+    "password managers like Bitwarden",
+    "I use KeePass2 as a password manager",
+    "My password is secure enough. I work at B12Games.",
+    "The password for Windows11 is a pain to type",
+    "I forgot my password. It's 3pm and I'm tired.",
+    "I reset my password. It took 20min.",
+    "My wifi password is too long. I have 2 kids.",
+    "I changed my password. My new laptop is a ThinkPad-X1.",
+    "my username is bob2020 and I forgot my password",
+    "I lost the password. My email is bob2020@example.com",
+    "My password is fine, but my phone number is 15550132",
+    "I need a password with 12 characters for AES256 encryption",
+    "The password is hashed with argon2id",
+    "Passwords like Summer2024 are weak",
+    "I keep my passwords in KeePass2",
+    "the password expired on 2025-03-01, now I use 2FA",
+    "My password leaked in 2019. It was on haveibeenpwned.com",
+    "They reset my password. I am now on version 3.11.9",
+    "I told support my password was wrong; ticket INC-20391 is open",
+    "My bank wants a new PIN. It costs 4500 yen.",
+    "I forgot the door code, room 1204",
+    "忘记密码了，登录不了 Windows11",
+    "密码用 argon2id 存的",
+    "我的密码太短了。我住在 B12 栋",
+    "我改了密码。我的新电脑是 ThinkPad-X1",
+    "密码管理器我用的是 1Password7",
+    "忘了密碼，手機是 iPhone15",
+    "密码改好了。明天坐 G1234 次去北京",
+    "我的用户名是 bob2020，密码忘了",
+    "我密码忘了，帮我查一下 MH370 的资料",
+    "The code review is done. It is PR1234abc on GitHub",
+    "My secret is that I love Abba2000 songs",
+    "Her pin is silver. It's from H2O jewellery",
+    "my password was leaked, so I bought a YubiKey5",
+    "密碼學期末考 95 分",
+    "I changed my password because of the LinkedIn2021 breach",
+    "The wifi password is on the back of the FritzBox7590",
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(("text", "secret", "kind"), SECRETS)
 def test_a_secret_is_masked_as_what_it_is(text: str, secret: str, kind: str) -> None:
     masked = mask_secrets(text)
@@ -645,12 +725,12 @@ def test_a_secret_is_masked_as_what_it_is(text: str, secret: str, kind: str) -> 
     assert masked.text.count("[") >= 1
 
 
-@pytest.mark.parametrize(("text", "secret"), ALSO)
+@pytest.mark.parametrize(("text", "secret"), [*ALSO, *FURTHER_OFF])
 def test_a_secret_is_masked_however_it_is_told(text: str, secret: str) -> None:
     assert secret not in mask_secrets(text).text
 
 
-@pytest.mark.parametrize("text", INNOCENT)
+@pytest.mark.parametrize("text", [*INNOCENT, *NOT_SAID])
 def test_what_is_no_secret_stays_letter_by_letter(text: str) -> None:
     assert mask_secrets(text) == Masked(text)
 
@@ -695,11 +775,21 @@ def test_several_secrets_are_masked_each_and_their_kinds_are_told_once() -> None
     assert masked.text.count("[secret: password]") == 2
 
 
+def test_what_was_masked_is_told_by_the_masked_text() -> None:
+    masked = mask_secrets("my password is hunter2 and the card 4111111111111111; 密码：abc12345")
+
+    assert masked_kinds(masked.text) == masked.kinds == ("password", "card")
+    assert masked_kinds("密碼是 [已隱去：密碼]，卡号 [已隐去：卡号]") == ("password", "card")
+    assert masked_kinds("a [secret: sauce] is none") == ()
+
+
 def test_every_kind_has_an_example() -> None:
     assert {kind for _, _, kind in SECRETS} == set(KINDS)
 
 
-@pytest.mark.parametrize("text", [*(text for text, _, _ in SECRETS), *(text for text, _ in ALSO)])
+@pytest.mark.parametrize(
+    "text", [*(text for text, _, _ in SECRETS), *(text for text, _ in [*ALSO, *FURTHER_OFF])]
+)
 def test_masking_twice_changes_nothing_more(text: str) -> None:
     once = mask_secrets(text)
 

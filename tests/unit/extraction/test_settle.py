@@ -68,10 +68,9 @@ def test_the_person_outweighs_a_guess() -> None:
 )
 def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action: str) -> None:
     old = known("Allergic to nuts", key="allergy", value="nuts", importance=importance)
-    assert (
-        settle(new("Allergic to milk", key="allergy", value="milk"), [Met(old)], LATER).action
-        == action
-    )
+    milk = new("Allergic to milk", key="allergy", value="milk")
+
+    assert settle(milk, [Met(old)], LATER).action == action
 
 
 def test_what_was_said_before_does_not_replace_what_was_said_after() -> None:

@@ -28,7 +28,7 @@ _MONTH_DAY = re.compile(
 )
 _YEAR_LAST = re.compile(r"\b(?P<first>\d{1,2})[-/.](?P<second>\d{1,2})[-/.](?P<year>\d{4})\b")
 _TIME = re.compile(
-    r"(?P<before>凌晨|早上|上午|中午|下午|傍晚|晚上|[ap]\.?m\.?\b)?\s*"
+    r"(?:(?P<before>凌晨|早上|上午|中午|下午|傍晚|晚上|[ap]\.?m\.?\b)\s*+)?"
     r"(?<!\d)(?P<hour>\d{1,2})\s*[:点點时時]\s*(?P<minute>\d{1,2})?(?:[:分]\s*(?P<second>\d{1,2}))?"
     r"(?:\.\d+)?\s*(?P<after>[ap]\.?m\b)?"
 )

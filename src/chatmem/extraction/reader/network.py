@@ -1,7 +1,7 @@
 """The reader's network: marks statements in a message, and tells of each what it is.
 
-What was learned stands in `weights.npz`; `make reader` learns it anew. Several networks that learned the
-same messages from different beginnings are asked, and their answers averaged.
+What was learned stands in `weights.npz`; `make reader` learns it anew. Several networks that
+learned the same messages from different beginnings are asked, and their answers averaged.
 """
 
 from dataclasses import dataclass
@@ -251,7 +251,7 @@ def _moved(rows: Floats, places: int) -> Floats:
     return moved
 
 
-def _shares(rows: Floats, axis: int) -> Floats:
+def _shares(rows: NDArray[np.floating], axis: int) -> Floats:
     powers = np.exp(rows - rows.max(axis=axis, keepdims=True))
     return np.asarray(powers / powers.sum(axis=axis, keepdims=True), np.float32)
 

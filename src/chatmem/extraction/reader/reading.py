@@ -68,7 +68,7 @@ class Statement:
 
 
 def question_before(reply: str, message: str) -> str:
-    """The question at the end of the assistant's reply that a short message answers; "" for none."""
+    """The question at the end of a reply that a short message answers; "" for none."""
     if len(message) > _LONGEST_ANSWER_CHARS:
         return ""
     found = _LAST_QUESTION.search(reply.rstrip()[-400:])
@@ -122,7 +122,7 @@ def read_memory(content: str) -> Statement | None:
 
 
 def _likeliest(text: str, tokens: Tokens) -> str:
-    """Of a long message the clauses that are likeliest to state something, each with those around it."""
+    """Of a long message the likeliest clauses to state something, each with those around it."""
     ends = np.flatnonzero(np.diff(tokens.clauses)) + 1
     edges = np.concatenate([[0], ends, [len(tokens)]])
     sizes = np.diff(edges)

@@ -30,7 +30,7 @@ _PREFIX: Final = "relation/"
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How likely each bearing is, in [0, 1], together 1; and whether it may retire the older one."""
+    """How likely each bearing is, in [0, 1], together 1; whether it may retire the older one."""
 
     replaces: float
     ends: float

@@ -61,7 +61,7 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     """The tokens of a text.
 
     Args:
-        folded: a message as `fold` gives it; the assistant's question before it may be its beginning.
+        folded: a message as `fold` gives it; it may begin with the assistant's question.
         asked: how many characters that question has.
         group: several people talk in this chat.
     """

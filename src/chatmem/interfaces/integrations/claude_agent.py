@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MAX_CONTEXT_CHARS: Final = 10_000
 """What is longer the host keeps in a file, and shows the model its beginning only."""
 _NOT_TYPED = re.compile(
-    r"\s*<(task-notification|cross-session-message|system-reminder|local-command-|command-)"
+    r"(?<!\s)\s*+<(task-notification|cross-session-message|system-reminder|local-command-|command-)"
 )
 """Prompts that nobody has typed: results of background tasks, messages of other sessions."""
 _PERSON = ("user", "sdk")

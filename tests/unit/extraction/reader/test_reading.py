@@ -22,7 +22,19 @@ from chatmem.extraction.reader.relation import relation
 from chatmem.extraction.reader.tokens import fold, tokens_of
 
 MOST_CPU_MS = 50.0
-HOSTILE = ["a@", "我", "，", "word ", "x", "(((", "1 ", "我住在北京，", "I live in Rome. ", "\n", "“"]
+HOSTILE = [
+    "a@",
+    "我",
+    "，",
+    "word ",
+    "x",
+    "(((",
+    "1 ",
+    "我住在北京，",
+    "I live in Rome. ",
+    "\n",
+    "“",
+]
 
 
 def only(message: str, question: str = "") -> Statement:

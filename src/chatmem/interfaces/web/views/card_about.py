@@ -13,8 +13,8 @@ from chatmem.storage.ports import StoredMessage
 class Known:
     """A memory, its past, its messages, and who else sees it; of another user's, itself alone.
 
-    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is the
-    valid one that it may be about too, without extraction being sure.
+    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is
+    the valid one that may be about the same: extraction was not sure.
     """
 
     memory: AtomicMemoryRecord

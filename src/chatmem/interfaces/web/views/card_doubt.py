@@ -1,4 +1,4 @@
-"""A memory that may be about the same as another one: a quiet note, and what a person makes of it."""
+"""A memory that may be about the same as another one: a quiet note, and two answers."""
 
 from collections.abc import Awaitable, Callable
 
@@ -17,7 +17,7 @@ def show_doubt(
     show_other: Callable[[str], Awaitable[None]],
     on_decided: Callable[[str], Awaitable[None]],
 ) -> None:
-    """The other one, and two answers; nothing where there is no doubt."""
+    """The other one, and what may be made of it; nothing where there is no doubt."""
     words, memory, other = visit.words, known.memory, known.doubted
     if other is None:
         return

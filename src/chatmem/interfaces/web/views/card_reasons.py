@@ -34,7 +34,7 @@ _KNOWN: Final = tuple(
         (r"written in (?P<file>.+)", "written_in"),
         (r"edited in (?P<file>.+)", "edited_in"),
         (r"moved to (?P<file>.+)", "moved_to"),
-        (r"\w+ was restored", "other_restored"),
+        (r"\b\w++ was restored", "other_restored"),
     )
 )
 

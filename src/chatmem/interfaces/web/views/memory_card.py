@@ -129,7 +129,7 @@ class _Card:
                 )
 
     def _ways_back(self) -> None:
-        """What undoes the last change; where another one took its place, with that one and without."""
+        """What undoes the last change; of a replacement, also so that both stay."""
         words, known = self._visit.words, self._known
         change = last_change(known.history)
         if change is None:

@@ -1,0 +1,205 @@
+"""How the reader does on labelled messages, by the words that a memory has to hold.
+
+    python bench/reader.py FILE.jsonl ...            # messages with facts, as in tests/data/extraction
+    python bench/reader.py --updates FILE.jsonl ...  # pairs, told through the product
+    python bench/reader.py --style FILE.jsonl ...    # sentences for the profile, with their slot
+    python bench/reader.py --secrets FILE.jsonl ...  # nothing of them in any file or table but the conversation
+
+A memory is right if it holds a word of every group of some fact, a fact is told if some memory does.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from chatmem import MemoryService, Settings
+from chatmem.extraction.candidate import Said
+from chatmem.extraction.extractor import candidates_of
+from chatmem.extraction.profile import profile_statements
+from chatmem.model import AtomicMemoryRecord
+from chatmem.text.normalise import simplify
+
+AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
+AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def plain(text: str) -> str:
+    """The text as it is compared."""
+    return simplify(text).casefold()
+
+
+def holds(content: str, must: list[list[str]]) -> bool:
+    """Whether a word of every group stands in it."""
+    said = plain(content)
+    return all(any(plain(word) in said for word in group) for group in must)
+
+
+def messages(path: Path, show: bool) -> None:
+    """Precision and recall over messages, and how often something is kept where nothing is."""
+    found = right = facts = told = empty = stored = 0
+    for row in rows(path):
+        at = datetime.fromisoformat(row["at"]) if "at" in row else AT
+        kept = [
+            one.content
+            for one in candidates_of(Said(role="user", content=row["message"], at=at))
+            if one.wish == "remember"
+        ]
+        wanted = [one["must"] for one in row["facts"] if one.get("wish") != "forget"]
+        good = [one for one in kept if any(holds(one, must) for must in wanted)]
+        missed = [must for must in wanted if not any(holds(one, must) for one in kept)]
+        found, right = found + len(kept), right + len(good)
+        facts, told = facts + len(wanted), told + len(wanted) - len(missed)
+        empty += not wanted
+        stored += not wanted and bool(kept)
+        if show and (len(good) < len(kept) or missed):
+            wrong = [one for one in kept if one not in good]
+            print(f"  {row['message'][:120]!r} NOT {wrong} MISSED {missed}")
+    print(
+        f"{path.name}: precision {right / max(found, 1):.3f} ({right} of {found}), "
+        f"recall {told / max(facts, 1):.3f} ({told} of {facts}), "
+        f"something kept in {stored} of {empty} that hold nothing ({stored / max(empty, 1):.1%})"
+    )
+
+
+def told(memory: MemoryService, user: str, *said: str) -> list[AtomicMemoryRecord]:
+    """The long-term memories after these messages, weeks between them."""
+    mine = memory.for_user(user)
+    at = datetime.now(UTC) - timedelta(days=90)
+    for one in said:
+        at += timedelta(days=20)
+        mine.save_conversation_turn(one, "OK", "s1", now=at)
+        memory.wait_until_idle(now=at)
+    return list(mine.list_memories(limit=1000).items)
+
+
+def has(record: AtomicMemoryRecord, words: str) -> bool:
+    """Whether one of the words stands in the memory."""
+    said = plain(f"{record.content} {record.value}")
+    return any(plain(word) in said for word in words.split("|"))
+
+
+def updates(memory: MemoryService, path: Path, show: bool) -> None:
+    """What became of the older statement and of the newer one."""
+    right: dict[str, int] = {}
+    count: dict[str, int] = {}
+    unread = wrongly = 0
+    for row in rows(path):
+        records = told(memory, f"{path.stem}-{row['id']}", row["before"], row["after"])
+        valid = [one for one in records if one.is_valid]
+        ended = [one for one in records if not one.is_valid and has(one, row["old"])]
+        old_stays = any(has(one, row["old"]) for one in valid)
+        new_holds = any(has(one, row["new"]) for one in valid)
+        relation = row["relation"]
+        is_right = {
+            "replaces": bool(ended) and new_holds,
+            "ends": bool(ended),
+            "same": len(valid) == 1,
+            "independent": old_stays and new_holds,
+        }[relation]
+        unread += not is_right and not any(has(one, row["old"]) for one in records)
+        wrongly += relation == "independent" and any(not one.is_valid for one in records)
+        right[relation] = right.get(relation, 0) + is_right
+        count[relation] = count.get(relation, 0) + 1
+        if show and not is_right:
+            left = [(one.content, one.is_valid) for one in records]
+            print(f"  {relation}: {row['before']!r} / {row['after']!r}: {left}")
+    each = ", ".join(f"{name} {right[name]} of {count[name]}" for name in sorted(count))
+    total = sum(count.values())
+    print(
+        f"{path.name}: {sum(right.values()) / total:.1%} of {total} settled right ({each}); "
+        f"first statement not read in {unread}; wrong retirements {wrongly}"
+    )
+
+
+def style(path: Path, show: bool) -> None:
+    """Sentences that give the profile a line of their slot."""
+    all_rows = rows(path)
+    right = 0
+    for row in all_rows:
+        said = profile_statements(Said(role="user", content=row["message"], at=AT))
+        is_right = row["slot"] in {one.slot for one in said}
+        right += is_right
+        if show and not is_right:
+            print(f"  {row['message']!r} ({row['slot']}): {[(one.slot, one.text) for one in said]}")
+    print(f"{path.name}: {right} of {len(all_rows)} ({right / len(all_rows):.1%})")
+
+
+def derived(memory: MemoryService, data: Path) -> Iterator[tuple[str, str]]:
+    """Every text that was derived from a conversation: where it stands, and the text."""
+    for file in data.rglob("*.md"):
+        yield str(file), file.read_text(encoding="utf-8")
+    for session in memory.sessions.list(limit=1000):
+        summary = memory.sessions.summary(session.session_id)
+        yield "title", session.title or ""
+        yield "summary", f"{summary.title} {summary.snippet}" if summary else ""
+        working = memory.sessions.working_memory(session.session_id)
+        yield "working memory", repr(working)
+    for one in memory.list_memories(limit=10_000).items:
+        if one.memory_type == "long_term":
+            yield "memory", f"{one.content} {one.value} {one.key} {one.tags}"
+
+
+def secrets(path: Path, show: bool) -> None:
+    """Secrets that stand in anything but the conversation itself."""
+    all_rows = rows(path)
+    out: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        settings = Settings(memory=AT_ONCE)
+        with MemoryService.open(data, settings=settings, background=False) as memory:
+            for number, row in enumerate(all_rows):
+                memory.save_conversation_turn(row["message"], "Noted.", f"s{number}")
+                memory.wait_until_idle()
+                memory.sessions.end(f"s{number}")
+            memory.wait_until_idle()
+            texts = list(derived(memory, data))
+        for row in all_rows:
+            for secret in row["secrets"]:
+                places = sorted({place for place, text in texts if secret in text})
+                if places:
+                    out.append(row["id"])
+                    if show:
+                        print(f"  {row['message']!r}: {secret!r} in {places}")
+    print(f"{path.name}: secrets of {len(set(out))} of {len(all_rows)} messages stand elsewhere")
+
+
+def main() -> int:
+    """0, when all files are read."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--updates", action="store_true")
+    parser.add_argument("--style", action="store_true")
+    parser.add_argument("--secrets", action="store_true")
+    parser.add_argument("--show", action="store_true", help="what is wrong, too")
+    given = parser.parse_args()
+    if given.updates:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings(memory={**AT_ONCE, "scan_interval_seconds": 3600.0})
+            with MemoryService.open(folder, settings=settings, background=False) as memory:
+                for path in given.files:
+                    updates(memory, path, given.show)
+        return 0
+    for path in given.files:
+        if given.style:
+            style(path, given.show)
+        elif given.secrets:
+            secrets(path, given.show)
+        else:
+            messages(path, given.show)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+"""What is made of a conversation has no secrets in it, and who writes one is told."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from chatmem import MemoryService
+from chatmem.engine.tools import memory_tools
+from chatmem.interfaces.cli.app import run
+from chatmem.interfaces.rest.app import create_app
+from chatmem.model.time import utc_now
+
+Open = Callable[..., MemoryService]
+TOLD = [
+    # what is said in a session, and what must stay in it
+    ("My wifi password is Kolibri-77, please remember that for my trip to Graz.", "Kolibri-77"),
+    ("I changed my mail password. It's now Kolibri-77. Remind me on Friday.", "Kolibri-77"),
+    ("Kolibri77x is my password, can you plan a trip to Graz on Friday?", "Kolibri77x"),
+    ("user/password: bob / s3cr3tpass, and I would like a plan for Graz", "s3cr3tpass"),
+    ("我家wifi密码还是老的那个 abc12345，周五帮我订去成都的票", "abc12345"),
+    ("我的密碼改過了，新的是 Moon2025，週五提醒我去台北", "Moon2025"),
+]
+HERE = "http://127.0.0.1:8600"
+
+
+def derived(memory: MemoryService, data: Path) -> Iterator[str]:
+    """Everything that was made of the session, as text."""
+    yield repr(memory.sessions.working_memory("s1"))
+    yield repr(memory.sessions.summary("s1"))
+    yield repr([memory.sessions.get("s1"), *memory.get_recent_session_summaries()])
+    yield repr([one for one in memory.list_memories(limit=99).items])
+    yield from (file.read_text("utf-8") for file in (data / "prompts").rglob("*.md"))
+
+
+@pytest.mark.parametrize(("said", "secret"), TOLD)
+def test_a_secret_stays_in_the_conversation(
+    memory: MemoryService, data: Path, said: str, secret: str
+) -> None:
+    now = utc_now()
+    memory.save_conversation_turn(said, f"Sure, I keep in mind: {said}", "s1", now=now)
+    memory.wait_until_idle(now=now)
+    assert not [text for text in derived(memory, data) if secret in text]
+
+    memory.sessions.end("s1", now=now + timedelta(minutes=5))
+    memory.wait_until_idle(now=now + timedelta(hours=3))
+    assert not [text for text in derived(memory, data) if secret in text]
+    assert memory.sessions.messages("s1")[0].content == said
+
+
+def test_a_summary_is_still_a_summary(memory: MemoryService) -> None:
+    memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
+    memory.wait_until_idle(now=utc_now())
+
+    summary = memory.sessions.summary("s1")
+    assert summary is not None
+    assert "[secret: password]" in summary.title + summary.snippet
+    assert "Graz" in summary.snippet
+    working = memory.sessions.working_memory("s1")
+    assert working is not None
+    assert "secret" not in str(working.current_topic)
+
+
+def test_who_switches_masking_off_has_it_off_everywhere(reopen: Open) -> None:
+    memory = reopen(mask_secrets=False)
+    memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
+    memory.wait_until_idle(now=utc_now())
+
+    summary = memory.sessions.summary("s1")
+    assert summary is not None
+    assert "Kolibri-77" in summary.title + summary.snippet
+
+
+def test_the_columns_beside_the_text_keep_no_secret_either(memory: MemoryService) -> None:
+    record = memory.append_memory(
+        "My wifi password is Kolibri-77", key="wifi_password", value="Kolibri-77", tags=("wifi",)
+    )
+    assert (record.content, record.value) == ("My wifi password is [secret: password]", None)
+    assert record.tags == ("wifi",)
+
+    edited = memory.update(record.id, content="The PIN of my card is 4821")
+    assert edited.content == "The PIN of my card is [secret: password]"
+    kept = memory.append_memory("Lives in Graz", key="home", value="Graz")
+    assert kept.value == "Graz"
+
+
+def test_a_turn_that_is_promoted_leaves_its_secret_in_the_conversation(
+    memory: MemoryService, main: Path
+) -> None:
+    saved = memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
+    promoted = memory.promote(saved.user.memory_id)
+
+    assert "Kolibri-77" not in promoted.content + main.read_text("utf-8")
+    assert memory.sessions.messages("s1")[0].content == TOLD[0][0]
+
+
+def test_rest_says_what_was_masked(memory: MemoryService) -> None:
+    with TestClient(create_app(memory), base_url=HERE, client=("127.0.0.1", 50_000)) as client:
+        written = client.post("/api/memory", json={"content": "my password is hunter2tulip"})
+        plain = client.post("/api/memory", json={"content": "I live in Graz"})
+        logged = client.post("/api/memory/daily/2026-11-21", json={"entry": "PIN: 4821"})
+
+    assert written.json()["masked"] == ["password"]
+    assert plain.json()["masked"] == []
+    assert logged.json()["masked"] == ["password"]
+
+
+def test_a_tool_says_what_was_masked(memory: MemoryService) -> None:
+    tools = {one.name: one for one in memory_tools(memory)}
+
+    told = tools["append_memory"].call({"fact": "my password is hunter2tulip"}).content
+    logged = tools["append_daily_log"].call({"entry": "卡号是6217 0007 0000 1234 563"}).content
+    plain = tools["append_memory"].call({"fact": "I live in Graz"}).content
+
+    assert (told["masked"], logged["masked"]) == (["password"], ["card"])
+    assert "masked" not in plain
+
+
+def test_the_command_line_says_what_was_masked(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
+    assert run(["remember", "my password is hunter2tulip"]) == 0
+    assert capsys.readouterr().err == "chatmem: masked: password\n"
+    assert run(["remember", "I live in Graz"]) == 0
+    assert capsys.readouterr().err == ""
