@@ -19,8 +19,8 @@ from datetime import date, datetime
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
-from chatmem.extraction.dates import dates_in
 from chatmem.extraction.reader.tokens import fold
+from chatmem.text.dates.said import dates_in
 
 Span: TypeAlias = tuple[date, date]
 

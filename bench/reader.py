@@ -1,9 +1,9 @@
 """How the reader does on labelled messages, by the words that a memory has to hold.
 
-    python bench/reader.py FILE.jsonl ...            # messages with facts, as in tests/data/extraction
-    python bench/reader.py --updates FILE.jsonl ...  # pairs, told through the product
-    python bench/reader.py --style FILE.jsonl ...    # sentences for the profile, with their slot
-    python bench/reader.py --secrets FILE.jsonl ...  # nothing of them in any file or table but the conversation
+    python bench/reader.py FILE ...            # messages with facts, as in tests/data/extraction
+    python bench/reader.py --updates FILE ...  # pairs of messages, told through the product
+    python bench/reader.py --style FILE ...    # sentences for the profile, with their slot
+    python bench/reader.py --secrets FILE ...  # none in any file or table but the conversation
 
 A memory is right if it holds a word of every group of some fact, a fact is told if some memory does.
 """

@@ -1,8 +1,9 @@
 """The reader's network while it learns; `chatmem.extraction.reader.network` runs what it learned.
 
 Every token is seen by its own look and word, by what the embedder makes of it, of its clause and of
-the whole message; six convolutions and one look at the whole bring in what stands around it. A chain of
-tags (Lafferty et al., 2001) marks the statements, and small classifiers tell of each what it is.
+the whole message; six convolutions and one look at the whole bring in what stands around it. A
+chain of tags (Lafferty et al., 2001) marks the statements, and small classifiers tell of each what
+it is.
 """
 
 from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 The pairs stand in `tests/data/extraction` and are not shown here, as in
 `test_extraction_quality.py`. Each pair is a user's, its messages told through the product: saved,
-extracted by rules, settled.
+extracted, settled.
 """
 
 import json

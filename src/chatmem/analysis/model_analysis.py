@@ -8,14 +8,14 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from chatmem.analysis.turn import TurnAnalysis
-from chatmem.extraction.conversation_text import DATA_NOTE, fenced
 from chatmem.analysis.slots import MAX_VALUE_CHARS
 from chatmem.analysis.topic import MAX_TOPIC_CHARS
+from chatmem.analysis.turn import TurnAnalysis
 from chatmem.model import EMOTIONS, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
+from chatmem.text.conversation_text import DATA_NOTE, fenced
 
 MAX_INPUT_TOKENS: Final = 1_500
 MAX_VARIABLES: Final = 12

@@ -8,11 +8,11 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from chatmem.extraction.conversation_text import DATA_NOTE, fenced
 from chatmem.analysis.summary import MAX_SNIPPET_CHARS, SummaryText
 from chatmem.analysis.title import cut_title
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
+from chatmem.text.conversation_text import DATA_NOTE, fenced
 from chatmem.text.language import language_of
 from chatmem.text.sentences import sentences
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from chatmem.extraction.attributes import key_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.dates import dates_in
 from chatmem.extraction.phrasing import dated, told
 from chatmem.extraction.reader.labels import SELF
 from chatmem.extraction.reader.meaning import network
@@ -17,6 +16,7 @@ from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
 from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.model import Kind
+from chatmem.text.dates.said import dates_in
 
 ORDERED_CONFIDENCE: Final = 0.95
 ORDERED_IMPORTANCE: Final = 4

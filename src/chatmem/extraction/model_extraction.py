@@ -23,7 +23,6 @@ from pydantic import (
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, key_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
 from chatmem.extraction.extractor import (
     DANGER,
     DANGER_IMPORTANCE,
@@ -46,6 +45,7 @@ from chatmem.extraction.reader.relation import Bearing
 from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
+from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
 from chatmem.text.keywords import extract_keywords
 from chatmem.text.normalise import has_han, normalise
 from chatmem.text.tokens import count_tokens

@@ -13,10 +13,10 @@ from importlib.resources import files
 from typing import Final
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
-from chatmem.extraction.dates import dates_in, with_dates
 from chatmem.extraction.reader.labels import SELF
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
+from chatmem.text.dates.said import dates_in, with_dates
 from chatmem.text.normalise import has_han, simplify
 
 MAX_CONTENT_CHARS: Final = 240

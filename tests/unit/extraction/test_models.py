@@ -11,12 +11,12 @@ from chatmem.analysis.model_summary import ModelSummarizer
 from chatmem.analysis.summary import SummaryText
 from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Known, Said
-from chatmem.extraction.conversation_text import CLOSE, OPEN, fenced
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.testing.chat_model_server import ChatModelServer, Reply
+from chatmem.text.conversation_text import CLOSE, OPEN, fenced
 from chatmem.text.tokens import count_tokens
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)

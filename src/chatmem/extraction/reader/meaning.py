@@ -2,9 +2,9 @@
 
 The embedder (Universal Sentence Encoder, multilingual) makes a vector of a text in two steps: it
 looks at each piece of a word with its neighbours, and then at the sum of that. The first step is
-done once for a message; its sums over any stretch give the vector of that stretch. So a message's tokens,
-clauses and statements cost no more than the message's own vector. What it has learned from texts in
-sixteen languages is what carries from the few thousand messages of the training to all others.
+done once for a message; its sums over any stretch give the vector of that stretch. So a message's
+tokens, clauses and statements cost no more than the message's own vector. What it has learned from
+texts in sixteen languages is what carries from the few thousand messages of the training to others.
 """
 
 from contextlib import AbstractContextManager
