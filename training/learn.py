@@ -16,16 +16,19 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
+from check import read
 from dataset import Example, batches, example_of, messages_of, pairs_of
 from markup import MarkupError, Message
 from network import Parameters, fresh, loss
 from numpy.typing import NDArray
 from relations import Pair, learn_relations, rows_of
 
-from chatmem.extraction.reader.network import VERSION, WEIGHTS, unpacked
+from chatmem.extraction.reader.labels import is_kept
+from chatmem.extraction.reader.network import VERSION, WEIGHTS, Networks, signs, unpacked
 from chatmem.extraction.reader.tokens import HASHES, TABLES
 
 HERE: Final = Path(__file__).parent
+KEPT_BACK: Final = HERE / "kept_back"
 OUT: Final = HERE.parent / "src" / "chatmem" / "extraction" / "reader" / WEIGHTS
 ROUNDS: Final = 12
 SIZE: Final = 12
@@ -38,6 +41,8 @@ _FADES: Final = 0.01
 _LEAST_RATE: Final = 0.02
 _SCREEN_STEPS: Final = 150
 _SCREEN_FADES: Final = 1e-6
+_CALIBRATION_FADES: Final = 0.5
+_CALIBRATION_STEPS: Final = 20
 SEEDS: Final = (1, 2)
 
 
@@ -115,6 +120,7 @@ def packed(
     networks: Sequence[Parameters],
     screened: NDArray[np.float32],
     relations: Sequence[dict[str, NDArray[Any]]],
+    calibration: NDArray[np.float32] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The networks as the package keeps them: a byte for each number of a word, two for others."""
     kept: dict[str, NDArray[Any]] = {"version": np.array(VERSION), "count": np.array(len(networks))}
@@ -127,11 +133,36 @@ def packed(
                 kept[f"{number}/words_scale"] = scale.astype(np.float16)
             else:
                 kept[f"{number}/{name}"] = value.astype(np.float16)
+    if calibration is not None:
+        kept["calibration"] = calibration
     kept["relation/count"] = np.array(len(relations))
     for number, learned in enumerate(relations):
         for name, value in learned.items():
             kept[f"relation/{number}/{name}"] = value.astype(np.float16)
     return kept
+
+
+def calibrated(asked: Networks, kept_back: Sequence[Message]) -> NDArray[np.float32]:
+    """Weights of `signs`, by logistic regression over what is found in messages kept back."""
+    rows, right = [], []
+    for message in kept_back:
+        wanted = [one for one in message.spans if is_kept(one.subject, one.standing)]
+        for one in read(asked, message):
+            length = one.marked.end - one.marked.start
+            rows.append(signs(one.marked.marked, one.marked.heads, length))
+            right.append(one.is_right(wanted))
+    seen, wanted_ = jnp.asarray(np.array(rows)), jnp.asarray(np.array(right, np.float32))
+
+    def wrong(w: Any) -> Any:
+        score = seen @ w
+        loss_ = jnp.maximum(score, 0) - score * wanted_ + jnp.log1p(jnp.exp(-jnp.abs(score)))
+        return loss_.sum() + _CALIBRATION_FADES * (w[:-1] ** 2).sum()
+
+    slope, bend = jax.jit(jax.grad(wrong)), jax.jit(jax.hessian(wrong))
+    w = jnp.zeros(seen.shape[1])
+    for _ in range(_CALIBRATION_STEPS):  # Newton's method
+        w = w - jnp.linalg.solve(bend(w) + 1e-3 * jnp.eye(len(w)), slope(w))
+    return np.asarray(w, np.float32)
 
 
 def training_messages() -> list[Message]:
@@ -183,7 +214,10 @@ def main() -> int:
     asked = unpacked(packed(networks, screened, ()))
     rows, bearings, _ = rows_of(asked, pairs)
     relations = learn_relations(rows, bearings)
-    np.savez_compressed(given.out, allow_pickle=False, **packed(networks, screened, relations))
+    kept_back = [one for path in sorted(KEPT_BACK.glob("*.jsonl")) for one in messages_of(path)]
+    calibration = calibrated(asked, kept_back)
+    kept = packed(networks, screened, relations, calibration)
+    np.savez_compressed(given.out, allow_pickle=False, **kept)
     say(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
     return 0
 

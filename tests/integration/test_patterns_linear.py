@@ -10,7 +10,7 @@ import inspect
 import pkgutil
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -27,12 +27,14 @@ SHORTER = 5
 since five times the length then takes 25 times as long, or more."""
 
 REPEATED = [
-    *("a", "A", "1", " ", "\t", "\n", "-", "_", ".", ":", '"', "'", "*", "#", "?", "[", "<", "(", "{", "\u3000"),
-    *("我", "的，", "密码", "请", "。", "“", "《", "一", "我是", "不", "从", "三月五日", "五点"),
-    *("a@", "a.", "1 ", "1-", "1.", "1:", "a ", "Aa ", "a-", "a'", "1a", "a1 ", "[[", "[a](", "<!--", "<a "),
-    *("\n- ", "\n1. ", " \n", "\n> ", "```\n", "**a", "|a", "http://", "://a:", "?a=1&", "a/", "a=", "a: "),
-    *("pass", "password is ", "my password ", "PIN ", "I am ", "is my ", "the ", "to a ", "please "),
-    *("sk-", "-----BEGIN ", "AA11", "curl -u ", "{{", "${", "(((", '"a" ', "12:30 ", "2025-", "\nuser: "),
+    *("a", "A", "1", " ", "\t", "\n", "-", "_", ".", ":", '"', "'", "*", "#", "?", "[", "<"),
+    *("(", "{", "\u3000", "我", "的，", "密码", "请", "。", "“", "《", "一", "我是", "不"),
+    *("从", "三月五日", "五点", "a@", "a.", "1 ", "1-", "1.", "1:", "a ", "Aa ", "a-", "a'"),
+    *("1a", "a1 ", "[[", "[a](", "<!--", "<a ", "\n- ", "\n1. ", " \n", "\n> ", "```\n", "**a"),
+    *("|a", "http://", "://a:", "?a=1&", "a/", "a=", "a: ", "pass", "password is "),
+    *("my password ", "PIN ", "I am ", "is my ", "the ", "to a ", "please ", "sk-"),
+    *("-----BEGIN ", "AA11", "curl -u ", "{{", "${", "(((", '"a" ', "12:30 ", "2025-"),
+    *("\nuser: "),
 ]  # fmt: skip
 """Repeated to the length, and then an end that no repetition leads to."""
 CALLS = ("compile", "sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split")
@@ -50,26 +52,28 @@ def _modules() -> Iterator[ModuleType]:
                 raise
 
 
+def _parts(value: object) -> Iterable[object]:
+    """What a value is made of, where that may have patterns in it."""
+    if isinstance(value, dict):
+        return (*value.keys(), *value.values())
+    if isinstance(value, (tuple, list, set, frozenset)):
+        return value
+    if inspect.isclass(value):
+        return vars(value).values() if value.__module__.startswith("chatmem.") else ()
+    if dataclasses.is_dataclass(value):
+        return [getattr(value, field.name, None) for field in dataclasses.fields(value)]
+    return ()
+
+
 def _within(value: object, seen: set[int]) -> Iterator[re.Pattern[str]]:
     """The patterns in a value, however deep."""
     if id(value) in seen:
         return
     seen.add(id(value))
-    if isinstance(value, re.Pattern):
-        if isinstance(value.pattern, str):
-            yield value
-    elif isinstance(value, dict):
-        for one in (*value.keys(), *value.values()):
-            yield from _within(one, seen)
-    elif isinstance(value, (tuple, list, set, frozenset)):
-        for one in value:
-            yield from _within(one, seen)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            yield from _within(getattr(value, field.name, None), seen)
-    elif inspect.isclass(value) and value.__module__.startswith("chatmem."):
-        for one in vars(value).values():
-            yield from _within(one, seen)
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        yield value
+    for one in _parts(value):
+        yield from _within(one, seen)
 
 
 def _made_when_called(module: ModuleType, seen: set[int]) -> Iterator[re.Pattern[str]]:

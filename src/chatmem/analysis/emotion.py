@@ -6,19 +6,27 @@ Source: S3.1 (last_emotion).
 import re
 from typing import Final
 
-from chatmem.analysis.emotion_words import (
-    CUES_EN,
-    CUES_ZH,
-    EMOJI,
-    OPPOSITE,
-    PHRASES_EN,
-    STRONG_EN,
-)
 from chatmem.text.normalise import has_han, normalise
-from chatmem.text.wordlist import listed
+from chatmem.text.wordlist import listed, word_lists
 
+_WORDS: Final = word_lists("chatmem.analysis", "emotion")
+
+
+def _feelings(table: str) -> tuple[tuple[str, str], ...]:
+    return tuple((cue, emotion) for emotion, cues in _WORDS[table].items() for cue in cues)
+
+
+_OPPOSITE: Final = {"happy": "sad"}
+"""What a denied feeling is; one that is missing here leaves nothing."""
+_ENGLISH: Final = dict(_feelings("english"))
+_EXCLAIMED: Final = dict(_feelings("exclaimed"))
+_PHRASES: Final = _feelings("phrases")
+_CHINESE: Final = _feelings("chinese")
+_EMOJI: Final = _feelings("emoji")
 _READ_CHARS: Final = 1_000
-_CLAUSE: Final = re.compile(r"[,.!?;:\n。，！？；：~…]+|(?<![^\S\n])\s{1,64}but\s+|(?=但是?|不过|可是)")
+_CLAUSE: Final = re.compile(
+    r"[,.!?;:\n。，！？；：~…]+|(?<![^\S\n])\s{1,64}but\s+|(?=但是?|不过|可是)"
+)
 _WORD: Final = re.compile(r"[a-z]+(?:'[a-z]+)?")
 _SELF: Final = frozenset(["i", "i'm", "im", "i've", "i'd", "me", "myself", "we", "we're"])
 _ARTICLES: Final = frozenset({"a", "an", "the", "some", "any", "many"})
@@ -68,7 +76,7 @@ def emotion_of(text: str) -> str:
     """
     head = _POLITENESS.sub(" ", text[:_READ_CHARS])
     normal = normalise(head).replace("’", "'")
-    found = [emotion for sign, emotion in EMOJI if sign in head] if not head.isascii() else []
+    found = [emotion for sign, emotion in _EMOJI if sign in head] if not head.isascii() else []
     chinese = has_han(normal)
     for clause in _CLAUSE.split(normal):
         if clause:
@@ -84,13 +92,13 @@ def _in_english(clause: str) -> list[str]:
     words = _WORD.findall(clause)
     if not words:
         return []
-    found = [emotion for phrase, emotion in PHRASES_EN if phrase in clause]
+    found = [emotion for phrase, emotion in _PHRASES if phrase in clause]
     for place, word in enumerate(words):
-        if (strong := STRONG_EN.get(word)) is not None:
+        if (strong := _EXCLAIMED.get(word)) is not None:
             found.append(strong)
-        elif (emotion := CUES_EN.get(word)) is not None and _is_own(words[:place]):
+        elif (emotion := _ENGLISH.get(word)) is not None and _is_own(words[:place]):
             denied = not _NOT.isdisjoint(words[max(0, place - _NOT_BEFORE) : place])
-            if (felt := OPPOSITE.get(emotion) if denied else emotion) is not None:
+            if (felt := _OPPOSITE.get(emotion) if denied else emotion) is not None:
                 found.append(felt)
     return found
 
@@ -104,7 +112,7 @@ def _is_own(before: list[str]) -> bool:
 
 def _in_chinese(clause: str) -> list[str]:
     found: list[str] = []
-    for cue, emotion in CUES_ZH:
+    for cue, emotion in _CHINESE:
         place = clause.find(cue)
         if place < 0:
             continue
@@ -113,7 +121,7 @@ def _in_chinese(clause: str) -> list[str]:
             continue
         if _ASKS_ZH.search(before):
             continue
-        felt = OPPOSITE.get(emotion) if _NOT_ZH.search(before) else emotion
+        felt = _OPPOSITE.get(emotion) if _NOT_ZH.search(before) else emotion
         if felt is not None:
             found.append(felt)
     return found

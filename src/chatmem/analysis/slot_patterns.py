@@ -4,8 +4,10 @@ Every pattern has a group `v`, the value. A value is taken from the clause as it
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
+
+from chatmem.text.dates.english import MONTHS, WEEKDAYS
 
 
 class Patterns:
@@ -19,11 +21,6 @@ class Patterns:
         if not self._compiled:
             self._compiled = tuple(map(re.compile, self._sources))
         return iter(self._compiled)
-
-
-def alternatives(words: Iterable[str]) -> str:
-    """Any of the words, the longest first."""
-    return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
 
 
 _NUMERAL_EN = (
@@ -42,14 +39,9 @@ _AMOUNT_ZH = (
     rf"(?:{_CURRENCY_ZH}))"
 )
 
-_MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
-    "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-)
-_LONG_MONTH = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-)
-_WEEKDAY = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_LONG_MONTH = "|".join(MONTHS)
+_MONTH = f"{_LONG_MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+_WEEKDAY = "|".join(WEEKDAYS)
 DATE_EN: Final = (
     rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn"
     rf"|fall|winter)"

@@ -32,6 +32,7 @@ from chatmem.analysis.slot_patterns import (
 )
 from chatmem.model.memory import JsonValue
 from chatmem.text.chinese import place_at_start
+from chatmem.text.dates.english import MONTHS, WEEKDAYS
 from chatmem.text.normalise import has_han
 from chatmem.text.wordlist import listed
 
@@ -39,25 +40,17 @@ MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
 
 Found = Iterator[tuple[str, str]]
-_NO_PLACES: Final = frozenset(
+_NO_PLACES: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
     listed(
-        """
-        monday tuesday wednesday thursday friday saturday sunday january february march
-        april may june july august september october november december i i'm english chinese
-        french german spanish japanese korean christmas easter mum mom dad uni google amazon
-        the my
-        """
+        "i i'm english chinese french german spanish japanese korean christmas easter mum mom dad "
+        "uni google amazon the my"
     )
 )
-_NO_PRODUCTS: Final = frozenset(
+_NO_PRODUCTS: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
     listed(
-        """
-        monday tuesday wednesday thursday friday saturday sunday january february march
-        april may june july august september october november december page chapter room
-        gate platform line question option scenario covid step section part version level
-        phase day week group example figure table task item type class grade number no unit
-        season episode volume
-        """
+        "page chapter room gate platform line question option scenario covid step section part "
+        "version level phase day week group example figure table task item type class grade number "
+        "no unit season episode volume"
     )
 )
 _TIDY: Final = " ,.;:!?，。；：！？"

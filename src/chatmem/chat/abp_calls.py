@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from chatmem.chat.marks import object_end
 
-_NAME: Final = re.compile(r"\s*(?P<name>[^\[\]\n]{1,128}?)\s*\]\]")
+_NAME: Final = re.compile(
+    r"(?<![\w\s])\s*+(?P<name>[^\[\]\s](?:[^\[\]\n]{0,126}[^\[\]\s])?)\s*+\]\]"
+)
 _ARGUMENTS: Final = ("parameters", "arguments", "args", "input")
 
 

@@ -14,7 +14,6 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5.
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from types import TracebackType
 from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
@@ -130,12 +129,7 @@ class ChatPipeline:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _turn(

@@ -5,7 +5,6 @@ Source: S4.3; S1.2.
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from chatmem.errors import InvalidInputError
@@ -92,10 +91,5 @@ class ChatStream(Iterator[str]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -18,6 +18,25 @@ def setting(default: object, takes: str, meaning: str, **bounds: Any) -> Any:  #
     return Field(default, description=meaning, json_schema_extra={"takes": takes}, **bounds)
 
 
+def switch(default: bool, meaning: str) -> Any:  # noqa: ANN401
+    """A setting that is on or off."""
+    return setting(default, "true or false", meaning)
+
+
+def counted(
+    default: int | None,
+    meaning: str,
+    least: int,
+    most: int | None = None,
+    **bounds: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """A setting that counts something, from `least` to `most` if there is one."""
+    if most is None:
+        return setting(default, f"a whole number, {least} or more", meaning, ge=least, **bounds)
+    takes = f"a whole number from {least} to {most}"
+    return setting(default, takes, meaning, ge=least, le=most)
+
+
 def _no_bool(value: object) -> object:
     """`true` is not the number 1, whatever Python says."""
     if isinstance(value, bool):
@@ -63,83 +82,47 @@ class PlaceSettings(_Group):
 class MemorySettings(_Group):
     """What is remembered, how it is found, and how much of it reaches a prompt."""
 
-    enabled: bool = setting(
-        True, "true or false", "Memory as a whole: recall into prompts and remembering."
-    )
-    auto_extract: bool = setting(
-        True, "true or false", "Remember by itself, from finished turns of a conversation."
-    )
-    rag_top_n: Count = setting(
+    enabled: bool = switch(True, "Memory as a whole: recall into prompts and remembering.")
+    auto_extract: bool = switch(True, "Remember by itself, from finished turns of a conversation.")
+    rag_top_n: Count = counted(
         5,
-        "a whole number from 1 to 1000",
         "Memories recalled for a message. Where it is not set, `memory.retrieval_limit` counts.",
-        ge=1,
-        le=1000,
-    )
-    retrieval_limit: Count = setting(
-        5,
-        "a whole number from 1 to 1000",
-        "The same under its other name; `memory.rag_top_n` wins where both are set.",
-        ge=1,
-        le=1000,
-    )
-    enable_agentic_search: bool = setting(
-        False, "true or false", "Offer a model the tool that searches memories."
-    )
-    enable_user_profile: bool = setting(
-        True, "true or false", "Put the user's profile into prompts."
-    )
-    atomic_content_max_length: Count = setting(
+        1,
         1000,
-        "a whole number from 50 to 1000000",
-        "Characters that one extracted memory may have.",
-        ge=50,
-        le=1_000_000,
     )
-    session_summary_limit: Count = setting(
-        5,
-        "a whole number from 0 to 1000",
-        "Recent session summaries put into prompts.",
-        ge=0,
-        le=1_000,
+    retrieval_limit: Count = counted(
+        5, "The same under its other name; `memory.rag_top_n` wins where both are set.", 1, 1000
     )
-    context_limit: Count = setting(
-        20,
-        "a whole number from 2 to 998",
-        "Messages of the running session put into prompts; the oldest round goes first.",
-        ge=2,
-        le=998,
+    enable_agentic_search: bool = switch(False, "Offer a model the tool that searches memories.")
+    enable_user_profile: bool = switch(True, "Put the user's profile into prompts.")
+    atomic_content_max_length: Count = counted(
+        1000, "Characters that one extracted memory may have.", 50, 1_000_000
     )
-    eviction_threshold: Count | None = setting(
+    session_summary_limit: Count = counted(
+        5, "Recent session summaries put into prompts.", 0, 1_000
+    )
+    context_limit: Count = counted(
+        20, "Messages of the running session put into prompts; the oldest round goes first.", 2, 998
+    )
+    eviction_threshold: Count | None = counted(
         None,
-        "a whole number, 1 or more",
         "Long-term memories kept for a user; past it the weakest go. Unset: all are kept.",
-        ge=1,
+        1,
         le=1 << 53,
     )
-    main_max_tokens: Count = setting(
-        4000,
-        "a whole number, 100 or more",
-        "Tokens that `MEMORY.md` may have; what is past it moves to the archive.",
-        ge=100,
+    main_max_tokens: Count = counted(
+        4000, "Tokens that `MEMORY.md` may have; what is past it moves to the archive.", 100
     )
-    prompt_max_tokens: Count = setting(
-        16_000,
-        "a whole number, 100 or more",
-        "Tokens of a composed prompt, the user's message included.",
-        ge=100,
+    prompt_max_tokens: Count = counted(
+        16_000, "Tokens of a composed prompt, the user's message included.", 100
     )
-    memory_section_tokens: Count = setting(
-        2_000,
-        "a whole number, 0 or more",
-        "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.",
-        ge=0,
+    memory_section_tokens: Count = counted(
+        2_000, "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.", 0
     )
-    main_section_tokens: Count = setting(
+    main_section_tokens: Count = counted(
         1_400,
-        "a whole number, 0 or more",
         "Tokens of that section that `MEMORY.md` may take; past it the prompt says that it is cut.",
-        ge=0,
+        0,
     )
     dedup: Literal["prefix", "exact"] = setting(
         "prefix",
@@ -162,12 +145,8 @@ class MemorySettings(_Group):
         le=31_536_000,
         allow_inf_nan=False,
     )
-    min_new_messages: Count = setting(
-        4,
-        "a whole number from 1 to 1000000",
-        "Least new messages between two extractions.",
-        ge=1,
-        le=1_000_000,
+    min_new_messages: Count = counted(
+        4, "Least new messages between two extractions.", 1, 1_000_000
     )
     working_memory_minutes: Number = setting(
         30.0,
@@ -176,15 +155,11 @@ class MemorySettings(_Group):
         gt=0,
         allow_inf_nan=False,
     )
-    archive_working_memory: bool = setting(
-        True,
-        "true or false",
-        "Note in the daily log what a session's working memory held when it goes.",
+    archive_working_memory: bool = switch(
+        True, "Note in the daily log what a session's working memory held when it goes."
     )
-    mask_secrets: bool = setting(
-        True,
-        "true or false",
-        "Mask passwords, keys and card numbers in what becomes a memory.",
+    mask_secrets: bool = switch(
+        True, "Mask passwords, keys and card numbers in what becomes a memory."
     )
     scan_interval_seconds: Number = setting(
         1.0,
@@ -210,11 +185,10 @@ class ServerSettings(_Group):
     port: Count = setting(
         8600, "a port from 0 to 65535", "Port of the server; 0 takes a free one.", ge=0, le=65535
     )
-    rate_per_minute: Count = setting(
+    rate_per_minute: Count = counted(
         6000,
-        "a whole number, 0 or more",
         "Requests that a key may make in a minute; 0 sets no limit. Without keys there is none.",
-        ge=0,
+        0,
     )
 
 

@@ -1,12 +1,13 @@
 """Which memories a statement is near to in meaning, and how it bears on them.
 
-Only extracted ones can be retired by what they say: what a person or an application wrote down by
-itself meets by key alone, unless it has the very same words.
+Only extracted ones, and those with a key, can be retired by what they say: what a person or an
+application wrote down by itself is theirs; it may be said again.
 
 Source: decisions 4; `next/reader.md` (settling).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.candidate import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
-from chatmem.extraction.reader.relation import relation
+from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.ports import Owner, RowState, Vector
@@ -42,24 +43,50 @@ class Nearness:
         """The valid memories that the candidate may be about, the likeliest to be retired first."""
         known = self._of_key(candidate)
         new = candidate.statement or _statement(candidate.content)
-        if candidate.statement is None or new is None:
+        told = self._told(candidate, new)
+        if told is not None:
+            beside = [] if candidate.is_over else known
+            return [told, *(Met(old) for old in beside if old.id != told.old.id)]
+        if (candidate.statement is None and not candidate.is_over) or new is None:
             found = [Met(old) for old in known if old.key == candidate.key]
             if found or new is None:
                 return found
-        said = normalise(candidate.content)
-        for old in self._near(candidate.content):
-            if old.app_type == EXTRACTED or normalise(old.content) == said:
-                known.append(old)
-        return self._in_order(new, known)
+        return self._in_order(new, [*known, *self._near(candidate.content)])
+
+    def _told(self, candidate: Candidate, new: Statement | None) -> Met | None:
+        """The memory that a model has named, where the reader sees that both may be about one."""
+        old = self.named(candidate)
+        if old is None or candidate.bears_on is None:
+            return None
+        met = self.bearing(new, old) if new is not None else None
+        alike = met is not None and met.relation is not None and met.relation.may_retire
+        if not alike and (candidate.key is None or old.key != candidate.key):
+            return None
+        shares = {one: float(one == candidate.bears_on[1]) for one in BEARINGS}
+        return Met(old, Relation(**shares, may_retire=True))
+
+    def named(self, candidate: Candidate) -> AtomicMemoryRecord | None:
+        """The memory that a model has said a candidate to be about, while it is valid."""
+        if candidate.bears_on is None:
+            return None
+        old = self._engine.store.memories.get(self._owner, candidate.bears_on[0])
+        return old if old is not None and old.is_valid else None
 
     def bearing(self, new: Statement, old: AtomicMemoryRecord) -> Met | None:
         """How a statement bears on one memory; None where that has no words."""
         stated = _statement(old.content)
-        return None if stated is None else Met(old, relation(new, stated))
+        if stated is None:
+            return None
+        found = relation(new, stated)
+        if old.app_type != EXTRACTED and old.key is None:
+            # What somebody wrote by themselves is said again, or stands: it is theirs to take back.
+            found = replace(found, may_retire=False)
+        return Met(old, found)
 
     def meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """The memories that a person clearly means who asks to forget what the candidate says."""
-        known = self._of_key(candidate)
+        named = self.named(candidate)
+        known = self._of_key(candidate) if named is None else [named]
         if known:
             return known
         new = candidate.statement or _statement(candidate.content)

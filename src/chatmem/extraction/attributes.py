@@ -4,17 +4,14 @@ A key names what a memory is about: `home`, `wife:occupation`, `allergy:花生`.
 attribute with one value at a time the key is the same whatever the value.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final
 
 from chatmem.model import Category
 from chatmem.text.normalise import normalise
+from chatmem.text.wordlist import toml_of
 
-REPLIES: Final = "reply."
-"""Attributes that say how answers should be begin so."""
 _LONGEST_VALUE: Final = 40
 
 
@@ -34,8 +31,8 @@ class Attribute:
 
 
 def _read() -> Mapping[str, Attribute]:
-    text = (files(__package__) / "attributes.toml").read_text(encoding="utf-8")
-    return {key: Attribute(key, **said) for key, said in tomllib.loads(text).items()}
+    found = toml_of("chatmem.extraction", "attributes")
+    return {key: Attribute(key, **said) for key, said in found.items()}
 
 
 ATTRIBUTES_BY_KEY: Final = _read()

@@ -78,7 +78,7 @@ def may_state_something(said: Said) -> bool:
     if len(tokens) > MOST_TOKENS:
         return False  # a long one is mostly a task: its likeliest clauses have been read
     marked = networks().marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
-    expected = sum(one.sure * (one.end - one.start) for one in marked)
+    expected = sum(one.marked * (one.end - one.start) for one in marked)
     return expected >= LEAST_EXPECTED_TOKENS
 
 
@@ -104,6 +104,8 @@ def _candidate(statement: Statement, said: Said) -> Candidate:
         subject=statement.subject,
         standing=statement.standing,
     )
+    if candidate.is_over:
+        candidate = replace(candidate, value=None)  # the key has no such value any more
     if statement.order == "remember":
         return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
     return candidate

@@ -43,8 +43,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _PUBLIC: Final = re.compile(
-    r"(?P<public>(?<!for my )(?<!of my )(?<!for the )(?<!of the )\b(?:user ?(?:name|id)?|e-?mail|name"
-    r"|phone|model|address|nick(?:name)?|handle|version|ssid|network|number|account|login|id|host"
+    r"(?P<public>(?<!for my )(?<!of my )(?<!for the )(?<!of the )\b(?:user ?(?:name|id)?|e-?mail"
+    r"|name|phone|model|address|nick(?:name)?|handle|version|ssid|network|number|account|login|id|host"
     r"|server)(?=\s*[:：=]|['’]s\s|\s+(?:is|are|was)\b)"
     r"|(?:用[户戶]名|名字?|[邮郵]箱|[电電][话話]|[号號]|地址|昵[称稱]|版本)(?=\s*[:：=是为為叫]))",
     re.IGNORECASE,

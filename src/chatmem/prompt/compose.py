@@ -74,14 +74,7 @@ def compose_messages(
 
     Source: S1.4.1, S1.8, S4.1, S4.2, S5.6.
     """
-    words = sections.words_of(material, persona, scenario)
-
-    def render(draft: Draft) -> _Rendered:
-        return _messages(draft, material, persona, words)
-
-    room = _room(words, render(Draft()), budget)
-    draft = Filling(material, persona, budget, flat=False, total=room).fill()
-    return _prompt(draft, _within(draft, render, budget), material)
+    return _composed(_messages, material, persona, scenario, budget)
 
 
 def compose_text(
@@ -97,13 +90,23 @@ def compose_text(
 
     Source: S4.1.1, S4.2, S5.6.
     """
+    return _composed(_text, material, persona, scenario, budget)
+
+
+def _composed(
+    form: Callable[[Draft, Material, Persona, Words], _Rendered],
+    material: Material,
+    persona: Persona,
+    scenario: Scenario | None,
+    budget: Budget,
+) -> Prompt:
     words = sections.words_of(material, persona, scenario)
 
     def render(draft: Draft) -> _Rendered:
-        return _text(draft, material, persona, words)
+        return form(draft, material, persona, words)
 
     room = _room(words, render(Draft()), budget)
-    draft = Filling(material, persona, budget, flat=True, total=room).fill()
+    draft = Filling(material, persona, budget, flat=form is _text, total=room).fill()
     return _prompt(draft, _within(draft, render, budget), material)
 
 

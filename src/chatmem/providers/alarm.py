@@ -5,7 +5,6 @@ import math
 import socket
 import threading
 import time
-from types import TracebackType
 from typing import Self
 
 _CHECKS = 4
@@ -46,12 +45,7 @@ class Alarm:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
         self._thread.join()
 

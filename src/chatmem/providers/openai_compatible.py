@@ -8,7 +8,6 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from chatmem.errors import ProviderError
@@ -123,12 +122,7 @@ class OpenAICompatibleEmbedder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _connect(self, timeout_seconds: float) -> "httpx.Client":

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from types import TracebackType
-from typing import Any, Self
+from http.server import ThreadingHTTPServer
+from threading import Event
+from typing import Any
+
+from chatmem.testing.loopback import Loopback, Quiet
 
 PIECE_CHARS = 4
 
@@ -65,7 +66,7 @@ class Question:
         return [one["function"]["name"] for one in self.body.get("tools", ())]
 
 
-class ChatModelServer:
+class ChatModelServer(Loopback):
     """Serves `POST /v1/chat/completions` and `GET /v1/models` over real HTTP.
 
     What is put into `planned` is said first, one entry a request; after that, `otherwise`.
@@ -78,33 +79,11 @@ class ChatModelServer:
         self.planned: list[Reply] = []
         self.received: list[Question] = []
         self.closing = Event()
-        self._server = _Listener(self)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        super().__init__(_Listener(self))
 
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        return int(self._server.server_address[1])
-
-    @property
-    def base_url(self) -> str:
-        """`http://127.0.0.1:<port>/v1`."""
-        return f"http://127.0.0.1:{self.port}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.closing.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__exit__()
 
     def reply(self, question: Question) -> Reply:
         """The next planned reply, else the usual one."""
@@ -187,7 +166,7 @@ class _Listener(ThreadingHTTPServer):
         self.said_by = said_by
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet):
     server: _Listener
 
     def do_GET(self) -> None:
@@ -254,6 +233,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a test's output is for its failures."""

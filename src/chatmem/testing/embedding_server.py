@@ -4,11 +4,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from types import TracebackType
-from typing import Self
 
 from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing.loopback import Loopback, Quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Received:
     texts: tuple[str, ...]
 
 
-class EmbeddingServer:
+class EmbeddingServer(Loopback):
     """Serves `POST /v1/embeddings` over real HTTP, with the vectors of a `FakeEmbedder`.
 
     Items come back in reverse order, each with its index, as the form allows. What is put into
@@ -41,27 +39,7 @@ class EmbeddingServer:
         self.embedder = embedder or FakeEmbedder()
         self.planned: list[Answer] = []
         self.received: list[Received] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-
-    @property
-    def base_url(self) -> str:
-        """`http://127.0.0.1:<port>/v1`."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__init__(ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self)))
 
     def answer(self, request: Received) -> Answer:
         """The next planned answer, else the vectors of the request's texts."""
@@ -76,7 +54,7 @@ class EmbeddingServer:
 
 
 def _handler_of(server: EmbeddingServer) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             answer = server.answer(
@@ -93,8 +71,5 @@ def _handler_of(server: EmbeddingServer) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(answer.body)))
             self.end_headers()
             self.wfile.write(answer.body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Says nothing: a test's output is for its failures."""
 
     return Handler

@@ -6,7 +6,7 @@ from itertools import pairwise, product
 from typing import Final
 
 from chatmem.text.normalise import has_han, normalise
-from chatmem.text.wordlist import listed
+from chatmem.text.wordlist import listed, word_lists
 
 
 class TextFlags(IntFlag):
@@ -21,28 +21,11 @@ class TextFlags(IntFlag):
 
 _WORD: Final = re.compile(r"[a-z]+")
 _DIGIT: Final = re.compile(r"[0-9]")
-_WEEKDAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
-_MONTHS = listed(
-    """
-    january february april june july august september october november december jan feb apr jun
-    jul aug sept oct nov dec
-    """
-)
-_UNITS = listed("days weeks months years week month year weekend")
-_SEASONS = listed("spring summer autumn fall winter")
+_WORDS: Final = word_lists("chatmem.text", "flags")
+_DAYS_AND_MONTHS: Final = (*_WORDS["time"]["weekdays"], *_WORDS["time"]["months"])
+_SEASONS: Final = listed("spring summer autumn fall winter")
 
-_TIME_WORDS: Final = frozenset(
-    [
-        *listed(
-            """
-            yesterday today tonight tomorrow ago recently lately noon midnight weekends
-            """
-        ),
-        *_WEEKDAYS,
-        *_MONTHS,
-        *_UNITS,
-    ]
-)
+_TIME_WORDS: Final = frozenset((*_WORDS["time"]["words"], *_DAYS_AND_MONTHS))
 # March and May are also words of other meaning, so they need company.
 _TIME_PAIRS: Final = frozenset(
     [
@@ -59,28 +42,14 @@ _TIME_DIGITS: Final = re.compile(
     r"|\b(?:19|20)[0-9]{2}\b(?!\s*(?:people|dollars|euros|元|块|人))"
     r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}|(?:march|may)\s[0-9]|[0-9]\s(?:march|may)\b"
 )
-_TIME_ZH: Final = listed(
-    """
-    昨天 昨晚 昨日 今天 今晚 今早 今日 明天 明晚 明早 明日 前天 后天 去年 今年 明年 前年 后年 上周
-    下周 这周 本周 上个月 下个月 这个月 上月 下月 本月 星期 礼拜 周末 凌晨 清晨 早上 早晨 上午
-    中午 下午 傍晚 晚上 半夜 最近 刚才 刚刚 春节 中秋 国庆 元旦 除夕 前几天 过几天
-    """
-)
+_TIME_ZH: Final = _WORDS["time"]["phrases_zh"]
 _NUMERAL = "0-9零〇一二两三四五六七八九十百半几"
 _TIME_ZH_PATTERN: Final = re.compile(
     rf"[{_NUMERAL}]+(?:年|月|日|号|天|周|小时|分钟|个月|个星期|个小时|[点时][钟半整前后]|点[0-9零一二三四五])"
     r"|[0-9二两三四五六七八九十]点|周[一二三四五六日天]"
 )
 
-_NUMBER_WORDS: Final = frozenset(
-    listed(
-        """
-        one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-        sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
-        hundred thousand million billion dozen once twice couple
-        """
-    )
-)
+_NUMBER_WORDS: Final = frozenset(_WORDS["number"]["words"])
 # 一个 is an article more than a number.
 _NUMBER_ZH_PATTERN: Final = re.compile(
     "[零二两三四五六七八九十百千万亿半][零一二两三四五六七八九十百千万亿]*多?"
@@ -91,22 +60,9 @@ _NUMBER_ZH_PATTERN: Final = re.compile(
 _PLACE_NAME: Final = re.compile(
     r"\b(?:in|at|from|to|near|around|visit|visited|visiting)\s+(?:the\s+)?([A-Z][a-z]+)"
 )
-_NO_PLACES: Final = frozenset([*_WEEKDAYS, *_MONTHS, "march", "may", "christmas", "easter", "i"])
-_PLACE_WORDS: Final = frozenset(
-    listed(
-        """
-        city town village country street avenue road airport station hospital university museum
-        park beach restaurant cafe hotel downtown address hometown neighborhood neighbourhood
-        """
-    )
-)
-_PLACE_ZH: Final = listed(
-    """
-    地址 住在 搬到 搬去 位于 来自 坐落 机场 车站 火车站 地铁站 医院 大学 公园 酒店 餐厅 饭店 商场
-    超市 咖啡馆 图书馆 博物馆 海边 老家 北京 上海 广州 深圳 杭州 成都 重庆 武汉 南京 西安 苏州
-    天津 香港 澳门 台北 台湾 中国 日本 韩国 美国 英国 法国 德国 东京 伦敦 巴黎 柏林 纽约
-    """
-)
+_NO_PLACES: Final = frozenset([*_DAYS_AND_MONTHS, "march", "may", "christmas", "easter", "i"])
+_PLACE_WORDS: Final = frozenset(_WORDS["place"]["words"])
+_PLACE_ZH: Final = _WORDS["place"]["phrases_zh"]
 _PLACE_ZH_PATTERN: Final = re.compile(
     "[\u4e00-\u9fff](?:省|(?<!城)(?<!超)(?<!夜)市(?![场值面民])|(?<!地)区(?![别分])|县|镇|村|街|"
     "(?<!马)(?<!一)(?<!走)(?<!思)路(?![上过由人径]))"
@@ -129,24 +85,9 @@ _ASKS_PLACE: Final = re.compile(
     r"\bwhere\b|\b(?:what|which)\s+(?:city|country|place|town|address|state|street|restaurant|"
     r"hotel|school|hospital|park|location)\b"
 )
-_ASKS_TIME_ZH: Final = listed(
-    """
-    什么时候 什么时间 何时 哪天 哪一天 哪年 哪一年 哪个月 几号 几点 几月 几时 周几 星期几 礼拜几
-    多久 日期 哪个时间 什么日子
-    """
-)
-_ASKS_NUMBER_ZH: Final = listed(
-    """
-    多少 几个 几只 几次 几岁 几天 几年 几本 几位 几人 几口 几条 几张 几家 几件 几分 几块 几斤
-    几公里 几小时 几辆 几种 几杯 多大 多高 多重 多长 多远 多久 数量
-    """
-)
-_ASKS_PLACE_ZH: Final = listed(
-    """
-    哪里 哪儿 在哪 去哪 何处 何地 地点 地址 什么地方 哪个地方 哪个城市 哪座城市 哪个国家 哪个省
-    哪家 哪所 位置
-    """
-)
+_ASKS_TIME_ZH: Final = _WORDS["asks"]["time_zh"]
+_ASKS_NUMBER_ZH: Final = _WORDS["asks"]["number_zh"]
+_ASKS_PLACE_ZH: Final = _WORDS["asks"]["place_zh"]
 
 
 def text_flags(text: str) -> TextFlags:

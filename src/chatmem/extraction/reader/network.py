@@ -31,6 +31,7 @@ VECTOR_SCALE: Final = 8.0
 LEAST_VARIANCE: Final = 1e-5
 HEADS: Final = ("attribute", "category", "standing", "subject", "order")
 WEIGHTS: Final = "weights.npz"
+_LEAST_SHARE: Final = 1e-4
 
 _BEGINS, _INSIDE = TAGS.index("begins"), TAGS.index("inside")
 
@@ -39,13 +40,15 @@ _BEGINS, _INSIDE = TAGS.index("begins"), TAGS.index("inside")
 class Marked:
     """A stretch of tokens that states something worth keeping, and what it is.
 
-    `sure` is how likely each of its tokens is part of such a statement, on average, in [0, 1];
+    `marked` is how likely each of its tokens is part of such a statement, on average, and `sure`
+    how likely it is worth keeping, calibrated on writers that are not learned from; in [0, 1].
     `heads` the likelihood of each label; `value` the stretch of its value, or None; `vector` and
     `value_vector` what they mean, (512,) each, normalised; zeros for no value.
     """
 
     start: int
     end: int
+    marked: float
     sure: float
     heads: dict[str, Floats]
     value: tuple[int, int] | None
@@ -143,9 +146,12 @@ class Network:
 class Networks:
     """All of them, asked together."""
 
-    def __init__(self, networks: tuple[Network, ...], screen: Floats) -> None:
+    def __init__(
+        self, networks: tuple[Network, ...], screen: Floats, calibration: Floats | None = None
+    ) -> None:
         self._networks = networks
         self._screen = screen
+        self._calibration = calibration
         self._chain = np.asarray(np.mean([one.chain for one in networks], axis=0), np.float32)
 
     def screened(self, tokens: Tokens) -> Floats:
@@ -187,18 +193,22 @@ class Networks:
             places = np.array(stretches, np.int64)
             told = [one.heads(rows, places, own) for one, rows in asked]
         nothing = np.zeros(DIMENSION, np.float32)
-        return [
-            Marked(
-                start,
-                end,
-                float(sure[start:end].mean()),
-                {name: np.mean([one[name][row] for one in told], axis=0) for name in HEADS},
-                values[row],
-                own[row],
-                nothing if values[row] is None else next(of_values),
+        found = []
+        for row, (start, end) in enumerate(stretches):
+            heads = {name: np.mean([one[name][row] for one in told], axis=0) for name in HEADS}
+            inside = float(sure[start:end].mean())
+            vector = nothing if values[row] is None else next(of_values)
+            known_by = self._sure(inside, heads, end - start)
+            found.append(
+                Marked(start, end, inside, known_by, heads, values[row], own[row], vector)
             )
-            for row, (start, end) in enumerate(stretches)
-        ]
+        return found
+
+    def _sure(self, marked: float, heads: dict[str, Floats], length: int) -> float:
+        if self._calibration is None:
+            return marked
+        score = float(signs(marked, heads, length) @ self._calibration)
+        return float(1 / (1 + np.exp(-score)))
 
 
 @cache
@@ -215,7 +225,19 @@ def unpacked(kept: dict[str, NDArray[np.generic]]) -> Networks:
     """The networks of which these are the weights."""
     count = int(kept["count"][()])
     asked = tuple(Network(kept, f"{number}/") for number in range(count))
-    return Networks(asked, kept["screen"].astype(np.float32))
+    calibration = kept.get("calibration")
+    return Networks(
+        asked,
+        kept["screen"].astype(np.float32),
+        None if calibration is None else calibration.astype(np.float32),
+    )
+
+
+def signs(marked: float, heads: dict[str, Floats], length: int) -> Floats:
+    """What says how sure one can be of a statement, (6,): the last is always 1."""
+    share = min(max(marked, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    sharp = [float(heads[name].max()) for name in ("attribute", "category", "subject")]
+    return np.array([np.log(share / (1 - share)), *sharp, np.log(length), 1.0], np.float32)
 
 
 def read_weights() -> dict[str, NDArray[np.generic]]:

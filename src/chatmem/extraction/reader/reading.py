@@ -33,7 +33,7 @@ MOST_READ_CHARS: Final = 1_200
 _MOST_CLAUSES: Final = 64
 MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
-SURE: Final = 0.6
+SURE: Final = 0.65
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
 _REMEMBERED: Final = 256
 _LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")

@@ -12,6 +12,7 @@ import typer
 from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.cli import failures, output
 from chatmem.interfaces.cli.finishing import finish_work
+from chatmem.interfaces.cli.options import BaseUrlOption, ModelOption
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -39,13 +40,8 @@ def agent(
         str | None,
         typer.Option("--session", metavar="ID", help="Go on in this session, not in a new one."),
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model, as its server says.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible address, with /v1."),
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before the steps.")] = False,
 ) -> None:
     """Plan a request and carry it out with a model that remembers; asks before the steps."""

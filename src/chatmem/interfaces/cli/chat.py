@@ -13,6 +13,7 @@ import typer
 from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.finishing import finish_work
+from chatmem.interfaces.cli.options import BaseUrlOption, ModelOption, PersonaOption
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -44,20 +45,13 @@ def chat(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="Go on with this session.")
     ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="The model, as its server says.")
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible address, with /v1."),
-    ] = None,
+    model: ModelOption = None,
+    base_url: BaseUrlOption = None,
     api_key_env: Annotated[
         str | None,
         typer.Option("--api-key-env", metavar="NAME", help="The variable that holds its key."),
     ] = None,
-    persona: Annotated[
-        str | None, typer.Option("--persona", help="general, coding, household, or your own.")
-    ] = None,
+    persona: PersonaOption = None,
     no_memory: Annotated[
         bool, typer.Option("--no-memory", help="Recall nothing and save nothing.")
     ] = False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.options import PersonaOption
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ def context(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The running session.")
     ] = None,
-    persona: Annotated[
-        str | None, typer.Option("--persona", help="general, coding, household, or your own.")
-    ] = None,
+    persona: PersonaOption = None,
     scenario: Annotated[
         str | None, typer.Option("--scenario", help="A scenario with budgets of its own.")
     ] = None,

@@ -17,7 +17,6 @@ from pydantic import (
     JsonValue,
     PlainSerializer,
     WithJsonSchema,
-    computed_field,
     model_validator,
 )
 
@@ -125,14 +124,11 @@ class Memory(Answer):
     last_accessed: Moment | None
     access_count: int
 
-    @computed_field(
-        description="Kinds of the secrets that were masked in its text when it was written: "
-        + ", ".join(KINDS)
-    )  # type: ignore[prop-decorator]
-    @property
-    def masked(self) -> list[str]:
-        """Whoever wrote the text reads here what was not kept of it."""
-        return list(masked_kinds(self.content))
+    masked: list[str] = Field(
+        default_factory=lambda written: list(masked_kinds(written["content"])),
+        description="Kinds of secrets that were masked in its text when it was written: "
+        + ", ".join(KINDS),
+    )
 
 
 class MemoryPage(Answer):

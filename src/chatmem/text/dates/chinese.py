@@ -21,7 +21,7 @@ from chatmem.text.dates.steps import (
 from chatmem.text.wordlist import listed
 
 _DIGITS: Final = "零一二三四五六七八九"
-_SEASONS: Final = dict(zip("春夏秋冬", (3, 6, 9, 12), strict=True))
+_SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMERAL: Final = "[0-9一二两三四五六七八九十]"
 _NEAR: Final = dict(
     zip(

@@ -20,13 +20,11 @@ from chatmem.text.dates.steps import (
 )
 from chatmem.text.wordlist import listed
 
-WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS: Final = listed(
     "january february march april may june july august september october november december"
 )
-_SEASONS: Final = dict(
-    zip(listed("spring summer autumn fall winter"), (3, 6, 9, 9, 12), strict=True)
-)
+_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
     number: count
     for count, numbers in enumerate(

@@ -5,11 +5,13 @@ Questions ask about the same topics, so that every question has many near misses
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
 
-from chatmem.interfaces.cli.bench import words
 from chatmem.model import Message
+from chatmem.text.wordlist import toml_of
 
 SESSION_MESSAGES = 20
 CHINESE_SHARE = 0.5
@@ -21,6 +23,13 @@ _BETWEEN_MESSAGES = timedelta(seconds=40)
 _LONGEST_PARAGRAPH = 5  # sentences
 
 
+@cache
+def _words(*, chinese: bool) -> Mapping[str, Any]:
+    found = toml_of("chatmem.interfaces.cli.bench", "words")
+    words: Mapping[str, Any] = found["zh" if chinese else "en"]
+    return words
+
+
 def messages(count: int, seed: int) -> Iterator[Message]:
     """`count` messages, user and assistant in turn, made one by one as they are taken."""
     dice = random.Random(seed)
@@ -28,7 +37,7 @@ def messages(count: int, seed: int) -> Iterator[Message]:
         session, place = divmod(number, SESSION_MESSAGES)
         if place == 0:
             chinese = dice.random() < CHINESE_SHARE
-            topic = dice.randrange(len(words.TOPICS_EN))
+            topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
         yield Message(
             role="assistant" if number % 2 else "user",
             content=_paragraph(dice, topic, chinese=chinese),
@@ -44,14 +53,14 @@ def questions(count: int, seed: int) -> list[str]:
     made: dict[str, None] = {}
     while len(made) < count:
         chinese = len(made) % 2 == 1
-        patterns = words.QUESTIONS_ZH if chinese else words.QUESTIONS_EN
-        topic = dice.randrange(len(words.TOPICS_EN))
+        patterns = _words(chinese=chinese)["questions"]
+        topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
         made[_filled(dice, dice.choice(patterns), topic, chinese=chinese)] = None
     return list(made)
 
 
 def _paragraph(dice: random.Random, topic: int, *, chinese: bool) -> str:
-    patterns = words.SENTENCES_ZH if chinese else words.SENTENCES_EN
+    patterns = _words(chinese=chinese)["sentences"]
     joint = "" if chinese else " "
     text = ""
     for _ in range(dice.randint(1, _LONGEST_PARAGRAPH)):
@@ -65,12 +74,13 @@ def _paragraph(dice: random.Random, topic: int, *, chinese: bool) -> str:
 
 
 def _filled(dice: random.Random, pattern: str, topic: int, *, chinese: bool) -> str:
-    first, second = dice.sample((words.TOPICS_ZH if chinese else words.TOPICS_EN)[topic], 2)
+    words = _words(chinese=chinese)
+    first, second = dice.sample(words["topics"][topic], 2)
     return pattern.format(
         a=first,
         b=second,
         n=dice.randint(2, 9999),
-        name=dice.choice(words.NAMES_ZH if chinese else words.NAMES_EN),
-        place=dice.choice(words.PLACES_ZH if chinese else words.PLACES_EN),
-        when=dice.choice(words.WHEN_ZH if chinese else words.WHEN_EN),
+        name=dice.choice(words["names"]),
+        place=dice.choice(words["places"]),
+        when=dice.choice(words["when"]),
     )
