@@ -5,7 +5,7 @@
     python bench/reader.py --style FILE ...    # sentences for the profile, with their slot
     python bench/reader.py --secrets FILE ...  # none in any file or table but the conversation
 
-A memory is right if it holds a word of every group of some fact, a fact is told if some memory does.
+A memory is right if it holds a word of every group of some fact; a fact is told if a memory does so.
 """
 
 import argparse

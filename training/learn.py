@@ -53,7 +53,6 @@ def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Param
     mean = jax.tree.map(jnp.zeros_like, p)
     square = jax.tree.map(jnp.zeros_like, p)
 
-    @jax.jit
     def step(
         p: Parameters, mean: Parameters, square: Parameters, batch: Any, key: Any, t: Any, rate: Any
     ) -> tuple[Parameters, Parameters, Parameters, Any]:
@@ -71,6 +70,7 @@ def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Param
 
         return jax.tree.map(moved, p, mean, square), mean, square, value
 
+    stepped = jax.jit(step)
     steps = rounds * sum(1 for _ in batches(examples, SIZE))
     key = jax.random.PRNGKey(seed)
     done = 0
@@ -80,7 +80,7 @@ def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Param
             done, count = done + 1, count + 1
             rate = RATE * min(1.0, done / _WARM_UP) * max(_LEAST_RATE, 1 - done / steps)
             key, now = jax.random.split(key)
-            p, mean, square, value = step(p, mean, square, batch, now, float(done), rate)
+            p, mean, square, value = stepped(p, mean, square, batch, now, float(done), rate)
             total += float(value)
         took_s = time.time() - began
         say(f"seed {seed}, round {number + 1}: loss {total / count:.3f}, {took_s:.0f} s")

@@ -85,7 +85,6 @@ def _learn_one(rows: NDArray[Any], bearings: NDArray[Any], seed: int) -> dict[st
         sure = jax.nn.log_softmax(hidden / (1 - _DROPPED) @ p["out"] + p["out_bias"])
         return -jnp.take_along_axis(sure, wanted[chosen][:, None], 1).mean()
 
-    @jax.jit
     def step(p: Any, m: Any, s: Any, chosen: Any, key: Any, t: Any) -> Any:
         g = jax.grad(loss)(p, chosen, key)
         m = jax.tree.map(lambda a, b: 0.9 * a + 0.1 * b, m, g)
@@ -98,9 +97,10 @@ def _learn_one(rows: NDArray[Any], bearings: NDArray[Any], seed: int) -> dict[st
 
         return jax.tree.map(moved, p, m, s), m, s
 
+    stepped = jax.jit(step)
     m = jax.tree.map(jnp.zeros_like, p)
     s = m
     for t in range(1, _STEPS + 1):
         chosen = jnp.asarray(draw.integers(0, len(rows), _BATCH))
-        p, m, s = step(p, m, s, chosen, jax.random.PRNGKey(seed * _STEPS + t), float(t))
+        p, m, s = stepped(p, m, s, chosen, jax.random.PRNGKey(seed * _STEPS + t), float(t))
     return {"mean": mean, "spread": spread, **{name: np.asarray(one) for name, one in p.items()}}

@@ -31,8 +31,8 @@ def words(found: list[StoredMessage]) -> list[str]:
 @pytest.mark.parametrize(
     ("before", "said", "kept"),
     [
-        ("It rained today.", "I live in Oslo and I like oolong tea.", "Lives in Oslo"),
-        ("今天下雨了。", "我住在柏林，我喜欢乌龙茶。", "住在柏林"),
+        ("It rained today.", "I live in Oslo and I like oolong tea.", "I live in Oslo"),
+        ("今天下雨了。", "我住在柏林，我喜欢乌龙茶。", "我住在柏林"),
     ],
 )
 def test_an_extracted_memory_came_from_the_very_message(

@@ -32,8 +32,8 @@ def memory(reopen: Open) -> MemoryService:
 @pytest.mark.parametrize(
     ("first", "second", "old", "new"),
     [
-        ("I bank with Monzo.", "Monzo closed my account, never mind.", "Monzo", "closed"),
-        ("我用联通", "联通停机太多，换成电信了", "用联通", "电信"),
+        ("I live in Leeds.", "We moved to Bristol last month.", "Leeds", "Bristol"),
+        ("我住在成都", "上个月搬到重庆了", "成都", "重庆"),
     ],
 )
 def test_a_change_ends_what_it_is_about(
@@ -50,7 +50,7 @@ def test_a_change_of_nothing_known_is_not_kept(memory: MemoryService, message: s
 
 
 def test_what_was_ended_comes_back_when_it_is_undone(memory: MemoryService) -> None:
-    remembered(memory, "I bank with Monzo.", "Monzo closed my account, never mind.")
+    remembered(memory, "I live in Leeds.", "We moved to Bristol last month.")
     (ended,) = [one for one in memory.list_memories(limit=9).items if not one.is_valid]
     memory.restore(ended.id)
     (back,) = [one for one in memory.list_memories(limit=9).items if one.id == ended.id]

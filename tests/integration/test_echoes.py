@@ -38,7 +38,7 @@ def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
 
         for turn in range(TURNS):
             now += timedelta(minutes=2)
-            message = f"{NEUTRAL[turn % len(NEUTRAL)]} {turn}"
+            message = f"{NEUTRAL[turn % len(NEUTRAL)]} (#{turn})"
             messages = builder.build_messages(message, "second", now=now)
             context = "\n".join(one["content"] for one in messages[:-1])
             assert "Lisbon" in context

@@ -114,7 +114,7 @@ def test_copilots_session_is_kept_once_and_flushed(memory: MemoryService) -> Non
     assert (flushed.type, flushed.asked_for) == ("usage", ("flush",))
     assert "extraction" in ended.asked_for
     memory.wait_until_idle()
-    assert [one.content for one in memory.list_memories().items] == ["Lives in Oslo"]
+    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
     assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
 
 
@@ -307,11 +307,11 @@ def test_claudes_client_recalls_and_remembers(memory: MemoryService) -> None:
     assert answers[2:] == [{}, {}, {}]
     memory.wait_until_idle()
     assert contents(memory, "one") == ["I live in Oslo", "Nice"]
-    assert [one.content for one in memory.list_memories().items] == ["Lives in Oslo"]
+    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
     (answer,) = converse(options, hook("UserPromptSubmit", "two", prompt="Where do I live?"))
     told = answer["hookSpecificOutput"]
     assert told["hookEventName"] == "UserPromptSubmit"
-    assert "Lives in Oslo" in told["additionalContext"]
+    assert "I live in Oslo" in told["additionalContext"]
 
 
 def test_claude_flushes_at_every_compaction(memory: MemoryService) -> None:
@@ -536,7 +536,7 @@ def test_a_cleared_history_begins_anew_and_memory_stays(memory: MemoryService) -
         assert await session.get_items(5) == ITEMS[:1]
 
     asyncio.run(run())
-    assert [one.content for one in memory.list_memories().items] == ["Lives in Oslo"]
+    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
 
 
 def test_the_sdks_compaction_replaces_the_history_and_not_what_is_known(
@@ -575,7 +575,7 @@ def test_a_runs_usage_flushes_memory(memory: MemoryService) -> None:
         await asyncio.to_thread(memory.wait_until_idle)
 
     asyncio.run(run())
-    assert [one.content for one in memory.list_memories().items] == ["Lives in Oslo"]
+    assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
 
 
 def test_hooks_keep_the_turns_of_runs_without_a_session(memory: MemoryService) -> None:

@@ -270,14 +270,13 @@ def test_nothing_is_added_where_that_is_switched_off(
     assert not profile.exists()
 
 
-def test_a_message_that_tells_something_gives_the_background_work(memory: MemoryService) -> None:
+def test_a_message_gives_the_background_work_for_the_profile_once(memory: MemoryService) -> None:
     def waiting() -> list[str]:
         for session in ("s1", "s2"):  # asking for it reads the messages that wait
             memory.working_memory(session, now=NOW)
         jobs = memory._engine.store.jobs.due(NOW, ["profile"], 10)
         return [job.session_id for job in jobs]
 
-    memory.save_conversation_turn("Nice weather today, isn't it?", "Yes.", "s1", now=NOW)
     assert waiting() == []
     memory.save_conversation_turn("以后请用中文回答我。", "好的。", "s2", now=NOW)
     memory.save_conversation_turn("以后请用英文回答我。", "OK.", "s2", now=NOW)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
+from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model.time import utc_now
 
 Open = Callable[..., MemoryService]

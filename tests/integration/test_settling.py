@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.consolidating import consolidate
 from chatmem.extraction.candidate import Candidate, Known, Said
 from chatmem.extraction.extractor import ReaderExtractor
 from chatmem.model import AtomicMemoryRecord
@@ -117,7 +116,7 @@ def test_nothing_that_was_forgotten_comes_back(memory: MemoryService) -> None:
     tell(memory, "I have a cat named Miso", "我对花生过敏")
     for one in valid(memory).values():
         memory.forget(one.id)
-    tell(memory, "I have a cat named Miso", "我对花生过敏", "My cat is called Miso, you know")
+    tell(memory, "I have a cat named Miso", "我对花生过敏", "我對花生過敏")
     assert not [one for one in valid(memory) if "Miso" in one or "花生" in one]
 
 
@@ -204,31 +203,20 @@ def test_extraction_again_over_the_same_messages_has_no_effect(memory: MemorySer
     assert {one.id: one for one in memory.list_memories(limit=1000).items} == before
 
 
-def test_consolidation_merges_what_differs_in_words_only(data: Path, reopen: Open) -> None:
-    by_words = reopen(**AT_ONCE)
+def test_what_differs_in_words_only_is_one_memory_and_numbers_are_no_words(
+    memory: MemoryService,
+) -> None:
     tell(
-        by_words,
+        memory,
         "Remember that the spare key hangs behind the green door",
         "Remember that the spare key is hanging behind the green door",
         "Remember that the spare key hangs behind door 12",
         "Remember that the spare key hangs behind door 21",
     )
-    assert len(valid(by_words)) == 4
-    by_words.close()
-    settings = Settings(memory={**AT_ONCE, "scan_interval_seconds": 0.0})
-    with MemoryService.open(data, settings=settings, background=False) as memory:
-        memory.wait_until_idle()  # now they have vectors
-        merged = consolidate(memory._engine, memory._documents, memory._owner, utc_now())
 
-        left = valid(memory)
-        assert merged == 1
-        assert len(left) == 3
-        assert {"12", "21"} == {word for one in left for word in ("12", "21") if word in one}
-        gone = next(
-            one for one in memory.list_memories(limit=100).items if one.superseded_by is not None
-        )
-        assert gone.superseded_by in {one.id for one in left.values()}
-        assert memory.restore(gone.id).is_valid
+    left = valid(memory)
+    assert len(left) == 3
+    assert {"12", "21"} == {word for one in left for word in ("12", "21") if word in one}
 
 
 class ForgetsMeanwhile:

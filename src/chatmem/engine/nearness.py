@@ -51,7 +51,11 @@ class Nearness:
             found = [Met(old) for old in known if old.key == candidate.key]
             if found or new is None:
                 return found
-        return self._in_order(new, [*known, *self._near(candidate.content)])
+        found = self._in_order(new, [*known, *self._near(candidate.content)])
+        if candidate.attribute is None and candidate.key is None:
+            # An order to remember that says of itself what it is about: it stands beside others.
+            return [one for one in found if one.says_the_same]
+        return found
 
     def _told(self, candidate: Candidate, new: Statement | None) -> Met | None:
         """The memory that a model has named, where the reader sees that both may be about one."""

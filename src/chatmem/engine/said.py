@@ -24,7 +24,7 @@ def said_of(engine: Engine, owner: Owner, messages: Sequence[StoredMessage]) -> 
         if one.role == "assistant":
             asked = one.content
         elif one.role == "user" and _is_own(owner, one):
-            content = own_part(one.content)
+            content = engine.without_secrets(own_part(one.content))
             if len(content) > MOST_CHARS:
                 engine.note_unread(one.id)
             elif content:

@@ -80,7 +80,7 @@ def dated(words: str, statement: Statement, today: date) -> str:
 
 
 def _whole(words: str) -> str:
-    """One line without loose ends: no punctuation at the edges, no bracket without its other half."""
+    """One line without loose ends: no punctuation at the edges, no lone bracket."""
     words = re.sub(r"\s+", " ", words).strip(_EDGES)
     for opens, closes in _PAIRS.items():
         surplus = words.count(opens) - words.count(closes)

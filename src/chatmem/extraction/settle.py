@@ -8,6 +8,7 @@ of the same key, or of the same attribute and person where the reader is sure th
 Source: decisions 4; S4.3.2 (conflict resolution); `next/reader.md`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,13 +25,14 @@ CONFLICT_TAG: Final = "conflict"
 """Marks a memory that stays beside another one that says otherwise."""
 MAYBE_TAG: Final = "maybe-same"
 """Marks a memory that may be about what an older one is about: shown, and not acted upon."""
-SURE_TO_RETIRE: Final = 0.9
+SURE_TO_RETIRE: Final = 0.85
 """From this likelihood on that it replaces or ends an older one, it does: `training/learn.py`."""
 SURE_TO_BE_SAME: Final = 0.7
 LIKELY: Final = 0.5
 REPLACES: Final = "superseded: "
 """With this begins the reason for which a memory takes another one's place."""
 _MUCH_MORE_IMPORTANT: Final = 2
+_FIGURE: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Verdict:
 def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdict:
     """The verdict on a candidate, said at that time, beside the owner's memories that it meets."""
     for one in met:
-        if same_statement(candidate, one.old) or (one.says_the_same and not one.retires):
+        again = one.says_the_same and _figures(candidate.content) == _figures(one.old.content)
+        if same_statement(candidate, one.old) or (again and not one.retires):
             return Verdict("confirm", (one.old,), "said again")
     olds = tuple(one.old for one in met if one.retires)
     if not olds:
@@ -97,6 +100,11 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
     if any(_outweighs(old, candidate) for old in olds):
         return Verdict("flag", olds, f"conflict: {what}")
     return Verdict("supersede", olds, f"{REPLACES}{what}")
+
+
+def _figures(content: str) -> list[str]:
+    """The numbers of a text: where they differ, two statements do not say the same."""
+    return sorted(_FIGURE.findall(content))
 
 
 def same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:

@@ -44,10 +44,11 @@ _BRACKETED = re.compile(
 )
 _BRACKETED_HINT = re.compile(r"[<\[【〔〖⟦`~]")
 _EDGE = r"(?:^|(?<=\n))[^\S\n]*"
-_DECORATION = r"[^\S\n]*[>*_#\"'“”‘’「『(（•·+-]*"
+_DECORATION = r"(?:[^\S\n]|[>*_#\"'“”‘’「『(（•·+-])"
+# Each part takes all that it can and gives nothing back: a line of spaces would take for ever.
 _ROLE = re.compile(
-    rf"[^\S\n]*(?:{_DECORATION}){{0,6}}\s*(?:{_PEOPLE}|ai assistant){_ADDED}"
-    rf"[^\S\n]*[*_\"'“”’」』)）]*[^\S\n]*(?P<colon>[:∶꞉])"
+    rf"(?<!{_DECORATION}){_DECORATION}*+(?:{_PEOPLE}|ai assistant){_ADDED}"
+    rf"[^\S\n]*+[*_\"'“”’」』)）]*+[^\S\n]*+(?P<colon>[:∶꞉])"
 )
 _ROLE_HINT = re.compile(rf"(?:{_PEOPLE})[^:∶꞉\n]{{0,40}}[:∶꞉]")
 _HEADING = re.compile(

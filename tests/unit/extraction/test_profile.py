@@ -19,7 +19,7 @@ STATED = [
     ("Please never use emojis in your replies.", "reply_format"),
     ("以后不要用表情符号", "reply_format"),
     ("Call me Sam from now on", "address"),
-    ("以后请称呼我为李老师", "address"),
+    ("以后叫我老李就行", "address"),
     ("I'm a software engineer at Siemens", "background"),
     ("我是护士，在儿童医院上班", "background"),
     ("I love hiking and photography", "preference"),

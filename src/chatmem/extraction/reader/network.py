@@ -199,9 +199,7 @@ class Networks:
             inside = float(sure[start:end].mean())
             vector = nothing if values[row] is None else next(of_values)
             known_by = self._sure(inside, heads, end - start)
-            found.append(
-                Marked(start, end, inside, known_by, heads, values[row], own[row], vector)
-            )
+            found.append(Marked(start, end, inside, known_by, heads, values[row], own[row], vector))
         return found
 
     def _sure(self, marked: float, heads: dict[str, Floats], length: int) -> float:

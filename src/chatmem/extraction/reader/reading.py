@@ -35,6 +35,8 @@ MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
 SURE: Final = 0.65
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
+_LETTER: Final = re.compile(r"[^\W\d_]")
+"""A bare number states nothing, unless it answers a question."""
 _REMEMBERED: Final = 256
 _LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")
 _LONGEST_ANSWER_CHARS: Final = 80
@@ -101,7 +103,11 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
         tokens = tokens_of(folded, group=group).first(MOST_TOKENS)
     marked = networks().marked(tokens, network().read(folded, tokens.places))
     found = (statement_of(one, text, tokens, asked) for one in marked if one.sure >= SURE)
-    return tuple(one for one in found if is_kept(one.subject, one.standing))
+    return tuple(
+        one
+        for one in found
+        if is_kept(one.subject, one.standing) and (one.answers or _LETTER.search(one.text))
+    )
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -25,6 +25,8 @@ BEARINGS: Final[tuple[Bearing, ...]] = get_args(Bearing)
 LEAST_COMMON: Final = {"attribute": 0.1, "subject": 0.4}
 """Common likelihood, in [0, 1], below which one statement retires no other, whatever is learned."""
 _SINGLE: Final = np.array([ATTRIBUTES_BY_KEY[one].single for one in ATTRIBUTES], np.float32)
+_CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
+LEAST_REASON: Final = 0.5
 _PREFIX: Final = "relation/"
 
 
@@ -52,10 +54,17 @@ def relation(new: Statement, old: Statement) -> Relation:
 
 
 def _have_enough_in_common(new: Statement, old: Statement) -> bool:
-    return (
-        _common(new.attributes, old.attributes) >= LEAST_COMMON["attribute"]
-        and _common(new.subjects, old.subjects) >= LEAST_COMMON["subject"]
-    )
+    if (
+        _common(new.attributes, old.attributes) < LEAST_COMMON["attribute"]
+        or _common(new.subjects, old.subjects) < LEAST_COMMON["subject"]
+    ):
+        return False
+    # Of most attributes a person has several values: another one stands beside the first, unless
+    # it is said that something has changed, or the same thing is spoken of.
+    has_one_value = float((_SINGLE * np.minimum(new.attributes, old.attributes)).sum())
+    has_changed = float(new.standings[_CHANGES].sum())
+    same_thing = _share(_parts(old.value or "") & _parts(new.text), _parts(old.value or ""))
+    return max(has_one_value, has_changed, same_thing) >= LEAST_REASON
 
 
 def _common(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
