@@ -5,7 +5,7 @@
     python bench/reader.py --style FILE ...    # sentences for the profile, with their slot
     python bench/reader.py --secrets FILE ...  # none in any file or table but the conversation
 
-A memory is right if it holds a word of every group of some fact; a fact is told if a memory does so.
+A memory is right if it holds a word of every group of a fact; a fact is told if a memory does so.
 """
 
 import argparse
@@ -138,13 +138,13 @@ def derived(memory: MemoryService, data: Path) -> Iterator[tuple[str, str]]:
     """Every text that was derived from a conversation: where it stands, and the text."""
     for file in data.rglob("*.md"):
         yield str(file), file.read_text(encoding="utf-8")
-    for session in memory.sessions.list(limit=1000):
+    for session in memory.sessions.list(limit=1000).items:
         summary = memory.sessions.summary(session.session_id)
         yield "title", session.title or ""
         yield "summary", f"{summary.title} {summary.snippet}" if summary else ""
         working = memory.sessions.working_memory(session.session_id)
         yield "working memory", repr(working)
-    for one in memory.list_memories(limit=10_000).items:
+    for one in memory.list_memories(limit=1000).items:
         if one.memory_type == "long_term":
             yield "memory", f"{one.content} {one.value} {one.key} {one.tags}"
 

@@ -12,7 +12,7 @@ COLUMNS = {
     "id", "user_id", "timestamp", "create_time", "content", "tags", "session_id", "app_type",
     "role", "memory_type", "kind", "category", "key", "value", "confidence", "source",
     "importance", "visibility", "valid_from", "valid_to", "superseded_by", "document",
-    "last_accessed", "access_count",
+    "last_accessed", "access_count", "masked",
 }  # fmt: skip
 
 

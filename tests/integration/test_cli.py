@@ -19,7 +19,7 @@ from chatmem.interfaces.cli.app import run
 START = "from chatmem.interfaces.cli.app import main; main()"
 
 TALK = [
-    {"role": "user", "content": "我想学陶艺，有什么建议？"},
+    {"role": "user", "content": "陶艺要从哪里开始学？"},
     {"role": "assistant", "content": "Start with pinch pots before you try the wheel."},
     {"role": "user", "content": "Which clay should a beginner buy?"},
     {"role": "assistant", "content": "初学者用细陶泥，一次买五公斤就够。"},
@@ -95,7 +95,7 @@ def test_a_second_import_adds_nothing(chatmem: Chatmem) -> None:
         assert again["messages"] == again["memories"] == 0
         assert again["messages_known"] + again["memories_known"] > 0
     stats = chatmem("stats", "--json").json
-    assert (stats["short_term"], stats["long_term"]) == (4, 3)
+    assert (stats["short_term"], stats["long_term"]) == (4, 2)
 
 
 def test_a_broken_file_changes_nothing(chatmem: Chatmem) -> None:
@@ -120,10 +120,10 @@ def test_an_export_can_be_imported_elsewhere_and_once_only(chatmem: Chatmem, nam
     chatmem("import", written("talk.json", TALK))
     chatmem("remember", "对花生过敏", "--importance", "5", "--tag", "health", "--key", "allergy")
     chatmem("log", "Picked the figs")
-    assert chatmem("export", name).out == f"{name}: 7 memories exported\n"
+    assert chatmem("export", name).out == f"{name}: 6 memories exported\n"
     raw = Path(name).read_bytes()
     lines = (lzma.decompress(raw) if name.endswith("xz") else raw).decode().splitlines()
-    assert len(lines) == 7
+    assert len(lines) == 6
 
     assert chatmem("import", name, "--data", "other").code == 0
     kept = chatmem("list", "--data", "other", "--type", "all", "--json").json["items"]
@@ -194,7 +194,7 @@ def test_forgetting_all_needs_a_yes_and_keeps_conversations(chatmem: Chatmem) ->
     refused = chatmem("forget", "--all")
     assert refused.code == 2
     assert "--yes" in refused.err
-    assert chatmem("forget", "--all", "--yes", "--json").json == {"deleted": 3, "id": None}
+    assert chatmem("forget", "--all", "--yes", "--json").json == {"deleted": 2, "id": None}
     stats = chatmem("stats", "--json").json
     assert (stats["short_term"], stats["long_term"]) == (4, 0)
 

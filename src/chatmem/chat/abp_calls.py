@@ -12,7 +12,7 @@ from typing import Any, Final
 from chatmem.chat.marks import object_end
 
 _NAME: Final = re.compile(
-    r"(?<![\w\s])\s*+(?P<name>[^\[\]\s](?:[^\[\]\n]{0,126}[^\[\]\s])?)\s*+\]\]"
+    r"(?<![^\[\]])\s*+(?P<name>[^\[\]\s](?:[^\[\]\n]{0,126}[^\[\]\s])?)\s*+\]\]"
 )
 _ARGUMENTS: Final = ("parameters", "arguments", "args", "input")
 

@@ -18,7 +18,7 @@ from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
-_BULLET = re.compile(r"\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+_BULLET = re.compile(r"(?<!\s)\s*+(?:[-*+]|[0-9]{1,9}[.)])\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _A_LITTLE_OVER = 2
 _KEPT_STRETCHES = 4_096

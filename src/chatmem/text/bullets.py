@@ -31,8 +31,8 @@ from chatmem.text.outline import BOM, Outline, Stretch, outline
 _TAB_COLUMNS = 4
 _CONTINUATION_COLUMNS = 2
 _MARKER = re.compile(r"(?P<indent> {0,3})(?P<marker>[-*+]|[0-9]{1,9}[.)])(?:(?P<gap>[ \t]+)|\r?$)")
-_RULE = re.compile(r"[ \t]*([-*])(?:[ \t]*\1){2,}[ \t]*$")
-_FENCE = re.compile(r"[ \t]*(?:>[ \t]*)*(`{3,}|~{3,})")
+_RULE = re.compile(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
+_FENCE = re.compile(r"(?<![ \t>])[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ EMPTY_COMMENT = f"{OPEN} {CLOSE}"
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _NAME_ONLY = re.compile(_NAME)
-_BARE = re.compile(r"(?!.*--)[\w.:+/@,%-]+(?<!-)")
+_BARE = re.compile(r"(?:(?!--)[\w.:+/@,%-])+(?<!-)")
 _PAIR = re.compile(
-    rf"""\s+(?P<name>{_NAME})=(?:"(?P<json>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
+    rf"""(?<!\s)\s++(?P<name>{_NAME})=(?:"(?P<json>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
 )
 
 

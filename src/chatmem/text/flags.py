@@ -45,7 +45,7 @@ _TIME_DIGITS: Final = re.compile(
 _TIME_ZH: Final = _WORDS["time"]["phrases_zh"]
 _NUMERAL = "0-9零〇一二两三四五六七八九十百半几"
 _TIME_ZH_PATTERN: Final = re.compile(
-    rf"[{_NUMERAL}]+(?:年|月|日|号|天|周|小时|分钟|个月|个星期|个小时|[点时][钟半整前后]|点[0-9零一二三四五])"
+    rf"[{_NUMERAL}](?:年|月|日|号|天|周|小时|分钟|个月|个星期|个小时|[点时][钟半整前后]|点[0-9零一二三四五])"
     r"|[0-9二两三四五六七八九十]点|周[一二三四五六日天]"
 )
 

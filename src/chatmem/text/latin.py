@@ -22,7 +22,7 @@ _SPELLED_OUT = {
     "u.s.": "usa",
     "u.s.a.": "usa",
 }
-_VERSIONED = re.compile(r"([^\W\d_]*)(\d+(?:\.\d+)+)")
+_VERSIONED = re.compile(r"(?<![^\W_])([^\W\d_]*)(\d+(?:\.\d+)+)")
 _DOTTED_DATE = re.compile(r"\d{4}\.\d{1,2}(?:\.\d{1,2})?|\d{1,2}\.\d{1,2}\.\d{4}")
 # Latin letters with accents; those of Cyrillic (й) and other scripts are letters of their own.
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")

@@ -44,7 +44,7 @@ def _word_pattern(word: str) -> str:
 _ASCII_PIECE = re.compile(_word_pattern("[A-Za-z0-9_]+"))
 UNSPACED_UNIT: Final = re.compile(rf".[{_UNSPACED_MARKS}]*")
 # `Pyth*`, `编*`, `3.1*`; not the stars of **bold**, *emphasis* or 2*3.
-PREFIX: Final = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+)*)\*(?![\w*])")
+PREFIX: Final = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+){0,8})\*(?![\w*])")
 
 _FIRST_UNSPACED = "\u0e01"
 _IS_HAN = re.compile(f"[{HAN}]").match

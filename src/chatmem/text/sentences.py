@@ -4,7 +4,7 @@ import re
 
 _END = re.compile(
     r"[。！？!?…；;]+[”’」』）)\"']*"  # an ending, with the quotes that close behind it
-    r"|(?<![A-Z])\.+[”’)\"']*(?=\s|$)"  # a full stop, not that of an initial
+    r"|(?<![A-Z])(?<!(?<![A-Z])\.)\.+[”’)\"']*(?=\s|$)"  # a full stop, not that of an initial
     r"|(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])"  # a Chinese one, typed with half the width
     r"|(?<=[A-Z]{2})\.(?=\s|$)"  # a full stop behind an acronym is one
     r"|\n+"
@@ -14,7 +14,7 @@ _ABBREVIATION = re.compile(
     r"|[ap]\.m)\.$"
 )
 _LIST_NUMBER = re.compile(r"(?:^|[\s:：])\(?\d{1,2}\.$")
-_CONTINUES = re.compile(r"\s+[a-z0-9]")
+_CONTINUES = re.compile(r"(?<!\s)\s++[a-z0-9]")
 
 
 def sentences(text: str) -> list[str]:

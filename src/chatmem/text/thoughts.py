@@ -12,7 +12,7 @@ _OPENS: Final = re.compile(r"<(think|thinking|thought|thoughts)>", re.IGNORECASE
 _CLOSES: Final = re.compile(r"</(?:think|thinking|thought|thoughts)>", re.IGNORECASE)
 _ALONE: Final = re.compile(rf"(?:{_CLOSES.pattern})[ \t]*(?:\n|\Z)", re.IGNORECASE)
 _MAY_BE_TAG: Final = re.compile(r"</?[a-z]*\Z", re.IGNORECASE)
-_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_FENCE: Final = re.compile(r"(?<![ \t])[ \t]*+(`{3,}|~{3,})")
 _TAG_CHARS: Final = len("</thoughts>")
 MOST_HELD_CHARS: Final = 50_000
 """Behind a tag inside of an answer; where no end comes until then, it was text."""

@@ -22,7 +22,7 @@ _WITH_NAME = {
     "joined": "{}.data || excluded.data",
 }
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
-_COMMENT = re.compile(r"^\s*--.*\n", re.MULTILINE)
+_COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
 
 
 @cache
