@@ -97,7 +97,7 @@ def test_a_session_gets_a_title_and_its_summary_at_the_end(served: Served, visit
     expect(page.get_by_text(words("sessions.by_rules"))).to_be_visible()
     assert sessions.get(MOVE).ended_at is not None
     # What it was read for at its end is beside it.
-    expect(page.get_by_role("button", name="Is moving to Berlin")).to_be_visible()
+    expect(page.get_by_role("button", name="I am moving to Berlin")).to_be_visible()
 
 
 @pytest.mark.scenario("S1.5.2")

@@ -168,7 +168,7 @@ def orders_in(message: str) -> Iterator[Order]:
         return
     before = ""
     for sentence in sentences(message):
-        plain = fold(sentence).lower()
+        plain = fold(sentence[:_LONGEST_ORDER_CHARS]).lower()
         found = wished(plain) if len(plain) == len(sentence) else None
         if found is not None:
             named = sentence[found.start : found.end].strip(_EDGES) or before
@@ -177,4 +177,6 @@ def orders_in(message: str) -> Iterator[Order]:
         before = sentence.strip(_EDGES)
 
 
+_LONGEST_ORDER_CHARS: Final = 300
+"""A longer sentence is no order; the patterns are not made for more."""
 _EDGES: Final = " \t\n.。!！~～,，;；:："
