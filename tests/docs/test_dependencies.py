@@ -15,7 +15,9 @@ CHOSEN = [
     if name != "all"
     for one in extra
 ]
-DEVELOPMENT = [one for group in PROJECT["dependency-groups"].values() for one in group]
+GROUPS = PROJECT["dependency-groups"]
+READER = GROUPS["reader"]
+DEVELOPMENT = [one for name, group in GROUPS.items() if name != "reader" for one in group]
 
 
 def name_of(requirement: str) -> str:
@@ -23,7 +25,7 @@ def name_of(requirement: str) -> str:
     return re.split(r"[\[<>=;~! ]", requirement, maxsplit=1)[0]
 
 
-@pytest.mark.parametrize("requirement", sorted({*ALWAYS, *CHOSEN, *DEVELOPMENT}))
+@pytest.mark.parametrize("requirement", sorted({*ALWAYS, *CHOSEN, *DEVELOPMENT, *READER}))
 def test_every_dependency_has_its_reason(requirement: str) -> None:
     page = (pages.DOCS / "dependencies.md").read_text("utf-8")
 
@@ -42,7 +44,7 @@ def test_every_dependency_is_locked_with_hashes(file: str, requirements: list[st
     assert len(locked) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("file", ["runtime.txt", "dev.txt"])
+@pytest.mark.parametrize("file", ["runtime.txt", "dev.txt", "reader.txt"])
 def test_no_lock_file_names_a_place_to_install_from(file: str) -> None:
     text = (pages.ROOT / "requirements" / file).read_text("utf-8")
 
