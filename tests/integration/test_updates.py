@@ -23,8 +23,8 @@ Open = Callable[..., MemoryService]
 SETS = Path(__file__).parents[1] / "data" / "extraction"
 LEAST_UPDATED = 0.48
 LEAST_KEPT = 0.94
-"""What may not be lost again. Wanted are .95 and .98, missed (docs/remembering.md): what is not sure
-is kept beside the older one."""
+"""What may not be lost again. Wanted are .95 and .98, missed (docs/remembering.md): what is not
+sure is kept beside the older one."""
 
 
 @pytest.fixture
