@@ -68,7 +68,7 @@ def card_long(window: Window) -> Iterator[None]:
 @contextmanager
 def card_origin(window: Window) -> Iterator[None]:
     """One with the message that it came from."""
-    dialog = _open_card(window, "Budget is 2000")
+    dialog = _open_card(window, "moving to Berlin")
     expect(dialog.locator("blockquote").first).to_be_visible()
     yield
 

@@ -281,7 +281,7 @@ def test_what_was_true_on_a_day_is_shown(served: Served, visit: Visit) -> None:
 def test_where_it_came_from_are_the_very_messages(served: Served, visit: Visit) -> None:
     words = visit.words
     said = {"en": "I live in Oslo and I like oolong tea.", "zh-Hans": "我住在柏林，我喜欢乌龙茶。"}
-    kept = {"en": "Lives in Oslo", "zh-Hans": "住在柏林"}
+    kept = {"en": "I live in Oslo", "zh-Hans": "我住在柏林"}
     memory = served.memory
     memory.save_conversation_turn("Hello there", "Hello", "s 1/a")
     memory.save_conversation_turn(said[words.language], "Noted", "s 1/a")
