@@ -21,6 +21,8 @@ SUBJECTS: Final = frozenset(labels.SUBJECTS) - {"self"}
 STANDINGS: Final = frozenset(labels.STANDINGS)
 CATEGORIES: Final = frozenset(labels.CATEGORIES)
 ORDERS: Final = frozenset(("remember", "forget"))
+SECRETS: Final = frozenset(labels.SECRETS)
+_SECRET: Final = "secret."
 RELATIONS: Final = frozenset(("replaces", "independent", "same", "ends"))
 _SIGN: Final = re.compile(r"[⟦⟧⟪⟫]")
 ASKED: Final = " ⟹ "
@@ -46,11 +48,21 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """What lets somebody in who knows it: offsets in code points, and of which kind it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A labelled message. `asked` is how many characters of `text` the assistant's question has."""
 
     text: str
     spans: tuple[Span, ...] = ()
+    secrets: tuple[Secret, ...] = ()
     asked: int = 0
     group: bool = False
 
@@ -67,6 +79,8 @@ class Message:
             for one in self.spans
         ]
         row: dict[str, Any] = {"text": self.text, "spans": spans}
+        if self.secrets:
+            row["secrets"] = [asdict(one) for one in self.secrets]
         if self.asked:
             row["asked"] = self.asked
         if self.group:
@@ -78,6 +92,7 @@ class Message:
 class _Reading:
     text: str = ""
     spans: list[Span] = field(default_factory=list)
+    secrets: list[Secret] = field(default_factory=list)
     open: dict[str, Any] | None = None
 
 
@@ -109,7 +124,13 @@ def read_line(line: str) -> Message:
         raise MarkupError("⟦ without ⟧")
     if not got.text.strip():
         raise MarkupError("an empty message")
-    return Message(text=got.text, spans=tuple(got.spans), asked=asked, group=group)
+    return Message(
+        text=got.text,
+        spans=tuple(got.spans),
+        secrets=tuple(got.secrets),
+        asked=asked,
+        group=group,
+    )
 
 
 def _step(line: str, place: int, got: _Reading) -> int:
@@ -150,20 +171,28 @@ def _opened(line: str, place: int, got: _Reading) -> int:
 def _closed(got: _Reading, mark: dict[str, Any]) -> None:
     if mark.get("value", (0, 0))[1] == -1:
         raise MarkupError("⟪ without ⟫")
-    span = Span(**mark, end=len(got.text))
-    if not got.text[span.start : span.end].strip():
+    end = len(got.text)
+    if not got.text[mark["start"] : end].strip():
         raise MarkupError("an empty mark")
-    got.spans.append(span)
+    if "kind" in mark:
+        got.secrets.append(Secret(start=mark["start"], end=end, kind=mark["kind"]))
+    else:
+        got.spans.append(Span(**mark, end=end))
     got.open = None
 
 
 def read_tags(tags: str) -> dict[str, Any]:
-    """What `attribute @subject !standing =category +order` says.
+    """What `attribute @subject !standing =category +order` or `secret.kind` says.
 
     Raises:
         MarkupError: a tag is not one of the guide's.
     """
     name, *rest = tags.split() or [""]
+    if name.startswith(_SECRET) and not rest:
+        kind = name.removeprefix(_SECRET)
+        if kind not in SECRETS:
+            raise MarkupError(f"secret {kind!r}; expected one of {', '.join(sorted(SECRETS))}")
+        return {"kind": kind}
     if name not in ATTRIBUTES:
         raise MarkupError(f"attribute {name!r}; expected one of {', '.join(ATTRIBUTES)}")
     said: dict[str, Any] = {"attribute": name, "category": ATTRIBUTES[name].category}
@@ -213,7 +242,22 @@ def checked_row(row: dict[str, Any]) -> Message:
     if not isinstance(asked, int) or not 0 <= asked < len(text):
         raise MarkupError(f"asked {asked!r}; expected a number below {len(text)}")
     spans = tuple(_checked_span(said, len(text)) for said in row.get("spans", ()))
-    return Message(text=text, spans=spans, asked=asked, group=bool(row.get("group")))
+    secrets = tuple(_checked_secret(said, len(text)) for said in row.get("secrets", ()))
+    group = bool(row.get("group"))
+    return Message(text=text, spans=spans, secrets=secrets, asked=asked, group=group)
+
+
+def _checked_secret(said: dict[str, Any], length: int) -> Secret:
+    try:
+        secret = Secret(**said)
+    except TypeError as error:
+        raise MarkupError(f"secret {said}: {error}") from error
+    if secret.kind not in SECRETS:
+        wanted = ", ".join(sorted(SECRETS))
+        raise MarkupError(f"kind {secret.kind!r}; expected one of {wanted}")
+    if not 0 <= secret.start < secret.end <= length:
+        raise MarkupError(f"place {secret.start}..{secret.end}; expected 0..{length}")
+    return secret
 
 
 def _checked_span(said: dict[str, Any], length: int) -> Span:
@@ -278,7 +322,8 @@ def _counted(row: dict[str, Any]) -> list[str]:
     if "relation" in row:
         return [row["relation"]]
     attributes = [f"attribute {span['attribute']}" for span in row["spans"]]
-    return ["messages", *attributes, *(["with marks"] if attributes else [])]
+    secrets = [f"secret {one['kind']}" for one in row.get("secrets", ())]
+    return ["messages", *attributes, *secrets, *(["with marks"] if attributes else [])]
 
 
 if __name__ == "__main__":

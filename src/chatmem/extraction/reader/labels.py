@@ -29,6 +29,8 @@ ATTRIBUTES: Final = tuple(ATTRIBUTES_BY_KEY)
 CATEGORIES: Final[tuple[Category, ...]] = ("fact", "preference", "pattern")
 STANDINGS: Final[tuple[Standing, ...]] = get_args(Standing)
 ORDERS: Final[tuple[Wish | Literal["none"], ...]] = ("none", "remember", "forget")
+SECRETS: Final = ("password", "code", "card", "account", "id", "key", "seed")
+"""What lets somebody in who knows it, by kind; it is no statement, and never kept."""
 SELF: Final = "self"
 SOMEBODY_ELSE: Final = "other"
 SUBJECTS: Final = (
