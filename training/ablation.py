@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from check import Counts, read
 from dataset import Example, example_of, messages_of
-from learn import learn, packed, say, screen, training_messages
+from learn import learn, packed, say, screens_of, training_messages
 from markup import Message
 from numpy.typing import NDArray
 
@@ -69,7 +69,7 @@ def figures(
             learned["features"][DIMENSION:] = 0
         else:
             learned[_WEIGHTS[part]] = np.zeros_like(learned[_WEIGHTS[part]])
-    asked = unpacked(packed([learned], screen(examples), ()))
+    asked = unpacked(packed([learned], screens_of(examples), ()))
     counts = Counts()
     for message in kept_back:
         wanted = [one for one in message.spans if is_kept(one.subject, one.standing)]

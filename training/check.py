@@ -79,7 +79,7 @@ def is_told(span: Span, taken: Sequence[Found]) -> bool:
 def read(asked: Networks, message: Message) -> list[Found]:
     """The statements found in a message, whatever their certainty."""
     folded = fold(message.text)
-    tokens = tokens_of(folded, message.asked, group=message.group).first(MOST_TOKENS)
+    tokens = tokens_of(folded, message.asked, group=message.group).part(0, MOST_TOKENS)
     places = tokens.places
     return [
         Found(int(places[one.start, 0]), int(places[one.end - 1, 1]), one)

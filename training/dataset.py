@@ -6,7 +6,7 @@ Source: `guide.md` (what is labelled), `README.md` (who wrote it).
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     CATEGORIES,
     ORDERS,
+    SECRETS,
     STANDINGS,
     SUBJECTS,
     TAGS,
@@ -25,6 +26,7 @@ from chatmem.extraction.reader.labels import (
 )
 from chatmem.extraction.reader.meaning import DIMENSION, FEATURES, network
 from chatmem.extraction.reader.tokens import SHAPES, TABLES, fold, tokens_of
+from chatmem.text.normalise import has_han
 
 MOST_TOKENS: Final = 256
 MOST_SPANS: Final = 8
@@ -32,6 +34,10 @@ SPAN_FIELDS: Final = 7
 LENGTHS: Final = (24, 48, 96, 160, MOST_TOKENS)
 """Messages of about one length are learned from together."""
 MOST_CLAUSES: Final = 64
+_SHORT_CHARS: Final = {"zh": 60, "en": 160}
+_BETWEEN: Final = (("，", "。", "，", "。 "), (". ", ", ", "  ", ".\n"))
+"""What may stand between two messages, Chinese and English; behind a sign all but the first."""
+_ENDS: Final = "。！？!?.~…\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class Example:
     tags: NDArray[np.int32]
     values: NDArray[np.float32]
     inside: NDArray[np.float32]
+    secrets: NDArray[np.int32]
     spans: NDArray[np.int32]
     span_vectors: NDArray[np.float16]
 
@@ -90,11 +97,14 @@ def example_of(message: Message) -> Example:
     """The message in numbers; of a very long one its beginning."""
     folded = fold(message.text)
     tokens = tokens_of(folded, message.asked, group=message.group)
-    tokens = tokens.first(MOST_TOKENS)
+    tokens = tokens.part(0, MOST_TOKENS)
     meaning = network().read(folded, tokens.places)
     count = len(tokens)
     tags = np.zeros(count, np.int32)
     values, inside = np.zeros((2, count), np.float32)
+    secrets = np.zeros(count, np.int32)
+    for secret in message.secrets:
+        secrets[_covered(tokens.places, secret.start, secret.end)] = 1 + SECRETS.index(secret.kind)
     spans: list[tuple[int, ...]] = []
     for span in message.spans:
         at = _covered(tokens.places, span.start, span.end)
@@ -122,8 +132,48 @@ def example_of(message: Message) -> Example:
         tags=tags,
         values=values,
         inside=inside,
+        secrets=secrets,
         spans=np.array(spans, np.int32).reshape(-1, SPAN_FIELDS),
         span_vectors=vectors[1 + len(stretches) :].astype(np.float16),
+    )
+
+
+def joined(messages: Sequence[Message], count: int, draw: random.Random) -> list[Message]:
+    """So many messages made of two short ones of a language.
+
+    What a statement is in a message of its own, it is beside something else, too.
+    """
+    alone = [one for one in messages if not one.asked and not one.group]
+    of_language = (
+        [one for one in alone if has_han(one.text) and len(one.text) <= _SHORT_CHARS["zh"]],
+        [one for one in alone if not has_han(one.text) and len(one.text) <= _SHORT_CHARS["en"]],
+    )
+    found = []
+    for number in range(count):
+        first, second = draw.sample(of_language[number % 2], 2)
+        between = draw.choice(_BETWEEN[number % 2])
+        if first.text.rstrip()[-1:] in _ENDS:
+            between = between[1:]
+        found.append(_one_behind(first, second, between))
+    return found
+
+
+def _one_behind(first: Message, second: Message, between: str) -> Message:
+    by = len(first.text) + len(between)
+    spans = [
+        replace(
+            one,
+            start=one.start + by,
+            end=one.end + by,
+            value=one.value and (one.value[0] + by, one.value[1] + by),
+        )
+        for one in second.spans
+    ]
+    secrets = [replace(one, start=one.start + by, end=one.end + by) for one in second.secrets]
+    return Message(
+        text=first.text + between + second.text,
+        spans=(*first.spans, *spans),
+        secrets=(*first.secrets, *secrets),
     )
 
 
@@ -182,6 +232,7 @@ def together(examples: Sequence[Example], length: int, rows: int) -> dict[str, N
         "tags": np.zeros((rows, length), np.int32),
         "values": np.zeros((rows, length), np.float32),
         "inside": np.zeros((rows, length), np.float32),
+        "secrets": np.zeros((rows, length), np.int32),
         "spans": np.zeros((rows, MOST_SPANS, SPAN_FIELDS), np.int32),
         "span_vectors": np.zeros((rows, MOST_SPANS, DIMENSION), np.float16),
     }

@@ -9,15 +9,15 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from check import read
-from dataset import Example, batches, example_of, messages_of, pairs_of
+from dataset import Example, batches, example_of, joined, messages_of, pairs_of
 from markup import MarkupError, Message
 from network import Parameters, fresh, loss
 from numpy.typing import NDArray
@@ -30,7 +30,9 @@ from chatmem.extraction.reader.tokens import HASHES, TABLES
 HERE: Final = Path(__file__).parent
 KEPT_BACK: Final = HERE / "kept_back"
 OUT: Final = HERE.parent / "src" / "chatmem" / "extraction" / "reader" / WEIGHTS
-ROUNDS: Final = 12
+ROUNDS: Final = 10
+JOINED: Final = 0.25
+"""So many messages more, of their number, are two of them said as one."""
 SIZE: Final = 12
 RATE: Final = 2e-3
 _WARM_UP: Final = 200
@@ -46,31 +48,34 @@ _CALIBRATION_STEPS: Final = 20
 SEEDS: Final = (1, 2)
 
 
+def _stepped(
+    p: Parameters, mean: Parameters, square: Parameters, batch: Any, key: Any, t: Any, rate: Any
+) -> tuple[Parameters, Parameters, Parameters, Any]:
+    """One step of Adam (Kingma and Ba, 2015)."""
+    value, slope = jax.value_and_grad(loss)(p, batch, key)
+    length = jnp.sqrt(sum(jnp.vdot(one, one) for one in jax.tree.leaves(slope)))
+    scale = jnp.minimum(1, _LONGEST_STEP / length)
+    mean = jax.tree.map(lambda m, g: _STEADY * m + (1 - _STEADY) * g * scale, mean, slope)
+    square = jax.tree.map(
+        lambda s, g: _STEADY_SQUARE * s + (1 - _STEADY_SQUARE) * (g * scale) ** 2, square, slope
+    )
+
+    def moved(x: Any, m: Any, s: Any) -> Any:
+        far = (m / (1 - _STEADY**t)) / (jnp.sqrt(s / (1 - _STEADY_SQUARE**t)) + 1e-8)
+        return x - rate * (far + _FADES * x)
+
+    return jax.tree.map(moved, p, mean, square), mean, square, value
+
+
+_step: Final = jax.jit(_stepped)
+
+
 def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Parameters:
-    """What one network learns of the examples, by Adam (Kingma and Ba, 2015)."""
+    """What one network learns of the examples."""
     draw = random.Random(seed)
     p = fresh(seed)
     mean = jax.tree.map(jnp.zeros_like, p)
     square = jax.tree.map(jnp.zeros_like, p)
-
-    def step(
-        p: Parameters, mean: Parameters, square: Parameters, batch: Any, key: Any, t: Any, rate: Any
-    ) -> tuple[Parameters, Parameters, Parameters, Any]:
-        value, slope = jax.value_and_grad(loss)(p, batch, key)
-        length = jnp.sqrt(sum(jnp.vdot(one, one) for one in jax.tree.leaves(slope)))
-        scale = jnp.minimum(1, _LONGEST_STEP / length)
-        mean = jax.tree.map(lambda m, g: _STEADY * m + (1 - _STEADY) * g * scale, mean, slope)
-        square = jax.tree.map(
-            lambda s, g: _STEADY_SQUARE * s + (1 - _STEADY_SQUARE) * (g * scale) ** 2, square, slope
-        )
-
-        def moved(x: Any, m: Any, s: Any) -> Any:
-            far = (m / (1 - _STEADY**t)) / (jnp.sqrt(s / (1 - _STEADY_SQUARE**t)) + 1e-8)
-            return x - rate * (far + _FADES * x)
-
-        return jax.tree.map(moved, p, mean, square), mean, square, value
-
-    stepped = jax.jit(step)
     steps = rounds * sum(1 for _ in batches(examples, SIZE))
     key = jax.random.PRNGKey(seed)
     done = 0
@@ -80,23 +85,33 @@ def learn(examples: Sequence[Example], seed: int, rounds: int = ROUNDS) -> Param
             done, count = done + 1, count + 1
             rate = RATE * min(1.0, done / _WARM_UP) * max(_LEAST_RATE, 1 - done / steps)
             key, now = jax.random.split(key)
-            p, mean, square, value = stepped(p, mean, square, batch, now, float(done), rate)
+            p, mean, square, value = _step(p, mean, square, batch, now, float(done), rate)
             total += float(value)
         took_s = time.time() - began
         say(f"seed {seed}, round {number + 1}: loss {total / count:.3f}, {took_s:.0f} s")
     return {name: np.asarray(value) for name, value in p.items()}
 
 
-def screen(examples: Sequence[Example]) -> NDArray[np.float32]:
-    """What each word speaks for its clause stating something: logistic regression, (3, rows)."""
+def screens_of(examples: Sequence[Example]) -> dict[str, NDArray[np.float32]]:
+    """What each word speaks for its clause holding a statement, or a secret."""
+    return {
+        "statement": screen(examples, lambda one: (one.tags == 1) | (one.tags == 2)),
+        "secret": screen(examples, lambda one: one.secrets > 0),
+    }
+
+
+def screen(
+    examples: Sequence[Example], speaks: Callable[[Example], NDArray[np.bool_]]
+) -> NDArray[np.float32]:
+    """What each word speaks for its clause holding such a token: logistic regression, (3, rows)."""
     words = np.concatenate([one.words for one in examples])
     sizes = [int(one.clause_of.max()) + 1 if len(one) else 0 for one in examples]
     first = np.concatenate([[0], np.cumsum(sizes)])
     clause = np.concatenate([one.clause_of + at for one, at in zip(examples, first, strict=False)])
-    tags = np.concatenate([one.tags for one in examples])
+    wanted = np.concatenate([speaks(one) for one in examples])
     count = int(first[-1])
     states = np.zeros(count, np.float32)
-    states[clause[(tags == 1) | (tags == 2)]] = 1
+    states[clause[wanted]] = 1
     length = np.sqrt(np.maximum(np.bincount(clause, minlength=count), 1)).astype(np.float32)
     rows, of = jnp.asarray(words), jnp.asarray(clause)
 
@@ -118,13 +133,13 @@ def screen(examples: Sequence[Example]) -> NDArray[np.float32]:
 
 def packed(
     networks: Sequence[Parameters],
-    screened: NDArray[np.float32],
+    screens: Mapping[str, NDArray[np.float32]],
     relations: Sequence[dict[str, NDArray[Any]]],
     calibration: NDArray[np.float32] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The networks as the package keeps them: a byte for each number of a word, two for others."""
     kept: dict[str, NDArray[Any]] = {"version": np.array(VERSION), "count": np.array(len(networks))}
-    kept["screen"] = screened.astype(np.float16)
+    kept |= {f"screen/{name}": one.astype(np.float16) for name, one in screens.items()}
     for number, p in enumerate(networks):
         for name, value in p.items():
             if name == "words":
@@ -140,6 +155,27 @@ def packed(
         for name, value in learned.items():
             kept[f"relation/{number}/{name}"] = value.astype(np.float16)
     return kept
+
+
+T = TypeVar("T")
+
+
+def folds_but(of: Sequence[T], number: int, count: int) -> list[T]:
+    """All but one fold of several."""
+    return [one for place, one in enumerate(of) if count == 1 or place % count != number]
+
+
+def cross_read(
+    networks: Sequence[Parameters],
+    screens: Mapping[str, NDArray[np.float32]],
+    pairs: Sequence[Pair],
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """What is looked at of the pairs, each as a network reads it that has not learned from it."""
+    found = [
+        rows_of(unpacked(packed([one], screens, ())), pairs[number :: len(networks)])
+        for number, one in enumerate(networks)
+    ]
+    return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
 
 def calibrated(asked: Networks, kept_back: Sequence[Message]) -> NDArray[np.float32]:
@@ -207,16 +243,28 @@ def main() -> int:
     if given.share < 1:
         messages = random.Random(0).sample(messages, int(len(messages) * given.share))
     say(f"{len(messages)} messages, {len(pairs)} pairs")
-    said = [*messages, *(one for pair in pairs for one in pair[:2])]
-    examples = [example_of(one) for one in said]
-    networks = [learn(examples, seed, given.rounds) for seed in given.seeds]
-    screened = screen(examples)
-    asked = unpacked(packed(networks, screened, ()))
-    rows, bearings, _ = rows_of(asked, pairs)
+    told = [*messages, *joined(messages, int(len(messages) * JOINED), random.Random(0))]
+    alone = [example_of(one) for one in told]
+    paired = [[example_of(one) for one in pair[:2]] for pair in pairs]
+    examples = [*alone, *(one for pair in paired for one in pair)]
+    networks = [
+        learn(
+            [
+                *alone,
+                *(one for pair in folds_but(paired, number, len(given.seeds)) for one in pair),
+            ],
+            seed,
+            given.rounds,
+        )
+        for number, seed in enumerate(given.seeds)
+    ]
+    screens = screens_of(examples)
+    rows, bearings = cross_read(networks, screens, pairs)
+    asked = unpacked(packed(networks, screens, ()))
     relations = learn_relations(rows, bearings)
     kept_back = [one for path in sorted(KEPT_BACK.glob("*.jsonl")) for one in messages_of(path)]
     calibration = calibrated(asked, kept_back)
-    kept = packed(networks, screened, relations, calibration)
+    kept = packed(networks, screens, relations, calibration)
     np.savez_compressed(given.out, allow_pickle=False, **kept)
     say(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
     return 0

@@ -16,6 +16,7 @@ from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     CATEGORIES,
     ORDERS,
+    SECRETS,
     STANDINGS,
     SUBJECTS,
     TAGS,
@@ -42,8 +43,9 @@ _WORDS_DROPPED: Final = 0.4
 _FEATURES_DROPPED: Final = 0.35
 _DROPPED: Final = 0.2
 _SPAN_LABELS: Final = {"attribute": 2, "category": 3, "standing": 4, "subject": 5, "order": 6}
-_WORTH: Final = {"attribute": 1.5, "category": 0.5, "standing": 1.0, "subject": 1.0, "order": 0.3}
+_WORTH: Final = {"attribute": 1.5, "category": 0.5, "standing": 1.0, "subject": 1.0, "order": 1.0}
 _VALUE_WORTH: Final = 0.3
+_SECRET_WORTH: Final = 1.0
 _NEVER: Final = -1e9
 _SIZES: Final = {
     "attribute": len(ATTRIBUTES),
@@ -74,13 +76,20 @@ def fresh(seed: int) -> Parameters:
         "tags": matrix(WIDTH, len(TAGS)),
         "chain": jnp.zeros((len(TAGS), len(TAGS))),
         "value": matrix(WIDTH, 1),
+        "secret": matrix(WIDTH, 1 + len(SECRETS), 0.3),
         "span": matrix(4 * WIDTH, WIDTH),
         "span_vector": matrix(DIMENSION, WIDTH),
     }
     for name, size in _SIZES.items():
         found[f"head_{name}"] = matrix(WIDTH, size, 0.3)
         found[f"head_{name}_bias"] = jnp.zeros(size)
-    for name, size in (("input", WIDTH), ("all", WIDTH), ("tags", len(TAGS)), ("value", 1)):
+    for name, size in (
+        ("input", WIDTH),
+        ("all", WIDTH),
+        ("tags", len(TAGS)),
+        ("value", 1),
+        ("secret", 1 + len(SECRETS)),
+    ):
         found[f"{name}_bias"] = jnp.zeros(size)
     found["span_bias"] = jnp.zeros(WIDTH)
     for number in range(len(CONVOLUTIONS)):
@@ -114,6 +123,9 @@ def loss(p: Parameters, batch: Batch, key: Any) -> Any:
     value = (seen @ p["value"] + p["value_bias"])[..., 0]
     wrong = jnp.maximum(value, 0) - value * batch["values"] + jnp.log1p(jnp.exp(-jnp.abs(value)))
     total = total + _VALUE_WORTH * (wrong * batch["inside"]).sum()
+    kinds = jax.nn.log_softmax(seen @ p["secret"] + p["secret_bias"])
+    kinds = jnp.take_along_axis(kinds, batch["secrets"][..., None], -1)[..., 0]
+    total = total - _SECRET_WORTH * (kinds * there).sum()
     return total / there[:, 0].sum()
 
 

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from chatmem.errors import ReaderWeightsError
+from chatmem.extraction.reader.reading import secrets_in
 from chatmem.extraction.redact_labels import by_label
 from chatmem.extraction.redact_shapes import Span, by_shape
 from chatmem.text.normalise import has_han, simplify
@@ -70,7 +72,15 @@ def without_marks(text: str) -> str:
 
 def _secrets(text: str) -> list[Span]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    return _merged([*by_shape(plain), *by_label(plain)], plain)
+    return _merged([*by_shape(plain), *by_label(plain), *_read(plain)], plain)
+
+
+def _read(text: str) -> list[Span]:
+    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells."""
+    try:
+        return [Span(one.start, one.end, one.kind) for one in secrets_in(text)]
+    except ReaderWeightsError:
+        return []
 
 
 def _without(text: str, spans: list[Span]) -> str:

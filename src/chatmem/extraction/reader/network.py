@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from io import BytesIO
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
@@ -20,7 +20,7 @@ from chatmem.extraction.reader.meaning import DIMENSION, Meaning, one_thread
 from chatmem.extraction.reader.tokens import TABLES, Tokens
 
 Floats: TypeAlias = NDArray[np.float32]
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the features and of the shape of the network; weights name the one they were learned for."""
 WIDTH: Final = 128
 CONVOLUTIONS: Final = (1, 2, 4, 1, 8, 1)
@@ -109,6 +109,10 @@ class Network:
         """How much speaks for each tag of each token, (n, 5)."""
         return seen @ self._w["tags"] + self._w["tags_bias"]
 
+    def secrets(self, seen: Floats) -> Floats:
+        """How likely each token is part of a secret: of none, or of each kind, (n, 8)."""
+        return _shares(seen @ self._w["secret"] + self._w["secret_bias"], axis=1)
+
     def values(self, seen: Floats) -> Floats:
         """How much speaks for each token being part of a value, (n,)."""
         return (seen @ self._w["value"] + self._w["value_bias"])[:, 0]
@@ -147,17 +151,30 @@ class Networks:
     """All of them, asked together."""
 
     def __init__(
-        self, networks: tuple[Network, ...], screen: Floats, calibration: Floats | None = None
+        self,
+        networks: tuple[Network, ...],
+        screens: dict[str, Floats],
+        calibration: Floats | None = None,
     ) -> None:
         self._networks = networks
-        self._screen = screen
+        self._screens = screens
         self._calibration = calibration
         self._chain = np.asarray(np.mean([one.chain for one in networks], axis=0), np.float32)
 
-    def screened(self, tokens: Tokens) -> Floats:
-        """How much each token speaks for its clause stating something, (n,); cheap."""
-        found = [self._screen[one, tokens.words[:, one]] for one in range(TABLES)]
-        return np.asarray(np.sum(found, axis=0), np.float32)
+    def screened(self, tokens: Tokens, looked_for: Literal["statement", "secret"]) -> Floats:
+        """How much speaks for each clause of n > 0 tokens holding one; cheap."""
+        screen = self._screens[looked_for]
+        found = np.sum([screen[one, tokens.words[:, one]] for one in range(TABLES)], axis=0)
+        edges = tokens.edges
+        sums = np.add.reduceat(found, edges[:-1]) / np.sqrt(np.diff(edges))
+        return np.asarray(sums + screen[0, -1], np.float32)
+
+    def secrets(self, tokens: Tokens, meaning: Meaning) -> Floats:
+        """How likely each of n > 0 tokens is part of a secret: of none, or of each kind, (n, 8)."""
+        with one_thread():
+            vectors = _vectors(tokens, meaning)
+            found = [one.secrets(one.seen(tokens, meaning, vectors)) for one in self._networks]
+        return np.asarray(np.mean(found, axis=0), np.float32)
 
     def marked(
         self, tokens: Tokens, meaning: Meaning, *, whole_if_none: bool = False
@@ -171,11 +188,8 @@ class Networks:
         """
         if not len(tokens):
             return []
-        ends = np.flatnonzero(np.diff(tokens.clauses)) + 1
-        edges = np.concatenate([[0], ends, [len(tokens)]])
-        clauses = np.stack([edges[:-1], edges[1:]], axis=1)
         with one_thread():
-            vectors = meaning.vectors(np.concatenate([[[0, len(tokens)]], clauses]))
+            vectors = _vectors(tokens, meaning)
             seen = [one.seen(tokens, meaning, vectors) for one in self._networks]
             asked = tuple(zip(self._networks, seen, strict=True))
             emissions = np.mean([one.emissions(rows) for one, rows in asked], axis=0)
@@ -226,7 +240,7 @@ def unpacked(kept: dict[str, NDArray[np.generic]]) -> Networks:
     calibration = kept.get("calibration")
     return Networks(
         asked,
-        kept["screen"].astype(np.float32),
+        {name: kept[f"screen/{name}"].astype(np.float32) for name in ("statement", "secret")},
         None if calibration is None else calibration.astype(np.float32),
     )
 
@@ -260,6 +274,13 @@ def _unusable(why: str) -> ReaderWeightsError:
         f"what the reader has learned ({files(__package__) / WEIGHTS}) cannot be used: {why}; "
         "nothing is remembered by itself until chatmem is installed again"
     )
+
+
+def _vectors(tokens: Tokens, meaning: Meaning) -> Floats:
+    """Of the whole, and of each of its clauses."""
+    edges = tokens.edges
+    clauses = np.stack([edges[:-1], edges[1:]], axis=1)
+    return meaning.vectors(np.concatenate([[[0, len(tokens)]], clauses]))
 
 
 def _moved(rows: Floats, places: int) -> Floats:

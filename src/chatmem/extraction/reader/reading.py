@@ -4,6 +4,7 @@ Source: `training/guide.md`; ADR 0010.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -15,6 +16,7 @@ from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     CATEGORIES,
     ORDERS,
+    SECRETS,
     SELF,
     STANDINGS,
     SUBJECTS,
@@ -35,6 +37,13 @@ MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
 SURE: Final = 0.65
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
+SURE_OF_ORDERED: Final = 0.3
+"""So much is enough where memory is told to keep it, or to forget it."""
+LEAST_SUSPICION: Final = -4.0
+SURELY_SECRET: Final = 0.5
+POSSIBLY_SECRET: Final = 0.2
+_OVERLAP_TOKENS: Final = 40
+_READ: Final = 3
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
 _REMEMBERED: Final = 256
@@ -100,13 +109,15 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
     if len(tokens) > MOST_TOKENS or len(text) > MOST_READ_CHARS:
         text, asked = _likeliest(text, tokens), 0
         folded = fold(text)
-        tokens = tokens_of(folded, group=group).first(MOST_TOKENS)
+        tokens = tokens_of(folded, group=group).part(0, MOST_TOKENS)
     marked = networks().marked(tokens, network().read(folded, tokens.places))
-    found = (statement_of(one, text, tokens, asked) for one in marked if one.sure >= SURE)
+    found = (statement_of(one, text, tokens, asked) for one in marked)
     return tuple(
         one
         for one in found
-        if is_kept(one.subject, one.standing) and (one.answers or _LETTER.search(one.text))
+        if one.sure >= (SURE if one.order is None else SURE_OF_ORDERED)
+        and is_kept(one.subject, one.standing)
+        and (one.answers or _LETTER.search(one.text))
     )
 
 
@@ -118,8 +129,7 @@ def read_memory(content: str) -> Statement | None:
         ReaderWeightsError: what was learned is missing or damaged.
     """
     folded = fold(content)
-    tokens = tokens_of(folded)
-    tokens = tokens.first(MOST_TOKENS)
+    tokens = tokens_of(folded).part(0, MOST_TOKENS)
     meaning = network().read(folded, tokens.places)
     marked = networks().marked(tokens, meaning, whole_if_none=True)
     if not marked:
@@ -127,12 +137,60 @@ def read_memory(content: str) -> Statement | None:
     return statement_of(max(marked, key=lambda one: one.sure), content, tokens, 0)
 
 
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What lets somebody in who knows it: first and past-last character, and its kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def secrets_in(text: str) -> tuple[Secret, ...]:
+    """The secrets that a text gives away, in order; of a long one the likeliest parts are read.
+
+    Raises:
+        ReaderWeightsError: what was learned is missing or damaged.
+    """
+    folded = fold(text)
+    tokens = tokens_of(folded)
+    if not len(tokens):
+        return ()
+    worth = networks().screened(tokens, "secret")
+    if worth.max() < LEAST_SUSPICION:
+        return ()
+    by_token = np.repeat(worth, np.diff(tokens.edges))
+    kinds = np.zeros((len(tokens), 1 + len(SECRETS)), np.float32)
+    begins = range(0, max(1, len(tokens) - _OVERLAP_TOKENS), MOST_TOKENS - _OVERLAP_TOKENS)
+    for begin in sorted(begins, key=lambda one: -by_token[one : one + MOST_TOKENS].max())[:_READ]:
+        if by_token[begin : begin + MOST_TOKENS].max() >= LEAST_SUSPICION:
+            part = tokens.part(begin, begin + MOST_TOKENS)
+            read_ = networks().secrets(part, network().read(folded, part.places))
+            np.maximum(kinds[begin : begin + len(part)], read_, kinds[begin : begin + len(part)])
+    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
+
+
+def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator[Secret]:
+    """Neighbouring tokens that are likely enough, where one of them is likely."""
+    likely = [*(kinds.sum(axis=1) >= POSSIBLY_SECRET), False]
+    start: int | None = None
+    for number, is_likely in enumerate(likely):
+        if is_likely and start is None:
+            start = number
+        elif not is_likely and start is not None:
+            said = kinds[start:number]
+            if said.sum(axis=1).max() >= SURELY_SECRET:
+                kind = SECRETS[int(said.sum(axis=0).argmax())]
+                yield Secret(places[start][0], places[number - 1][1], kind)
+            start = None
+
+
 def _likeliest(text: str, tokens: Tokens) -> str:
     """Of a long message the likeliest clauses to state something, each with those around it."""
-    ends = np.flatnonzero(np.diff(tokens.clauses)) + 1
-    edges = np.concatenate([[0], ends, [len(tokens)]])
+    edges = tokens.edges
     sizes = np.diff(edges)
-    worth = np.add.reduceat(networks().screened(tokens), edges[:-1]) / np.sqrt(sizes)
+    worth = networks().screened(tokens, "statement")
     chosen: set[int] = set()
     left = MOST_TOKENS
     for clause in np.argsort(-worth, kind="stable")[:_MOST_CLAUSES].tolist():

@@ -19,7 +19,8 @@ from chatmem.text.normalise import HAN, has_han, simplify
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
 TABLES: Final = 3
-"""The word or character, its end or what follows, its beginning or what goes before."""
+"""The word or character, its end or what follows, its beginning or what goes before; of a number
+its length."""
 SHAPES: Final = 12
 
 _TOKEN: Final = re.compile(
@@ -48,12 +49,22 @@ class Tokens:
         """How many tokens there are."""
         return len(self.places)
 
-    def first(self, count: int) -> "Tokens":
-        """At most so many, from the beginning."""
-        if len(self) <= count:
+    @property
+    def edges(self) -> NDArray[np.int64]:
+        """Where each clause begins, and where the last one ends."""
+        begins = np.flatnonzero(np.diff(self.clauses)) + 1
+        return np.concatenate([[0], begins, [len(self)]])
+
+    def part(self, start: int, end: int) -> "Tokens":
+        """Those from `start` to before `end`, as if there were no others."""
+        if start == 0 and end >= len(self):
             return self
+        clauses = self.clauses[start:end]
         return Tokens(
-            self.places[:count], self.words[:count], self.shapes[:count], self.clauses[:count]
+            self.places[start:end],
+            self.words[start:end],
+            self.shapes[start:end],
+            clauses - clauses[:1],
         )
 
 
@@ -123,6 +134,8 @@ def _words(said: list[str]) -> NDArray[np.int32]:
             after = said[number + 1] if number < last else ""
             before = said[number - 1] if number else ""
             parts = (word, f"{word}>{after}", f"{before}<{word}")
+        elif word.isdigit():
+            parts = (word, f"#{len(word)}", f"{word[0]}#{len(word)}")
         else:
             parts = (word, f"-{word[-3:]}", f"{word[:4]}-")
         for table, part in enumerate(parts):
