@@ -34,7 +34,7 @@ def said_of(engine: Engine, owner: Owner, messages: Sequence[StoredMessage]) -> 
                         content=content,
                         at=one.create_time,
                         number=one.id,
-                        question=question_before(asked, content),
+                        question=engine.without_secrets(question_before(asked, content)),
                         group=group,
                     )
                 )

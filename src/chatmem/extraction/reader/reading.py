@@ -167,7 +167,8 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
         if by_token[begin : begin + MOST_TOKENS].max() >= LEAST_SUSPICION:
             part = tokens.part(begin, begin + MOST_TOKENS)
             read_ = networks().secrets(part, network().read(folded, part.places))
-            np.maximum(kinds[begin : begin + len(part)], read_, kinds[begin : begin + len(part)])
+            seen = kinds[begin : begin + len(part)]
+            np.maximum(seen, read_, out=seen)
     return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
 
 
