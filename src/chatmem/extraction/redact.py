@@ -31,6 +31,8 @@ _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(c
 
 # What stood glued to a masked number may be seen to be one as well, once that is gone.
 _MAX_ROUNDS: Final = 4
+_SHORT_CHARS: Final = 400
+"""A longer text is shown to the reader once, and not again without what was masked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ def mask_secrets(text: str) -> Masked:
     """
     kinds: list[str] = []
     current = text
-    for _ in range(_MAX_ROUNDS):
-        if not (spans := _secrets(current)):
+    for number in range(_MAX_ROUNDS):
+        if not (spans := _secrets(current, read=number == 0 or len(text) <= _SHORT_CHARS)):
             break
         kinds += (span.kind for span in spans)
         current = _without(current, spans)
@@ -70,9 +72,10 @@ def without_marks(text: str) -> str:
     return _MASKED.sub("…", text)
 
 
-def _secrets(text: str) -> list[Span]:
+def _secrets(text: str, *, read: bool) -> list[Span]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    return _merged([*by_shape(plain), *by_label(plain), *_read(plain)], plain)
+    known = _read(plain) if read else []
+    return _merged([*by_shape(plain), *by_label(plain), *known], plain)
 
 
 def _read(text: str) -> list[Span]:

@@ -35,15 +35,20 @@ MOST_READ_CHARS: Final = 1_200
 _MOST_CLAUSES: Final = 64
 MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
-SURE: Final = 0.65
+SURE: Final = 0.6
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
 SURE_OF_ORDERED: Final = 0.3
 """So much is enough where memory is told to keep it, or to forget it."""
-LEAST_SUSPICION: Final = -4.0
-SURELY_SECRET: Final = 0.5
-POSSIBLY_SECRET: Final = 0.2
-_OVERLAP_TOKENS: Final = 40
-_READ: Final = 3
+LEAST_SUSPICION: Final = -5.0
+"""Log odds of a clause to hold a secret, from which on the text is looked at closely."""
+SURELY_SECRET: Final = 0.7
+"""From this likelihood on a token is masked, and those beside it from the next one on: to mask too
+much costs less than to miss one."""
+POSSIBLY_SECRET: Final = 0.3
+_OVERLAP_TOKENS: Final = 30
+_PART_TOKENS: Final = 120
+_MOST_PARTS: Final = 3
+"""Of a text of more than `MOST_TOKENS` so many parts are looked at for secrets."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
 _REMEMBERED: Final = 256
@@ -162,13 +167,16 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
         return ()
     by_token = np.repeat(worth, np.diff(tokens.edges))
     kinds = np.zeros((len(tokens), 1 + len(SECRETS)), np.float32)
-    begins = range(0, max(1, len(tokens) - _OVERLAP_TOKENS), MOST_TOKENS - _OVERLAP_TOKENS)
-    for begin in sorted(begins, key=lambda one: -by_token[one : one + MOST_TOKENS].max())[:_READ]:
-        if by_token[begin : begin + MOST_TOKENS].max() >= LEAST_SUSPICION:
-            part = tokens.part(begin, begin + MOST_TOKENS)
-            read_ = networks().secrets(part, network().read(folded, part.places))
-            seen = kinds[begin : begin + len(part)]
-            np.maximum(seen, read_, out=seen)
+    size, begins = MOST_TOKENS, range(1)
+    if len(tokens) > MOST_TOKENS:
+        size = _PART_TOKENS
+        begins = range(0, len(tokens) - _OVERLAP_TOKENS, size - _OVERLAP_TOKENS)
+    for begin in sorted(begins, key=lambda one: -by_token[one : one + size].max())[:_MOST_PARTS]:
+        if by_token[begin : begin + size].max() >= LEAST_SUSPICION:
+            part = tokens.part(begin, begin + size)
+            seen = kinds[begin : begin + size]
+            found = networks().secrets(part, network().read(folded, part.places))
+            np.maximum(seen, found, out=seen)
     return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
 
 

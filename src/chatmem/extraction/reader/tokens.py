@@ -6,7 +6,7 @@ A token is a Chinese character, a word, a number, a sign or a line break.
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -68,8 +68,9 @@ class Tokens:
         )
 
 
+@lru_cache(maxsize=8)
 def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
-    """The tokens of a text.
+    """The tokens of a text; those of the last few are remembered: who masks one reads it, too.
 
     Args:
         folded: a message as `fold` gives it; it may begin with the assistant's question.
