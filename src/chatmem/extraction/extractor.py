@@ -9,7 +9,7 @@ from typing import Final
 
 from chatmem.extraction.attributes import key_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.phrasing import dated, told
+from chatmem.extraction.phrasing import dated, says_whom, told
 from chatmem.extraction.reader.labels import SELF
 from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import networks
@@ -61,7 +61,7 @@ def candidates_of(said: Said) -> list[Candidate]:
     """
     found: dict[str, Candidate] = {}
     for each in read(said.content, said.question, group=said.group):
-        if each.standing != "once" or each.order is not None:
+        if says_whom(each) and (each.standing != "once" or each.order is not None):
             candidate = _candidate(each, said)
             found[candidate.content] = candidate
     return list(found.values())

@@ -25,8 +25,8 @@ _PAIRS: Final = {"(": ")", "（": "）", "[": "]", "「": "」", "“": "”", "
 _BARE_SHARE: Final = 0.75
 _FEW_CHARS: Final = {True: 8, False: 24}
 """An answer that is hardly more than its value needs a label, a whole sentence does not."""
-_SURE_OF_SUBJECT: Final = 0.7
-"""A label that says whom a memory is about has to be right."""
+_SURE_OF_SUBJECT: Final = 0.5
+"""Whom a memory is about has to be known: without a label it would be the writer's."""
 _RECURRING: Final = frozenset({"habit", "schedule", "commute", "birthday"})
 _PAST: Final = frozenset({"ended"})
 _NOT_SO: Final = ("Not so: {}", "并非：{}")
@@ -48,7 +48,19 @@ def told(statement: Statement, today: date) -> str:
         words = f"{label}：{words}" if chinese else f"{label}: {words}"
     if statement.standing == "denied" and statement.in_question:
         words = _NOT_SO[chinese].format(words)
-    return with_subject(words, statement.subject, chinese=chinese)
+    subject = statement.subject if _is_sure_of_subject(statement) else SELF
+    return with_subject(words, subject, chinese=chinese)
+
+
+def says_whom(statement: Statement) -> bool:
+    """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
+    if statement.subject == SELF or _is_sure_of_subject(statement):
+        return True
+    return any(_names(statement.text, one) for one in _subjects())
+
+
+def _is_sure_of_subject(statement: Statement) -> bool:
+    return float(statement.subjects.max()) >= _SURE_OF_SUBJECT
 
 
 def with_subject(words: str, subject: str, *, chinese: bool) -> str:

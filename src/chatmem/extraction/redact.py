@@ -29,6 +29,7 @@ _WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
 
 
+_DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 # What stood glued to a masked number may be seen to be one as well, once that is gone.
 _MAX_ROUNDS: Final = 4
 _SHORT_CHARS: Final = 400
@@ -79,11 +80,18 @@ def _secrets(text: str, *, read: bool) -> list[Span]:
 
 
 def _read(text: str) -> list[Span]:
-    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells."""
+    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells.
+
+    Dates as chatmem itself writes them are none.
+    """
     try:
-        return [Span(one.start, one.end, one.kind) for one in secrets_in(text)]
+        found = [Span(one.start, one.end, one.kind) for one in secrets_in(text)]
     except ReaderWeightsError:
         return []
+    dates = [one.span() for one in _DATE.finditer(text)] if found else []
+    return [
+        one for one in found if not any(one.start < end and start < one.end for start, end in dates)
+    ]
 
 
 def _without(text: str, spans: list[Span]) -> str:

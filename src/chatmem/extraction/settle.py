@@ -25,7 +25,7 @@ CONFLICT_TAG: Final = "conflict"
 """Marks a memory that stays beside another one that says otherwise."""
 MAYBE_TAG: Final = "maybe-same"
 """Marks a memory that may be about what an older one is about: shown, and not acted upon."""
-SURE_TO_RETIRE: Final = 0.85
+SURE_TO_RETIRE: Final = 0.9
 """From this likelihood on that it replaces or ends an older one, it does: `training/learn.py`."""
 SURE_TO_BE_SAME: Final = 0.6
 LIKELY: Final = 0.5

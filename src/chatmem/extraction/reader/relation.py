@@ -26,7 +26,7 @@ LEAST_COMMON: Final = {"attribute": 0.1, "subject": 0.4}
 """Common likelihood, in [0, 1], below which one statement retires no other, whatever is learned."""
 _SINGLE: Final = np.array([ATTRIBUTES_BY_KEY[one].single for one in ATTRIBUTES], np.float32)
 _CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
-LEAST_REASON: Final = 0.5
+LEAST_REASON: Final = 0.2
 _PREFIX: Final = "relation/"
 
 
