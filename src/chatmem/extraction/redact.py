@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.errors import ReaderWeightsError
-from chatmem.extraction.reader.reading import secrets_in
+from chatmem.extraction.reader.reading import Secret, secrets_in
 from chatmem.extraction.redact_labels import by_label
 from chatmem.extraction.redact_shapes import Span, by_shape
 from chatmem.text.normalise import has_han, simplify
@@ -31,6 +31,7 @@ _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(c
 
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 # What stood glued to a masked number may be seen to be one as well, once that is gone.
+_ENDS: Final = "，。！？；：、…"
 _MAX_ROUNDS: Final = 4
 _SHORT_CHARS: Final = 400
 """A longer text is shown to the reader once, and not again without what was masked."""
@@ -85,13 +86,21 @@ def _read(text: str) -> list[Span]:
     Dates as chatmem itself writes them are none.
     """
     try:
-        found = [Span(one.start, one.end, one.kind) for one in secrets_in(text)]
+        found = [_without_ends(text, one) for one in secrets_in(text)]
     except ReaderWeightsError:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []
     return [
         one for one in found if not any(one.start < end and start < one.end for start, end in dates)
     ]
+
+
+def _without_ends(text: str, secret: Secret) -> Span:
+    """Without the full stop behind it, or a comma of Chinese."""
+    start, end = secret.start, secret.end
+    while end - 1 > start and text[end - 1] in _ENDS:
+        end -= 1
+    return Span(start, end, secret.kind)
 
 
 def _without(text: str, spans: list[Span]) -> str:

@@ -86,6 +86,7 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
     """The verdict on a candidate, said at that time, beside the owner's memories that it meets."""
     for one in met:
         again = one.says_the_same and _figures(candidate.content) == _figures(one.old.content)
+        again = again or (one.relation is not None and _is_part(candidate, one.old))
         if same_statement(candidate, one.old) or (again and not one.retires):
             return Verdict("confirm", (one.old,), "said again")
     olds = tuple(one.old for one in met if one.retires)
@@ -100,6 +101,12 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
     if any(_outweighs(old, candidate) for old in olds):
         return Verdict("flag", olds, f"conflict: {what}")
     return Verdict("supersede", olds, f"{REPLACES}{what}")
+
+
+def _is_part(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
+    """Whether what is said stands in what is known, to the word."""
+    said, known = normalise(candidate.content), normalise(old.content)
+    return re.search(rf"(?<!\w){re.escape(said)}(?!\w)", known) is not None
 
 
 def _figures(content: str) -> list[str]:
