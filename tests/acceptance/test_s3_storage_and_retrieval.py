@@ -176,7 +176,7 @@ def test_the_keyword_score_is_the_bm25_of_the_keywords_that_match(
     shares = {
         "Keeps a lantern in the cellar": 2 / 2,
         "The lantern is broken, and the ladder, and the lock of the shed": 1 / 2,
-        "Cellar stairs, eleven of them": 1 / 2,
+        "Cellar stairs: eleven": 1 / 2,
     }
     for text in shares:
         memory.append_memory(text, now=clock())

@@ -54,7 +54,7 @@ def test_another_one_ends_nothing(memory: MemoryService, messages: tuple[str, st
 @pytest.mark.parametrize(
     ("messages", "old"),
     [
-        (("我妹妹住在杭州。", "My sister moved to Bergen."), "杭州"),
+        (("我妈妈住在杭州。", "My mother moved to Bergen."), "杭州"),
     ],
 )
 def test_one_person_is_known_in_both_languages(

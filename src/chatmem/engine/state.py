@@ -84,7 +84,9 @@ class Engine:
 
     def without_secrets(self, text: str) -> str:
         """`text` as whatever is made of it may quote it: masked, unless the settings say not to."""
-        return mask_secrets(text).text if self.settings.memory.mask_secrets else text
+        if not self.settings.memory.mask_secrets:
+            return text
+        return mask_secrets(text, reading=True).text
 
     def obey_settings(self) -> Settings:
         """The settings in force, read again if somebody has changed one, in whatever process."""

@@ -45,18 +45,22 @@ class Masked:
     kinds: tuple[str, ...] = ()
 
 
-def mask_secrets(text: str) -> Masked:
+def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     """`text` with `[secret: password]` or `[已隐去：密码]` in each secret's place; idempotent.
 
-    The rest stays as it was written. Phone numbers and e-mail addresses are no secrets: people want
-    them remembered.
+    With `reading` also what the reader takes for a secret: of messages, from which something is
+    made; what somebody writes down on purpose loses what is a secret beyond doubt, by form or by
+    label. The rest stays as it was written. Phone numbers and e-mail addresses are no secrets:
+    people want them remembered.
 
     Source: decisions 4 (secrets are masked before anything is stored as a memory).
     """
     kinds: list[str] = []
     current = text
     for number in range(_MAX_ROUNDS):
-        if not (spans := _secrets(current, read=number == 0 or len(text) <= _SHORT_CHARS)):
+        if not (
+            spans := _secrets(current, read=reading and (number == 0 or len(text) <= _SHORT_CHARS))
+        ):
             break
         kinds += (span.kind for span in spans)
         current = _without(current, spans)

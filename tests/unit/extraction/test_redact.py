@@ -10,8 +10,6 @@ import time
 import pytest
 
 from chatmem.extraction.redact import KINDS, Masked, mask_secrets, masked_kinds
-from chatmem.extraction.redact_labels import by_label
-from chatmem.extraction.redact_shapes import by_shape
 
 JWT = (
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0."
@@ -733,16 +731,8 @@ def test_a_secret_is_masked_however_it_is_told(text: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize("text", [*INNOCENT, *NOT_SAID])
-def test_no_form_and_no_label_takes_it_for_a_secret(text: str) -> None:
-    assert [*by_shape(text), *by_label(text)] == []
-
-
-def test_what_only_looks_like_a_secret_mostly_stays_letter_by_letter() -> None:
-    """The reader masks one in ten of texts that are made to look like secrets; others stay."""
-    texts = [*INNOCENT, *NOT_SAID]
-    masked = [text for text in texts if mask_secrets(text) != Masked(text)]
-
-    assert len(masked) <= len(texts) / 10, masked
+def test_what_is_no_secret_stays_letter_by_letter(text: str) -> None:
+    assert mask_secrets(text) == Masked(text)
 
 
 @pytest.mark.parametrize(

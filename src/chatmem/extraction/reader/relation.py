@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
-from chatmem.extraction.reader.labels import ATTRIBUTES, STANDINGS
+from chatmem.extraction.reader.labels import ATTRIBUTES, SELF, STANDINGS, SUBJECTS
 from chatmem.extraction.reader.network import read_weights
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold, tokens_of
@@ -25,8 +25,13 @@ BEARINGS: Final[tuple[Bearing, ...]] = get_args(Bearing)
 LEAST_COMMON: Final = {"attribute": 0.1, "subject": 0.4}
 """Common likelihood, in [0, 1], below which one statement retires no other, whatever is learned."""
 _SINGLE: Final = np.array([ATTRIBUTES_BY_KEY[one].single for one in ATTRIBUTES], np.float32)
+_ONLY_ONES: Final = [
+    SUBJECTS.index(one)
+    for one in (SELF, "wife", "husband", "partner", "mother", "father", "parents", "family")
+]
 _CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
 LEAST_REASON: Final = 0.2
+LEAST_REASON_OF_ANOTHER: Final = 0.5
 _PREFIX: Final = "relation/"
 
 
@@ -64,6 +69,10 @@ def _have_enough_in_common(new: Statement, old: Statement) -> bool:
     has_one_value = float((_SINGLE * np.minimum(new.attributes, old.attributes)).sum())
     has_changed = float(new.standings[_CHANGES].sum())
     same_thing = _share(_parts(old.value or "") & _parts(new.text), _parts(old.value or ""))
+    # Of sons, friends or cats there may be several: another one is no change.
+    is_the_only_one = float(np.minimum(new.subjects, old.subjects)[_ONLY_ONES].sum())
+    if is_the_only_one < LEAST_COMMON["subject"]:
+        return max(has_changed, same_thing) >= LEAST_REASON_OF_ANOTHER
     return max(has_one_value, has_changed, same_thing) >= LEAST_REASON
 
 
