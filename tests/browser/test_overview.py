@@ -76,6 +76,7 @@ def test_work_that_was_given_up_can_be_tried_again_or_struck_off(
     """Its reason stands there; the page sees by itself what waits."""
     served = start_server()
     served.memory.save_conversation_turn("I keep bees", "Nice", "talk")
+    served.memory.wait_until_idle()  # or the jobs of the turn itself would be done meanwhile
     page = new_window(served)("/overview")
     queue = card(page, words("overview.queue"))
     failed = queue.locator(".job-failed")

@@ -45,6 +45,7 @@ SURELY_SECRET: Final = 0.7
 """From this likelihood on a token is masked, and those beside it from the next one on: to mask too
 much costs less than to miss one."""
 POSSIBLY_SECRET: Final = 0.3
+_FEWEST_CHARS: Final = 3
 _OVERLAP_TOKENS: Final = 30
 _PART_TOKENS: Final = 120
 _MOST_PARTS: Final = 3
@@ -189,7 +190,8 @@ def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator
             start = number
         elif not is_likely and start is not None:
             said = kinds[start:number]
-            if said.sum(axis=1).max() >= SURELY_SECRET:
+            length = places[number - 1][1] - places[start][0]
+            if length >= _FEWEST_CHARS and said.sum(axis=1).max() >= SURELY_SECRET:
                 kind = SECRETS[int(said.sum(axis=0).argmax())]
                 yield Secret(places[start][0], places[number - 1][1], kind)
             start = None
