@@ -32,13 +32,12 @@ run: install ## Set up and start the server on http://127.0.0.1:8600
 
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
-	@$(BIN)/python -m pytest tests/browser >$(VENV)/browser-tests.log 2>&1 & browser=$$!; \
-		$(BIN)/python -m pytest tests/integration >$(VENV)/integration-tests.log 2>&1 & whole=$$!; \
-		$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/integration; others=$$?; \
-		echo "== in the integration tests, meanwhile"; wait $$whole; whole=$$?; \
-		cat $(VENV)/integration-tests.log; \
-		echo "== in the browser, meanwhile"; wait $$browser; browser=$$?; \
-		cat $(VENV)/browser-tests.log; exit $$((others + whole + browser))
+	@( $(BIN)/python -m pytest tests/unit; units=$$?; \
+			$(BIN)/python -m pytest tests/browser; exit $$((units + $$?)) \
+		) >$(VENV)/browser-tests.log 2>&1 & browser=$$!; \
+		$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/unit; others=$$?; \
+		echo "== in the browser, and of single modules, meanwhile"; wait $$browser; browser=$$?; \
+		cat $(VENV)/browser-tests.log; exit $$((others + browser))
 
 .PHONY: fuzz
 fuzz: $(STAMPS)/dev ## Run the property tests with examples that are new each time, and more of them
