@@ -39,7 +39,7 @@ SURE: Final = 0.6
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
 SURE_OF_ORDERED: Final = 0.3
 """So much is enough where memory is told to keep it, or to forget it."""
-LEAST_SUSPICION: Final = -4.0
+LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""
 SURELY_SECRET: Final = 0.7
 """From this likelihood on a token is masked, and those beside it from the next one on: to mask too
