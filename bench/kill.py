@@ -31,7 +31,7 @@ TURNS_A_ROUND = 10_000
 LATEST_S = 1.2
 """A child is killed at most so long after its first turn was saved."""
 _SAVED = re.compile(r"^saved (\d+)$", re.MULTILINE)
-_LOCKER = re.compile(r"locker (\d+)\b", re.IGNORECASE)
+_SHELF = re.compile(r"shelf (\d+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def child(data: str, first: int) -> None:
     with MemoryService.open(data, settings=settings()) as memory:
         for number in range(first, first + 100_000):
             session = f"s{number % SESSIONS}"
-            text = f"Please remember that locker {number} belongs to Ingrid."
+            text = f"Please remember that shelf {number} belongs to Ingrid."
             memory.save_conversation_turn(text, f"Noted, number {number}.", session)
             print(f"saved {number}", flush=True)
             usage = {"currentTokens": 90 if number % 3 else 10, "tokenLimit": 100}
@@ -113,7 +113,7 @@ def _outcome(rounds: int, saved: set[int], folder: Path) -> Outcome:
 
 
 def _numbers(texts: Iterable[str]) -> list[int]:
-    return [int(found.group(1)) for text in texts if (found := _LOCKER.search(text))]
+    return [int(found.group(1)) for text in texts if (found := _SHELF.search(text))]
 
 
 def _lines(folder: Path) -> list[str]:

@@ -64,7 +64,7 @@ _SETTINGS = {
     "memory.main_max_tokens": 1_000_000,
 }
 """Facts are extracted from every message, and MEMORY.md keeps all its lines."""
-_LOCKER = re.compile(r"locker (\d+)\b", re.IGNORECASE)
+_SHELF = re.compile(r"shelf (\d+)\b", re.IGNORECASE)
 _NOTE = re.compile(r"note (\d+-\d+)\b")
 
 
@@ -220,7 +220,7 @@ class Client:
 
     async def _turn(self, http: httpx.AsyncClient) -> None:
         number = self._number * 1_000_000 + self._done
-        said = f"Please remember that locker {number} belongs to Ingrid."
+        said = f"Please remember that shelf {number} belongs to Ingrid."
         session = f"s{self._chance.randrange(SESSIONS)}"
         answer = await self._ask(
             http,
@@ -395,9 +395,9 @@ def verify(database: str, outcome: Outcome) -> None:
             for number in range(SESSIONS):
                 with suppress(LookupError):
                     messages = user.sessions.messages(f"s{number}")
-                    said.update(_found(_LOCKER, (one.content for one in messages)))
+                    said.update(_found(_SHELF, (one.content for one in messages)))
             facts = [one for one in user.export_records() if one.memory_type == "long_term"]
-            known.update(_found(_LOCKER, (one.content for one in facts)))
+            known.update(_found(_SHELF, (one.content for one in facts)))
             for one in facts:
                 steps = Counter(step.action for step in user.history(one.id))
                 added.update({one.content: steps["add"]})
