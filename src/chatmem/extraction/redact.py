@@ -27,12 +27,12 @@ _KIND_OF: Final = {label: kind for kind, labels in _LABELS.items() for label in 
 # Letters and figures of full width, as Chinese keyboards write them; one for one, places stay.
 _WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
-
-
 _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
-# What stood glued to a masked number may be seen to be one as well, once that is gone.
+"""As chatmem itself writes dates into a memory."""
 _ENDS: Final = "，。！？；：、…"
+"""What stands behind a secret in Chinese, and is no part of one."""
 _MAX_ROUNDS: Final = 4
+"""What stood glued to a masked number may be seen to be one as well, once that is gone."""
 _SHORT_CHARS: Final = 400
 """A longer text is shown to the reader once, and not again without what was masked."""
 
@@ -58,9 +58,8 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     kinds: list[str] = []
     current = text
     for number in range(_MAX_ROUNDS):
-        if not (
-            spans := _secrets(current, read=reading and (number == 0 or len(text) <= _SHORT_CHARS))
-        ):
+        again = number == 0 or len(text) <= _SHORT_CHARS
+        if not (spans := _secrets(current, read=reading and again)):
             break
         kinds += (span.kind for span in spans)
         current = _without(current, spans)
@@ -85,10 +84,7 @@ def _secrets(text: str, *, read: bool) -> list[Span]:
 
 
 def _read(text: str) -> list[Span]:
-    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells.
-
-    Dates as chatmem itself writes them are none.
-    """
+    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells."""
     try:
         found = [_without_ends(text, one) for one in secrets_in(text)]
     except ReaderWeightsError:

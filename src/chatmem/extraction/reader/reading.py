@@ -24,7 +24,7 @@ from chatmem.extraction.reader.labels import (
     Wish,
     is_kept,
 )
-from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.reader.meaning import Meaning, network
 from chatmem.extraction.reader.network import Marked, networks
 from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
 from chatmem.model import Category
@@ -42,10 +42,11 @@ SURE_OF_ORDERED: Final = 0.3
 LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""
 SURELY_SECRET: Final = 0.7
-"""From this likelihood on a token is masked, and those beside it from the next one on: to mask too
-much costs less than to miss one."""
+"""From this likelihood on a token is masked: to mask too much costs less than to miss one."""
 POSSIBLY_SECRET: Final = 0.3
+"""From this one on those beside it are, too."""
 _FEWEST_CHARS: Final = 3
+"""Nothing shorter lets anybody in."""
 _OVERLAP_TOKENS: Final = 30
 _PART_TOKENS: Final = 120
 _MOST_PARTS: Final = 3
@@ -110,13 +111,11 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
         return ()
     text = f"{question}\n{message}" if question else message
     asked = len(text) - len(message)
-    folded = fold(text)
-    tokens = tokens_of(folded, asked, group=group)
+    tokens = tokens_of(fold(text), asked, group=group)
     if len(tokens) > MOST_TOKENS or len(text) > MOST_READ_CHARS:
         text, asked = _likeliest(text, tokens), 0
-        folded = fold(text)
-        tokens = tokens_of(folded, group=group).part(0, MOST_TOKENS)
-    marked = networks().marked(tokens, network().read(folded, tokens.places))
+        tokens = tokens_of(fold(text), group=group).part(0, MOST_TOKENS)
+    marked = networks().marked(tokens, _meaning(fold(text)))
     found = (statement_of(one, text, tokens, asked) for one in marked)
     return tuple(
         one
@@ -136,11 +135,16 @@ def read_memory(content: str) -> Statement | None:
     """
     folded = fold(content)
     tokens = tokens_of(folded).part(0, MOST_TOKENS)
-    meaning = network().read(folded, tokens.places)
-    marked = networks().marked(tokens, meaning, whole_if_none=True)
+    marked = networks().marked(tokens, _meaning(folded), whole_if_none=True)
     if not marked:
         return None
     return statement_of(max(marked, key=lambda one: one.sure), content, tokens, 0)
+
+
+@lru_cache(maxsize=4)
+def _meaning(folded: str) -> Meaning:
+    """What the first `MOST_TOKENS` tokens mean; remembered, since who masks a message reads it."""
+    return network().read(folded, tokens_of(folded).part(0, MOST_TOKENS).places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +172,11 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
         return ()
     by_token = np.repeat(worth, np.diff(tokens.edges))
     kinds = np.zeros((len(tokens), 1 + len(SECRETS)), np.float32)
-    size, begins = MOST_TOKENS, range(1)
-    if len(tokens) > MOST_TOKENS:
-        size = _PART_TOKENS
-        begins = range(0, len(tokens) - _OVERLAP_TOKENS, size - _OVERLAP_TOKENS)
+    if len(tokens) <= MOST_TOKENS:
+        kinds = networks().secrets(tokens, _meaning(folded))
+        return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
+    size = _PART_TOKENS
+    begins = range(0, len(tokens) - _OVERLAP_TOKENS, size - _OVERLAP_TOKENS)
     for begin in sorted(begins, key=lambda one: -by_token[one : one + size].max())[:_MOST_PARTS]:
         if by_token[begin : begin + size].max() >= LEAST_SUSPICION:
             part = tokens.part(begin, begin + size)
