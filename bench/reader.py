@@ -4,6 +4,7 @@
     python bench/reader.py --updates FILE ...  # pairs of messages, told through the product
     python bench/reader.py --style FILE ...    # sentences for the profile, with their slot
     python bench/reader.py --secrets FILE ...  # none in any file or table but the conversation
+    python bench/reader.py --chats FILE ...    # every memory of sample chats, for somebody to read
 
 A memory is right if it holds a word of every group of a fact; a fact is told if a memory does so.
 """
@@ -21,6 +22,8 @@ from chatmem import MemoryService, Settings
 from chatmem.extraction.candidate import Said
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.profile import profile_statements
+from chatmem.extraction.reader.reading import question_before
+from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.normalise import simplify
 
@@ -46,12 +49,14 @@ def holds(content: str, must: list[list[str]]) -> bool:
 
 def messages(path: Path, show: bool) -> None:
     """Precision and recall over messages, and how often something is kept where nothing is."""
-    found = right = facts = told = empty = stored = 0
+    found = right = facts = told = empty = stored = masked = 0
     for row in rows(path):
         at = datetime.fromisoformat(row["at"]) if "at" in row else AT
+        said = mask_secrets(row["message"], reading=True)
+        masked += bool(said.kinds)
         kept = [
             one.content
-            for one in candidates_of(Said(role="user", content=row["message"], at=at))
+            for one in candidates_of(Said(role="user", content=said.text, at=at))
             if one.wish == "remember"
         ]
         wanted = [one["must"] for one in row["facts"] if one.get("wish") != "forget"]
@@ -67,8 +72,37 @@ def messages(path: Path, show: bool) -> None:
     print(
         f"{path.name}: precision {right / max(found, 1):.3f} ({right} of {found}), "
         f"recall {told / max(facts, 1):.3f} ({told} of {facts}), "
-        f"something kept in {stored} of {empty} that hold nothing ({stored / max(empty, 1):.1%})"
+        f"something kept in {stored} of {empty} that hold nothing ({stored / max(empty, 1):.1%}), "
+        f"something masked in {masked}"
     )
+
+
+def turns_in(value: object) -> Iterator[tuple[str, str]]:
+    """What a person said and what the assistant had said before, in a file of sample chats."""
+    before = ""
+    if isinstance(value, dict) and "conversation_list" in value:
+        for one in value["conversation_list"]:
+            if one["sender"].startswith("user"):
+                yield one["content"], before
+            before = one["content"]
+    elif isinstance(value, dict) and {"query", "response"} <= value.keys():
+        yield value["query"], ""
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from turns_in(one)
+
+
+def chats(path: Path) -> None:
+    """Every memory, with the message that it was made of."""
+    said = kept = 0
+    for message, before in turns_in(json.loads(path.read_text(encoding="utf-8"))):
+        said += 1
+        content = mask_secrets(message, reading=True).text
+        question = question_before(before, content)
+        for one in candidates_of(Said(role="user", content=content, at=AT, question=question)):
+            kept += 1
+            print(f"  {message!r}: {one.content}")
+    print(f"{path.name}: {kept} memories of {said} messages")
 
 
 def told(memory: MemoryService, user: str, *said: str) -> list[AtomicMemoryRecord]:
@@ -182,6 +216,7 @@ def main() -> int:
     parser.add_argument("--updates", action="store_true")
     parser.add_argument("--style", action="store_true")
     parser.add_argument("--secrets", action="store_true")
+    parser.add_argument("--chats", action="store_true")
     parser.add_argument("--show", action="store_true", help="what is wrong, too")
     given = parser.parse_args()
     if given.updates:
@@ -196,6 +231,8 @@ def main() -> int:
             style(path, given.show)
         elif given.secrets:
             secrets(path, given.show)
+        elif given.chats:
+            chats(path)
         else:
             messages(path, given.show)
     return 0
