@@ -160,6 +160,7 @@ class Networks:
         self._screens = screens
         self._calibration = calibration
         self._chain = np.asarray(np.mean([one.chain for one in networks], axis=0), np.float32)
+        self._last: tuple[Tokens, Meaning, list[Floats]] | None = None
 
     def screened(self, tokens: Tokens, looked_for: Literal["statement", "secret"]) -> Floats:
         """How much speaks for each clause of n > 0 tokens holding one; cheap."""
@@ -172,8 +173,8 @@ class Networks:
     def secrets(self, tokens: Tokens, meaning: Meaning) -> Floats:
         """How likely each of n > 0 tokens is part of a secret: of none, or of each kind, (n, 8)."""
         with one_thread():
-            vectors = _vectors(tokens, meaning)
-            found = [one.secrets(one.seen(tokens, meaning, vectors)) for one in self._networks]
+            seen = self._seen(tokens, meaning)
+            found = [one.secrets(rows) for one, rows in zip(self._networks, seen, strict=True)]
         return np.asarray(np.mean(found, axis=0), np.float32)
 
     def marked(
@@ -189,9 +190,7 @@ class Networks:
         if not len(tokens):
             return []
         with one_thread():
-            vectors = _vectors(tokens, meaning)
-            seen = [one.seen(tokens, meaning, vectors) for one in self._networks]
-            asked = tuple(zip(self._networks, seen, strict=True))
+            asked = tuple(zip(self._networks, self._seen(tokens, meaning), strict=True))
             emissions = np.mean([one.emissions(rows) for one, rows in asked], axis=0)
             stretches = _stretches(_best_tags(emissions, self._chain))
             if not stretches and whole_if_none:
@@ -215,6 +214,15 @@ class Networks:
             known_by = self._sure(inside, heads, end - start)
             found.append(Marked(start, end, inside, known_by, heads, values[row], own[row], vector))
         return found
+
+    def _seen(self, tokens: Tokens, meaning: Meaning) -> list[Floats]:
+        """Each token by each network; of the last text remembered, for its second look."""
+        last = self._last
+        if last is None or last[0] is not tokens or last[1] is not meaning:
+            vectors = _vectors(tokens, meaning)
+            seen = [one.seen(tokens, meaning, vectors) for one in self._networks]
+            self._last = last = (tokens, meaning, seen)
+        return last[2]
 
     def _sure(self, marked: float, heads: dict[str, Floats], length: int) -> float:
         if self._calibration is None:

@@ -68,7 +68,6 @@ class Tokens:
         )
 
 
-@lru_cache(maxsize=8)
 def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
     """The tokens of a text; those of the last few are remembered: who masks one reads it, too.
 
@@ -77,6 +76,11 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
         asked: how many characters that question has.
         group: several people talk in this chat.
     """
+    return _tokens_of(folded, asked, group)
+
+
+@lru_cache(maxsize=8)
+def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
     said = [folded[start:end] for start, end in found]
