@@ -66,7 +66,9 @@ def figures(
     learned = learn([without(one, parts) for one in examples], seed=1, rounds=rounds)
     for part in parts:
         if part == "neighbours":
-            learned["features"][DIMENSION:] = 0
+            features = learned["features"].copy()
+            features[DIMENSION:] = 0
+            learned["features"] = features
         else:
             learned[_WEIGHTS[part]] = np.zeros_like(learned[_WEIGHTS[part]])
     asked = unpacked(packed([learned], screens_of(examples), ()))

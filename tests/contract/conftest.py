@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.contract.given import entry_of
 
-from chatmem.storage.ports import Owner, Store
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 PACK_EVERY = 4
 """Few, so that a handful of rows already stands partly in packs and partly in front of them."""

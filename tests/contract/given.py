@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 from chatmem.text.entry import IndexEntry, index_entry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

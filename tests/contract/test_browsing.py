@@ -11,7 +11,8 @@ from tests.contract.given import NOON, keep, memory
 
 from chatmem.engine.browsing import is_wanted
 from chatmem.model import MEMORY_SORTS, AtomicMemoryRecord, MemoryFilter, MemorySort
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 from chatmem.text.spellings import spellings
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

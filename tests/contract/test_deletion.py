@@ -16,8 +16,9 @@ from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
 from tests.contract.test_dense import embed_all
 
 from chatmem.model import HistoryEntry, Message
-from chatmem.storage.ports import Owner, Store
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 SECRET = "Zanzibarische Quittungsnummer qqxyzzy7 魑魅魍魉 的秘密"
 TERMS = ("zanzibarisch", "quittungsnumm", "qqxyzzy7", "魑", "魑魅", "魍魉", "魑魅魍魉")

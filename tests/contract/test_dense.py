@@ -6,7 +6,8 @@ import pytest
 from tests.contract.conftest import Settle
 from tests.contract.given import delete, edit, entry_of, keep_contents, memory
 
-from chatmem.storage.ports import Owner, Store, Vector
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner, Vector
 from chatmem.testing import FakeEmbedder
 
 pytestmark = pytest.mark.vec

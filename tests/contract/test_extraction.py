@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from tests.contract.given import NOON
 
-from chatmem.storage.ports import Extraction, Lease, Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Extraction, Lease, Owner
 
 MINUTE = timedelta(minutes=1)
 

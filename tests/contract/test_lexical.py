@@ -14,7 +14,8 @@ from tests.contract.given import (
     rows_with,
 )
 
-from chatmem.storage.ports import ROW_DTYPE, Owner, RowState, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import ROW_DTYPE, Owner, RowState
 from chatmem.text.flags import TextFlags
 from chatmem.text.segment import index_tokens, query_tokens
 

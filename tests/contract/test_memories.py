@@ -6,7 +6,8 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 FULL = memory(
     "full",

@@ -8,7 +8,8 @@ from tests.contract.test_dense import embed_all
 
 from chatmem.model import HistoryEntry, Message
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.ports import KnownDocument, Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import KnownDocument, Owner
 from chatmem.testing import FakeEmbedder
 
 SECRET = "Mei keeps the spare key under the blue pot 备用钥匙"

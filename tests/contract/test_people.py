@@ -8,7 +8,8 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, memory
 
 from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 
 @pytest.fixture

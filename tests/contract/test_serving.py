@@ -8,8 +8,8 @@ from tests.contract.given import NOON
 
 from chatmem.errors import ChatmemError
 from chatmem.model.key import ApiKey
-from chatmem.storage.ports import Owner, Store
-from chatmem.storage.ports.serving import Answer
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Answer, Owner
 
 LATER = NOON + timedelta(hours=1)
 KEY = ApiKey(id="k1", user_id="mei", is_admin=False, created_at=NOON)

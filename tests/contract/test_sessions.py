@@ -5,7 +5,8 @@ from datetime import timedelta
 from tests.contract.given import NOON, entry_of, memory
 
 from chatmem.model import Message, SessionSummary, WorkingMemory
-from chatmem.storage.ports import OpenTurn, Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import OpenTurn, Owner
 
 MINUTE = timedelta(minutes=1)
 FAR = NOON + timedelta(days=1)

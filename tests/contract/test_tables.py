@@ -10,7 +10,8 @@ from tests.contract.given import NOON, delete, keep, memory
 
 from chatmem.model import HistoryEntry, Message
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.ports import KnownDocument, Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import KnownDocument, Owner
 
 
 def _said(

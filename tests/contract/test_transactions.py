@@ -17,7 +17,8 @@ from tests.contract.given import (
 )
 
 from chatmem.model import Message
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 
 class _OnPurposeError(Exception):

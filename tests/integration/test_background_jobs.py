@@ -16,7 +16,7 @@ from chatmem.engine.worker import MOST_ATTEMPTS
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter, Message
 from chatmem.model.time import utc_now
-from chatmem.storage.ports import Lease
+from chatmem.storage.values import Lease
 
 Open = Callable[..., MemoryService]
 

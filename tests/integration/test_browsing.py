@@ -9,7 +9,7 @@ import pytest
 from chatmem import MemoryService, Message, Settings
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import MemoryFilter
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SETTINGS = Settings(

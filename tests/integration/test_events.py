@@ -80,7 +80,7 @@ def test_a_tools_writes_survive_a_crash_before_they_were_noted(memory: MemorySer
     }
     memory.handle_event(event)
     with memory._engine.store.transaction():
-        memory._engine.store._db.execute("DELETE FROM handled_event")  # type: ignore[attr-defined]
+        memory._engine.store._db.execute("DELETE FROM handled_event")
 
     memory.handle_event(event)
 

@@ -197,7 +197,7 @@ def test_extraction_again_over_the_same_messages_has_no_effect(memory: MemorySer
     tell(memory, "I live in Paris", "I moved to Berlin", "I like tea", "I don't like tea any more")
     before = {one.id: one for one in memory.list_memories(limit=1000).items}
     with memory._engine.store.transaction():
-        memory._engine.store._db.execute("DELETE FROM extraction")  # type: ignore[attr-defined]
+        memory._engine.store._db.execute("DELETE FROM extraction")
     memory.sessions.end("s1")
     memory.wait_until_idle()
     assert {one.id: one for one in memory.list_memories(limit=1000).items} == before

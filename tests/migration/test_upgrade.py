@@ -9,8 +9,8 @@ from tests.migration.old_files import BARE, COMPLETE, GUIDS, Row, read, write_ol
 
 from chatmem.engine.state import entry_of
 from chatmem.model.time import utc_now
-from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.values import Owner
 from chatmem.text.segment import query_tokens
 
 SENTENCES = (

@@ -28,10 +28,10 @@ from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchRe
 from chatmem.model.people import CIRCLE_KINDS
 from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
-from chatmem.storage.ports import Store
 from chatmem.storage.postgres.document_rows import DocumentRowPlaces
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.store import Store
 from chatmem.testing import FakeEmbedder
 
 LEAST_CASES = 10_000

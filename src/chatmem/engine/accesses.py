@@ -14,7 +14,8 @@ from datetime import datetime
 from threading import Lock
 
 from chatmem.errors import ChatmemError
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 _KEPT_TURNS = 10_000
 _Place = tuple[int, str | None]

@@ -11,7 +11,7 @@ from typing import Final
 from chatmem.engine.leases import LEASE, gone
 from chatmem.engine.state import Engine
 from chatmem.model.time import as_utc, from_text, to_text, utc_now
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 KEPT: Final = timedelta(days=1)
 """How long a key stands for its request."""

@@ -27,7 +27,7 @@ from chatmem.model import (
     Page,
 )
 from chatmem.model.time import as_utc
-from chatmem.storage.ports import Owner, StoredMessage
+from chatmem.storage.values import Owner, StoredMessage
 from chatmem.text.clean import clean_text
 from chatmem.text.spellings import spellings
 

@@ -7,7 +7,8 @@ from typing import Literal, TypeAlias
 
 from chatmem.engine.state import entry_of
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 from chatmem.text.normalise import normalise
 
 ChangeAction: TypeAlias = Action | Literal["forget"]

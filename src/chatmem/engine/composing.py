@@ -28,7 +28,7 @@ from chatmem.prompt.templates import Templates, load_templates
 from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.language import Language, language_of
 
 if TYPE_CHECKING:

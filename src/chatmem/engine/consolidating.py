@@ -18,7 +18,7 @@ from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.reading import read_memory
 from chatmem.extraction.settle import same_value
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.normalise import normalise
 
 MOST_COMPARED = 2_000

@@ -6,7 +6,8 @@ from threading import Lock
 
 from chatmem.engine.reach import Reach
 from chatmem.engine.shared import SharedBlock
-from chatmem.storage.ports import Owner, Store
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 
 KEPT_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""

@@ -15,7 +15,7 @@ from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.documents.moments import clock_moment, noon
 from chatmem.storage.documents.places import daily_document, document_day
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 MOST_LISTED = 1_000
 FIRST_YEAR = 1900

@@ -9,7 +9,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError
 from chatmem.extraction.reader.network import read_weights
 from chatmem.model import PROFILES, Missing
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

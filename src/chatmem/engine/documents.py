@@ -25,7 +25,7 @@ from chatmem.storage.documents.ports import (
     DocumentStore,
     Stamp,
 )
-from chatmem.storage.ports import KnownDocument, Owner
+from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.tokens import count_tokens
 

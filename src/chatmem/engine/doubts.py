@@ -19,7 +19,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.model import AtomicMemoryRecord, HistoryEntry
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 OUT_OF_DATE: Final = "said to be out of date"
 """The reason of a supersession that somebody asked for."""

@@ -26,7 +26,7 @@ from chatmem.engine.working import retire_if_idle
 from chatmem.engine.writes import apply_writes
 from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 ALIASES: Mapping[str, str] = {
     "stream:idle": "turn_end",

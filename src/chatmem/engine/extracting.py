@@ -25,7 +25,7 @@ from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.throttle import Progress, next_extraction
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.ports import Extraction, Owner
+from chatmem.storage.values import Extraction, Owner
 
 EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolidation"
 """Kinds of jobs: after a turn, throttled; at the end of a session; after what they have added."""

@@ -19,8 +19,8 @@ from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
 from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
-from chatmem.storage.ports import Store
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from chatmem.engine.state import Engine
 from chatmem.extraction import flush
 from chatmem.extraction.flush import FlushState, Step
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 FLUSH = "flush"
 """The kind of the job."""

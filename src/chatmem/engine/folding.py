@@ -19,7 +19,7 @@ from chatmem.storage.documents.difference import Difference, Entry, difference, 
 from chatmem.storage.documents.places import holds_memories
 from chatmem.storage.documents.ports import Document, DocumentStore, Stamp
 from chatmem.storage.documents.records import bullet_to_fields, record_to_bullet
-from chatmem.storage.ports import KnownDocument, Owner
+from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullet_edits import annotate, remove
 from chatmem.text.bullets import Page, parse
 

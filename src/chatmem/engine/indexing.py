@@ -14,7 +14,7 @@ import numpy as np
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.providers.ports import Embedder
-from chatmem.storage.ports import Vectors
+from chatmem.storage.values import Vectors
 
 BATCH_ROWS = 256
 STEP_ROWS = 4

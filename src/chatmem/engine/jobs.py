@@ -7,7 +7,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport
 from chatmem.model.time import utc_now
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 MOST_LISTED = 1_000
 

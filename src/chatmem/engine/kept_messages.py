@@ -6,7 +6,7 @@ from datetime import datetime
 
 from chatmem.engine.state import Engine, entry_of, new_id
 from chatmem.model import AtomicMemoryRecord, Message, SavedMessage
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from chatmem.storage.ports import Lease
+from chatmem.storage.values import Lease
 
 LEASE = timedelta(minutes=5)
 """Longer than any job takes: a model has a time limit of its own."""

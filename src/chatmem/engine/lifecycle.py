@@ -18,7 +18,7 @@ from chatmem.engine.working import forget_words
 from chatmem.errors import MemoryNotFoundError, NothingToRestoreError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.cues import detect_categories
 
 

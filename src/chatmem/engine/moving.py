@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.ports import KnownDocument
-from chatmem.storage.ports.moving import MovedRow, Moving
+from chatmem.storage.tables.moving import Moving
+from chatmem.storage.values import KnownDocument, MovedRow
 
 PAGE_ROWS = 1_000
 Progress = Callable[[int, int], None]

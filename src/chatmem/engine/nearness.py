@@ -18,7 +18,7 @@ from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.ports import Owner, RowState, Vector
+from chatmem.storage.values import Owner, RowState, Vector
 from chatmem.text.normalise import normalise
 
 LOOKED_AT = 16

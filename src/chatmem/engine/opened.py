@@ -14,7 +14,7 @@ from chatmem.engine.state import Engine
 from chatmem.engine.worker import Worker
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.ports import Watching
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 MOST_WATCHED = 64
 """Users whose files are watched, the last that came: a system has few watches to give (128 on many

@@ -11,7 +11,7 @@ from chatmem.engine.state import Engine, new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.tags import tag_form
 
 PARENT, MEMBER = "parent", "member"

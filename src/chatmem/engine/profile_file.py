@@ -11,7 +11,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError
 from chatmem.model import ProfileDocument
 from chatmem.storage.documents.ports import Document, DocumentChangedError
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.clean import clean_text
 
 MAX_BYTES: Final = 256 * 1024

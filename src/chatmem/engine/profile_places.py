@@ -9,7 +9,8 @@ from chatmem.engine.checked import checked_choice
 from chatmem.engine.people import PARENT
 from chatmem.model import ANY_TAG, PROFILES, Circle
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
-from chatmem.storage.ports import Owner, PeopleTable
+from chatmem.storage.tables.people import PeopleTable
+from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ from chatmem.extraction.profile import (
 from chatmem.model import ProfileDocument, ProfileName
 from chatmem.storage.documents.places import PROFILE
 from chatmem.storage.documents.ports import Document, Stamp
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 _log = logging.getLogger(__name__)
 LOOKED_AT = 40

@@ -22,7 +22,7 @@ from chatmem.retrieval.candidates import Candidates, Rows, Scores, make_candidat
 from chatmem.retrieval.dense import blend
 from chatmem.retrieval.lexical import SessionCounts, count_terms, rough_scores
 from chatmem.retrieval.query import Query, View, read_query
-from chatmem.storage.ports import Owner, Postings, Vectors
+from chatmem.storage.values import Owner, Postings, Vectors
 
 SCORE_ALL_UP_TO = 2_048
 """Rows that are all scored; above, candidates are picked."""

@@ -18,7 +18,8 @@ from chatmem.model import AtomicMemoryRecord, Category, Standing
 from chatmem.retrieval.candidates import Candidates, Scores, make_corpus
 from chatmem.retrieval.dense import window_norms
 from chatmem.retrieval.query import ROLES
-from chatmem.storage.ports import Owner, Postings, Rows, RowState, Store, Vectors
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner, Postings, Rows, RowState, Vectors
 
 _BYTES_A_ROW = 64
 

@@ -27,7 +27,7 @@ from chatmem.model import (
     Standing,
 )
 from chatmem.retrieval.scoring import keyword_score, score_memory, score_of
-from chatmem.storage.ports import Owner, Place, RowState
+from chatmem.storage.values import Owner, Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
 from chatmem.text.keywords import extract_keywords

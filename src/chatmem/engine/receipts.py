@@ -11,7 +11,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import ReceiptNotFoundError
 from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 KEPT: Final = timedelta(days=30)
 """How long a receipt can be asked for."""

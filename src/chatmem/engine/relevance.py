@@ -19,7 +19,7 @@ from chatmem.retrieval.lexical import (
 )
 from chatmem.retrieval.priors import prior_factors
 from chatmem.retrieval.query import Query, View
-from chatmem.storage.ports import Vectors
+from chatmem.storage.values import Vectors
 from chatmem.text.segment import query_tokens
 
 

@@ -33,7 +33,7 @@ from chatmem.model import (
 )
 from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from chatmem.engine.documents import MemoryDocuments
 from chatmem.engine.state import Engine
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, archive_document
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.tokens import count_tokens
 
 KEPT_SHARE = 0.75

@@ -9,7 +9,7 @@ from chatmem.engine.state import Engine
 from chatmem.extraction.candidate import Said
 from chatmem.extraction.reader.reading import MOST_CHARS, question_before
 from chatmem.extraction.sources import own_part
-from chatmem.storage.ports import Owner, StoredMessage
+from chatmem.storage.values import Owner, StoredMessage
 
 
 def said_of(engine: Engine, owner: Owner, messages: Sequence[StoredMessage]) -> list[Said]:

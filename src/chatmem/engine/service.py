@@ -52,7 +52,7 @@ from chatmem.model.time import as_utc, utc_now
 from chatmem.model.write import MemoryWrite
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 MAX_LIMIT = 1_000
 TimeRange = tuple[datetime | date | str | None, datetime | date | str | None]

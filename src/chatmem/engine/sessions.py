@@ -18,7 +18,7 @@ from chatmem.engine.summarising import renew_without_model
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.ports import Owner, StoredMessage
+from chatmem.storage.values import Owner, StoredMessage
 
 MOST_LISTED = 1_000
 _ALL = 1 << 62

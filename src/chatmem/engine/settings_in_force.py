@@ -14,7 +14,7 @@ from typing import Final
 from chatmem.config import Settings
 from chatmem.config.described import SETTINGS, nearest
 from chatmem.errors import SettingError
-from chatmem.storage.ports import Store
+from chatmem.storage.tables.store import Store
 
 TABLE: Final = "memory."
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

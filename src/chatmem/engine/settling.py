@@ -21,7 +21,7 @@ from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import CONFLICT_TAG, MAYBE_TAG, REPLACES, Verdict, settle
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.sentences import sentences
 
 MOST_SENTENCES = 4

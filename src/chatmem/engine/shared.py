@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatmem.storage.ports import Owner, Postings, Rows, SharedRows, Store, Vectors
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner, Postings, Rows, SharedRows, Vectors
 
 KEPT_VECTORS = 2_048
 """Of more rows only the candidates' vectors are read, anew for each query."""

@@ -20,7 +20,7 @@ from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
-from chatmem.storage.ports import Store
+from chatmem.storage.tables.store import Store
 from chatmem.text.entry import IndexEntry, index_entry
 
 _log = logging.getLogger(__name__)

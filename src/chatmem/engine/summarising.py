@@ -9,7 +9,7 @@ from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.model import SessionSummary
-from chatmem.storage.ports import Owner, StoredMessage
+from chatmem.storage.values import Owner, StoredMessage
 
 _RULES = ExtractiveSummarizer()
 _SPEAKERS = ("user", "assistant")

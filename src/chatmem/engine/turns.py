@@ -15,7 +15,7 @@ from chatmem.engine.kept_messages import KeptMessage, keep, with_memory
 from chatmem.engine.state import Engine, new_id
 from chatmem.model import Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 from chatmem.text.clean import clean_text
 
 BATCH_MESSAGES = 500

@@ -33,7 +33,7 @@ from chatmem.engine.summarising import summarise
 from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.extraction.redact import without_marks
 from chatmem.model.time import utc_now
-from chatmem.storage.ports import Job, Owner
+from chatmem.storage.values import Job, Owner
 
 TICK_S = 1.0
 SWEEP_S = 30.0

@@ -17,7 +17,7 @@ from chatmem.errors import DocumentError
 from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
-from chatmem.storage.ports import OpenTurn, Owner, StoredMessage
+from chatmem.storage.values import OpenTurn, Owner, StoredMessage
 from chatmem.text.language import Language, language_of
 
 MOST_VARIABLES = 20

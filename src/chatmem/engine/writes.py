@@ -20,7 +20,7 @@ from chatmem.engine.state import Engine, id_of
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Visibility
 from chatmem.model.write import MemoryWrite
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 OWNER_TYPES = ("user", "household")
 _NAMES = {field.name for field in fields(MemoryWrite)}

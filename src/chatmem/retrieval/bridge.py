@@ -11,7 +11,7 @@ import numpy as np
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores
 from chatmem.retrieval.lexical import idf, unit_max
-from chatmem.storage.ports import Postings
+from chatmem.storage.values import Postings
 
 BRIDGE_WEIGHT = 1.0
 """Beside the lexical leg's own maximum of 1."""

@@ -57,7 +57,7 @@ class Candidates:
 
 
 def make_corpus(facts: NDArray[np.void], live: NDArray[np.bool_]) -> Corpus:
-    """The corpus that the store's row facts (`storage.ports.ROW_DTYPE`) describe.
+    """The corpus that the store's row facts (`storage.values.ROW_DTYPE`) describe.
 
     `live` marks the rows that exist: deleted ones keep their number.
     """

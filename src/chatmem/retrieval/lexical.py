@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
-from chatmem.storage.ports import Postings
+from chatmem.storage.values import Postings
 
 K1 = 0.8
 B = 0.75

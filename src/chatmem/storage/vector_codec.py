@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import Vectors
+from chatmem.storage.values import Vectors
 
 Stored: TypeAlias = NDArray[np.void]
 """Vectors as they are stored: of each its `scale` and its `components`."""

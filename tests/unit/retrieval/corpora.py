@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from chatmem.retrieval.candidates import Candidates, Corpus, make_candidates, make_corpus
-from chatmem.storage.ports import ROW_DTYPE, Postings
+from chatmem.storage.values import ROW_DTYPE, Postings
 
 TERMS = ("tea", "猫", "home", "run")
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chatmem.storage.ports import Rows
 from chatmem.storage.tables import kept_vectors
 from chatmem.storage.tables.kept_vectors import KeptVectors
+from chatmem.storage.values import Rows
 from chatmem.storage.vector_codec import Stored, encode, stored, vectors_of
 
 DIMENSION = 8

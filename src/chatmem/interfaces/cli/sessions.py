@@ -14,7 +14,7 @@ from chatmem.interfaces.cli.target import Target
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
     from chatmem.model import Session
-    from chatmem.storage.ports import StoredMessage
+    from chatmem.storage.values import StoredMessage
 
 
 def sessions(

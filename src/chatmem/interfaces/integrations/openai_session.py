@@ -16,7 +16,7 @@ from chatmem.text.clean import clean_text
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
-    from chatmem.storage.ports import StoredMessage
+    from chatmem.storage.values import StoredMessage
 
 _SPOKEN: Final = ("user", "assistant")
 _REST: Final = "chatmem.rest_of_the_message_before_this_one"

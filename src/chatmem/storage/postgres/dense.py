@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import Owner, Rows, Vectors
 from chatmem.storage.postgres.packed import PostgresPackedIndex
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.dense import (
@@ -23,12 +22,13 @@ from chatmem.storage.tables.dense import (
     NEXT,
     NEXT_DIMENSION,
     WORD_BITS,
-    SqlDenseIndex,
+    DenseIndex,
     nearest_codes,
     sign_code,
 )
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.rows import bound, key_range, row_of
+from chatmem.storage.values import Owner, Rows, Vectors
 from chatmem.storage.vector_codec import decode
 
 _GENERATION = "generation"
@@ -40,7 +40,7 @@ _SPARE = 2
 """So many times as many rows are asked of the index of a large owner: some are no answers."""
 
 
-class PostgresDenseIndex(SqlDenseIndex):
+class PostgresDenseIndex(DenseIndex):
     """Vectors of one embedder, their codes, and the queue of rows that wait for one."""
 
     _packed: PostgresPackedIndex

@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chatmem.storage.ports import Owner
 from chatmem.storage.postgres.database import Database
 from chatmem.storage.postgres.statements import statements
 from chatmem.storage.tables.full_text import NewEntry
 from chatmem.storage.tables.rows import bound, key_range
+from chatmem.storage.values import Owner
 
 _SQL = statements("index")
 

@@ -4,18 +4,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from chatmem.storage.ports.moving import MovedRow
 from chatmem.storage.postgres.database import Database
 from chatmem.storage.postgres.statements import translated
 from chatmem.storage.tables.database import Bindings
-from chatmem.storage.tables.moving import TABLES, Place, SqlMoving
+from chatmem.storage.tables.moving import TABLES, Moving, Place
+from chatmem.storage.values import MovedRow
 from chatmem.text.tags import tag_form
 
 _DERIVED = {"memory_index": ("tokens", "''")}
 """Columns that must not be empty, and what stands there until the index is made again."""
 
 
-class PostgresMoving(SqlMoving):
+class PostgresMoving(Moving):
     """The tables of one PostgreSQL database, with the rows of all users."""
 
     def __init__(self, database: Database) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatmem.storage.ports import Owner, Rows
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import bound, row_id, row_of
+from chatmem.storage.values import Owner, Rows
 
 LARGE_ROWS = 1 << 18
 """16 MiB of codes with 512 dimensions; a process keeps 48 MiB of arrays."""

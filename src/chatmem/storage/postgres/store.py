@@ -11,10 +11,10 @@ from chatmem.storage.postgres.moving import PostgresMoving
 from chatmem.storage.postgres.packed import LARGE_ROWS, PostgresPackedIndex
 from chatmem.storage.postgres.vacuum import Vacuum
 from chatmem.storage.tables.packed import PACK_EVERY
-from chatmem.storage.tables.store import EntryOf, SqlStore
+from chatmem.storage.tables.store import EntryOf, Store
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(Store):
     """Everything that is kept, in one PostgreSQL database."""
 
     _db: Database

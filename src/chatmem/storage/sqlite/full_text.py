@@ -13,11 +13,11 @@ from typing import Any
 import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
-from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.statements import statements
 from chatmem.storage.tables.full_text import NewEntry
 from chatmem.storage.tables.rows import key_range
+from chatmem.storage.values import Owner
 
 _SQL = statements("index")
 _REINDEX = "run `chatmem reindex`"

@@ -15,10 +15,10 @@ from chatmem.storage.sqlite.migrate import migrate, refuse_newer, version_of
 from chatmem.storage.sqlite.visibility import register_visibility
 from chatmem.storage.tables.packed import PACK_EVERY
 from chatmem.storage.tables.rows import to_record
-from chatmem.storage.tables.store import EntryOf, SqlStore
+from chatmem.storage.tables.store import EntryOf, Store
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """Everything that is kept, in one SQLite file."""
 
     _db: Database

@@ -11,18 +11,17 @@ from typing import Any
 
 from chatmem.model import AtomicMemoryRecord, MemoryFilter, MemorySort
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
-from chatmem.storage.ports.browsing import Added
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.patterns import containing
 from chatmem.storage.tables.rows import key_range, row_of, to_record
+from chatmem.storage.values import Added, Owner
 
 _SAME = ("memory_type", "kind", "category", "source", "session_id", "visibility")
 _TIMES = ("time_from", "time_to")
 
 
-class SqlBrowsingTable:
-    """The table `atomic_memory`, filtered and sorted."""
+class BrowsingTable:
+    """An owner's memories as a person looks through them, and what others share with them."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -37,7 +36,11 @@ class SqlBrowsingTable:
         order: tuple[MemorySort, bool],
         bounds: tuple[int, int],
     ) -> tuple[list[AtomicMemoryRecord], int]:
-        """A page of those wanted, and how many there are in all."""
+        """A page of those wanted, and how many there are in all.
+
+        `order` is what they are sorted by and whether the largest comes first, `bounds` limit and
+        offset. Equal ones are in the order of their rows.
+        """
         conditions, bindings = self._conditions(owner, wanted, texts)
         reach = self._reach(wanted, order[0])
         return self._page(owner, ("count", "page"), (conditions, reach), bindings, order, bounds)
@@ -50,7 +53,7 @@ class SqlBrowsingTable:
         order: tuple[MemorySort, bool],
         bounds: tuple[int, int],
     ) -> tuple[list[AtomicMemoryRecord], int]:
-        """The same of what others share with the viewer."""
+        """The same of what others share with the viewer, whoever they are."""
         conditions, bindings = self._conditions(viewer, wanted, texts)
         names = "count_shared", "page_shared"
         return self._page(viewer, names, (conditions, ""), bindings, order, bounds)

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from chatmem.model import Message
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner, StoredMessage
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Owner, StoredMessage
 
 
-class SqlConversationTable:
-    """The table `conversation`."""
+class ConversationTable:
+    """Every message as it was said: the table `conversation`."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

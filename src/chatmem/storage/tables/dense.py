@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import Owner, Rows, Vector, Vectors
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.kept_vectors import KeptVectors
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import OWNER_BITS, bound, key_range, row_id, row_of
+from chatmem.storage.values import Owner, Rows, Vector, Vectors
 from chatmem.storage.vector_codec import Stored, decode, encode, stored, vectors_of
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -31,8 +31,8 @@ SMALL_SPAN = 4
 """Wanted rows that make up more than 1/4 of a span are read as one range of keys."""
 
 
-class SqlDenseIndex:
-    """Vectors of one embedder, their codes, and the queue of rows that wait for one."""
+class DenseIndex:
+    """The dense leg: vectors of one embedder, their codes, and the rows that wait for one."""
 
     def __init__(self, database: SqlDatabase, owners: Owners, packed: PackedIndex) -> None:
         self._db = database
@@ -45,7 +45,10 @@ class SqlDenseIndex:
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
     ) -> Rows:
-        """Of the rows marked in `eligible`, those with the nearest codes, unordered."""
+        """Of the rows marked in `eligible`, those with the nearest codes, unordered.
+
+        At most `limit` of the packed and as many of the newest rows.
+        """
         return self._nearest(owner, query, limit, [eligible])[0]
 
     def candidates_of_each(
@@ -113,7 +116,7 @@ class SqlDenseIndex:
         return had[asked], vectors[asked]
 
     def use(self, identity: str, dimension: int) -> bool:
-        """True when the live index is of this embedder; else one is begun beside it."""
+        """True when the live index is of this embedder; else a new one is begun beside it."""
         known = self._identities()
         if known.get(LIVE) == identity and NEXT not in known:
             return True

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.ports import KnownDocument, Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import KnownDocument, Owner
 
 
-class SqlDocumentTable:
-    """The table `document`."""
+class DocumentTable:
+    """The state in which each Markdown file was last folded in: the table `document`."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

@@ -4,13 +4,13 @@ import json
 from datetime import datetime
 
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Extraction, Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Extraction, Owner
 
 
-class SqlExtractionTable:
-    """The tables `extraction` and `handled_event`."""
+class ExtractionTable:
+    """How far sessions were read for memories, and which events were handled."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from chatmem.storage.ports import Owner
+from chatmem.storage.values import Owner
 
 
 class NewEntry(NamedTuple):

@@ -6,14 +6,14 @@ from datetime import datetime
 
 from chatmem.model import HistoryEntry
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound, from_plain, plain
+from chatmem.storage.values import Owner
 from chatmem.text.normalise import normalise
 
 
-class SqlHistoryTable:
-    """The tables `memory_history` and `tombstone`."""
+class HistoryTable:
+    """What happened to memories, and the hashes of what was forgotten."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -50,7 +50,7 @@ class SqlHistoryTable:
         ]
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
-        """Remember, as a hash only, that this was forgotten."""
+        """Remember, as a hash only, that this content, or this source id, was forgotten."""
         self._db.execute(self._sql["bury"], bound(owner, hash=_hash(content), at=to_text(at)))
 
     def is_buried(self, owner: Owner, content: str) -> bool:

@@ -7,13 +7,13 @@ from datetime import datetime
 from chatmem.model import JobReport
 from chatmem.model.job import JobState
 from chatmem.model.time import from_text, to_text, utc_now
-from chatmem.storage.ports import Job, Lease, Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Job, Lease, Owner
 
 
-class SqlJobTable:
-    """The table `job`."""
+class JobTable:
+    """What the background has to do, written in the transaction of what causes it."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -35,7 +35,9 @@ class SqlJobTable:
         holder: str = "",
         gone: Collection[str] = (),
     ) -> list[Job]:
-        """Jobs whose time has come and that nobody else has leased, the earliest first."""
+        """Jobs whose time has come, the earliest first: not those given up, nor those that somebody
+        else has leased who is not `gone`.
+        """  # noqa: D205
         bindings = {
             "now": to_text(now), "kinds": json.dumps(list(kinds)), "limit": limit,
             "holder": holder, "gone": json.dumps(list(gone)),

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from chatmem.storage.ports import Rows
+from chatmem.storage.values import Rows
 from chatmem.storage.vector_codec import Stored
 
 KEPT_BYTES = 16 << 20

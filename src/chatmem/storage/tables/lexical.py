@@ -12,19 +12,19 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, Rows
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.full_text import FullText
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.rows import bound, row_id, row_of
+from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
 KEPT_COUNTS = 1_024
 """Rows whose tokens are kept as counts, some 4 KiB each: the newest of four busy owners."""
 
 
-class SqlLexicalIndex:
-    """Postings of an owner's rows, and what ranking knows of the rows."""
+class LexicalIndex:
+    """The lexical leg: who contains which term, and what ranking knows of the rows."""
 
     def __init__(
         self, database: SqlDatabase, owners: Owners, packed: PackedIndex, full_text: FullText
@@ -42,10 +42,10 @@ class SqlLexicalIndex:
     def postings(
         self, owner: Owner, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
-        """One entry a term, then one a prefix.
+        """One entry a term, then one a prefix (all its words together).
 
         Raises:
-            LexicalUnavailableError: full text is missing, damaged, or rejected the query.
+            LexicalUnavailableError: the full-text index is missing or rejected the query.
         """
         if not terms and not prefixes:
             return []
@@ -92,7 +92,7 @@ class SqlLexicalIndex:
         return facts
 
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
-        """The facts of these rows, ascending; of other rows nothing is read."""
+        """The same of these rows, ascending; of the owner's other rows nothing is read."""
         keys = [row_id(owner, row) for row in rows.tolist()]
         found = self._db.execute(self._facts["keys"], bound(owner, keys=json.dumps(keys)))
         facts = np.zeros(len(keys), ROW_DTYPE)
@@ -101,11 +101,11 @@ class SqlLexicalIndex:
         return facts
 
     def version(self, owner: Owner) -> int:
-        """Counts every change of the owner's rows."""
+        """Counts every change of the owner's rows: what was read at another version is stale."""
         return self._owners.version(owner)
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
-        """Number, name and index terms of each speaker."""
+        """Number, name and index terms of everybody who speaks in the owner's conversations."""
         return self._owners.speakers(owner)
 
     def _newest(

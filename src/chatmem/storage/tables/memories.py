@@ -9,11 +9,10 @@ from datetime import datetime
 
 from chatmem.model import AtomicMemoryRecord, Category, MemoryType, Standing
 from chatmem.model.time import to_text
-from chatmem.storage.ports import Owner, Place
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.dense import SqlDenseIndex
+from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.full_text import FullText, NewEntry
-from chatmem.storage.tables.lexical import SqlLexicalIndex
+from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
 from chatmem.storage.tables.patterns import containing
@@ -29,13 +28,14 @@ from chatmem.storage.tables.rows import (
     to_standing,
 )
 from chatmem.storage.tables.statements import STANDING_WITH_COUNTERS, WITH_COUNTERS
+from chatmem.storage.values import Owner, Place
 from chatmem.text.entry import IndexEntry
 from chatmem.text.segment import index_tokens
 
 _EXPORT_PAGE = 500
 
 
-class SqlMemoryTable:
+class MemoryTable:
     """The table `atomic_memory` and everything that is derived from a row."""
 
     def __init__(
@@ -44,8 +44,8 @@ class SqlMemoryTable:
         owners: Owners,
         packed: PackedIndex,
         full_text: FullText,
-        lexical: SqlLexicalIndex,
-        dense: SqlDenseIndex,
+        lexical: LexicalIndex,
+        dense: DenseIndex,
     ) -> None:
         self._db = database
         self._sql = database.statements("memories")

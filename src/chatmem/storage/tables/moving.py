@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from chatmem.storage.ports.moving import MovedRow
 from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.values import MovedRow
 
 Owned: TypeAlias = Literal["column", "row", "number"]
 """How a row of both dialects says whose it is: by a column that both have, by its key's upper
@@ -83,8 +83,12 @@ TABLES: Final[Mapping[str, Moved]] = {
 to idempotent requests; who leases a job; and the documents' states, which belong to the files."""
 
 
-class SqlMoving:
-    """The tables of one database. Implements `Moving`."""
+class Moving:
+    """Rows of every table that is not derived, in an order and with columns that all stores share.
+
+    The first columns of a row are its key. Reading goes on behind a key, and rows that are there
+    are left as they are: a move that was interrupted goes on where it stopped.
+    """
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -92,7 +96,7 @@ class SqlMoving:
 
     @property
     def tables(self) -> Sequence[str]:
-        """The tables to move."""
+        """The tables to move, those that others refer to first."""
         return tuple(TABLES)
 
     def is_empty(self) -> bool:
@@ -100,19 +104,19 @@ class SqlMoving:
         return self._db.one(self._sql["is_empty"]) == (1,)
 
     def begun(self) -> str | None:
-        """Where the move that was begun into this database comes from."""
+        """Where the move that was begun into this store comes from; None where none was."""
         found = self._db.one(self._sql["begun"], {"what": _MARK})
         return str(found[0]) if found else None
 
     def begin(self, origin: str) -> None:
-        """What a new database has from the start goes: the move brings its own."""
+        """A move begins: what a new store has from the start goes, and the origin is noted."""
         with self._db.transaction():
             self._db.execute(self._sql["no_owners"])
             self._db.execute(self._sql["no_rules"])
             self._db.execute(self._sql["mark"], {"what": _MARK, "identity": origin})
 
     def finish(self) -> None:
-        """Numbers go on behind those that were moved."""
+        """The move is over: numbers go on behind those that were moved."""
         with self._db.transaction():
             for name, statement in self._sql.items():
                 if name.startswith("go_on_"):
@@ -129,7 +133,7 @@ class SqlMoving:
         return row[: len(TABLES[table].key)]
 
     def last(self, table: str) -> MovedRow | None:
-        """The key of the last row."""
+        """The key of the last row, None where there is none."""
         place = self._place(table)
         down = ", ".join(f"{column} DESC" for column in place.key)
         return self._db.one(
@@ -137,7 +141,7 @@ class SqlMoving:
         )
 
     def page(self, table: str, after: MovedRow | None, limit: int) -> list[MovedRow]:
-        """Rows behind the key."""
+        """At most `limit` rows behind the key, in the order of their keys."""
         place = self._place(table)
         key = ", ".join(place.key)
         bindings: dict[str, Any] = {"limit": limit}
@@ -154,7 +158,7 @@ class SqlMoving:
         )
 
     def put(self, table: str, rows: Sequence[MovedRow]) -> None:
-        """Add those that are not there."""
+        """Add those that are not there; inside a transaction."""
         columns = TABLES[table].columns
         given = [dict(zip(_names(columns), row, strict=True)) for row in rows]
         self._db.many(*self._insertion(table, columns, given))

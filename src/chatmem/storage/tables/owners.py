@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Owner
 
 
 class Owners:

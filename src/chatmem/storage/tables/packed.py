@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.ports import ROW_DTYPE, Owner, Postings, Rows
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
 BLOCK_BITS = 13
 BLOCK_ROWS = 1 << BLOCK_BITS

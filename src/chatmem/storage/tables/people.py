@@ -8,14 +8,14 @@ import numpy as np
 
 from chatmem.model import Circle, CircleKind, Invitation, Member, RoleRule
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner, SharedRows
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import row_of
+from chatmem.storage.values import Owner, SharedRows
 from chatmem.text.tags import tag_form
 
 
-class SqlPeopleTable:
-    """The tables `circle`, `membership`, `role_rule` and `sharing`.
+class PeopleTable:
+    """Households and groups, their members, and the rules of their roles. Source: decisions 6.
 
     Every change raises the version of what is shared, in the same transaction.
     """

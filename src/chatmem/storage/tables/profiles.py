@@ -2,13 +2,13 @@
 
 from chatmem.model import ProfileDocument
 from chatmem.model.time import to_text, utc_now
-from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Owner
 
 
-class SqlProfileTable:
-    """The table `user_profile`. Source: S2.2."""
+class ProfileTable:
+    """USER.md and HOUSEHOLD.md as they were last read: the table `user_profile`. Source: S2.2."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

@@ -8,8 +8,8 @@ from typing import Any
 
 from chatmem.model import AtomicMemoryRecord, Standing
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner, Place
 from chatmem.storage.tables.database import Row
+from chatmem.storage.values import Owner, Place
 from chatmem.text.tags import tag_form
 
 OWNER_BITS = 32

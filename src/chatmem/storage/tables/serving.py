@@ -7,14 +7,13 @@ from typing import Any
 
 from chatmem.model.key import ApiKey
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
-from chatmem.storage.ports.serving import Answer
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Answer, Owner
 
 
-class SqlKeyTable:
-    """The table `api_key`."""
+class KeyTable:
+    """API keys, of which only hashes are kept: the table `api_key`."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -42,7 +41,7 @@ class SqlKeyTable:
         return self._db.one(self._sql["revoke_key"], {"id": key_id, "at": to_text(at)}) is not None
 
     def any(self) -> bool:
-        """True when any key is kept, revoked or not."""
+        """True when any key is kept, revoked or not: a server then asks for one."""
         return self._db.one(self._sql["any_key"]) is not None
 
     def forget_revoked(self) -> None:
@@ -50,8 +49,8 @@ class SqlKeyTable:
         self._db.execute(self._sql["forget_revoked_keys"])
 
 
-class SqlReceiptTable:
-    """The table `receipt`."""
+class ReceiptTable:
+    """Receipts of prompts, for a while: the table `receipt`."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
@@ -82,8 +81,8 @@ class SqlReceiptTable:
         self._db.execute(self._sql["forget_receipts"], {"before": to_text(before)})
 
 
-class SqlAnswerTable:
-    """The table `idempotent_answer`."""
+class AnswerTable:
+    """Answers to writes with an idempotency key, for a while: the table `idempotent_answer`."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

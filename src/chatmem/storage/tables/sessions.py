@@ -4,14 +4,14 @@ from datetime import datetime
 
 from chatmem.model import Session
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Owner
 
 
-class SqlSessionTable:
-    """The table `session`."""
+class SessionTable:
+    """Sessions as they are listed: the table `session`."""
 
     def __init__(self, database: SqlDatabase, owners: Owners) -> None:
         self._db = database

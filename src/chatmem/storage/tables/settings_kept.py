@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from chatmem.storage.tables.database import SqlDatabase
 
 
-class SqlSettingTable:
-    """The table `setting`; every change raises the version in the same transaction."""
+class SettingTable:
+    """Settings that were changed from inside, in the table `setting`; they stay with the data.
+
+    Every change raises the version in the same transaction.
+    """
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

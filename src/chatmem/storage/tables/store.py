@@ -1,32 +1,34 @@
 """A whole store on a database that speaks SQL: its tables and indexes, packed and made again."""
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from typing import Any
 
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.ports import Owner
-from chatmem.storage.tables.browsing import SqlBrowsingTable
-from chatmem.storage.tables.conversations import SqlConversationTable
+from chatmem.storage.tables.browsing import BrowsingTable
+from chatmem.storage.tables.conversations import ConversationTable
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.dense import SqlDenseIndex
-from chatmem.storage.tables.documents import SqlDocumentTable
-from chatmem.storage.tables.extraction import SqlExtractionTable
+from chatmem.storage.tables.dense import DenseIndex
+from chatmem.storage.tables.documents import DocumentTable
+from chatmem.storage.tables.extraction import ExtractionTable
 from chatmem.storage.tables.full_text import FullText
-from chatmem.storage.tables.history import SqlHistoryTable
-from chatmem.storage.tables.jobs import SqlJobTable
-from chatmem.storage.tables.lexical import SqlLexicalIndex
-from chatmem.storage.tables.memories import SqlMemoryTable
-from chatmem.storage.tables.moving import SqlMoving
+from chatmem.storage.tables.history import HistoryTable
+from chatmem.storage.tables.jobs import JobTable
+from chatmem.storage.tables.lexical import LexicalIndex
+from chatmem.storage.tables.memories import MemoryTable
+from chatmem.storage.tables.moving import Moving
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed import PackedIndex
-from chatmem.storage.tables.people import SqlPeopleTable
-from chatmem.storage.tables.profiles import SqlProfileTable
+from chatmem.storage.tables.people import PeopleTable
+from chatmem.storage.tables.profiles import ProfileTable
 from chatmem.storage.tables.rows import bound, key_range, row_id, to_record
-from chatmem.storage.tables.serving import SqlAnswerTable, SqlKeyTable, SqlReceiptTable
-from chatmem.storage.tables.sessions import SqlSessionTable
-from chatmem.storage.tables.settings_kept import SqlSettingTable
-from chatmem.storage.tables.summaries import SqlSummaryTable
-from chatmem.storage.tables.working import SqlWorkingTable
+from chatmem.storage.tables.serving import AnswerTable, KeyTable, ReceiptTable
+from chatmem.storage.tables.sessions import SessionTable
+from chatmem.storage.tables.settings_kept import SettingTable
+from chatmem.storage.tables.summaries import SummaryTable
+from chatmem.storage.tables.working import WorkingTable
+from chatmem.storage.values import Owner
 from chatmem.text.entry import IndexEntry
 
 _MOST_PACKED = 2_048
@@ -36,8 +38,8 @@ _REINDEX_PAGE = 1_000
 EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
 
 
-class SqlStore:
-    """Everything but the opening of a database: each kind of database adds its own."""
+class Store(ABC):
+    """Everything that is kept, behind one door; each kind of database opens its own."""
 
     def __init__(
         self,
@@ -55,27 +57,27 @@ class SqlStore:
         self._sharing = database.statements("people")
         self._owners = Owners(database)
         self._packed = packed or PackedIndex(database)
-        self.lexical = SqlLexicalIndex(database, self._owners, self._packed, full_text)
+        self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
         self.dense = self._dense_index()
-        self.memories = SqlMemoryTable(
+        self.memories = MemoryTable(
             database, self._owners, self._packed, full_text, self.lexical, self.dense
         )
-        self.browsing = SqlBrowsingTable(database)
-        self.conversations = SqlConversationTable(database)
-        self.history = SqlHistoryTable(database)
-        self.documents = SqlDocumentTable(database)
-        self.working = SqlWorkingTable(database)
-        self.sessions = SqlSessionTable(database, self._owners)
-        self.summaries = SqlSummaryTable(database)
-        self.jobs = SqlJobTable(database)
-        self.extraction = SqlExtractionTable(database)
-        self.keys = SqlKeyTable(database)
-        self.receipts = SqlReceiptTable(database)
-        self.answers = SqlAnswerTable(database)
-        self.people = SqlPeopleTable(database)
-        self.profiles = SqlProfileTable(database)
-        self.settings = SqlSettingTable(database)
-        self.moving = SqlMoving(database)
+        self.browsing = BrowsingTable(database)
+        self.conversations = ConversationTable(database)
+        self.history = HistoryTable(database)
+        self.documents = DocumentTable(database)
+        self.working = WorkingTable(database)
+        self.sessions = SessionTable(database, self._owners)
+        self.summaries = SummaryTable(database)
+        self.jobs = JobTable(database)
+        self.extraction = ExtractionTable(database)
+        self.keys = KeyTable(database)
+        self.receipts = ReceiptTable(database)
+        self.answers = AnswerTable(database)
+        self.people = PeopleTable(database)
+        self.profiles = ProfileTable(database)
+        self.settings = SettingTable(database)
+        self.moving = Moving(database)
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner number; a new user gets one."""
@@ -118,12 +120,24 @@ class SqlStore:
             self._db.execute(self._sharing["touch"])
         return count
 
+    @abstractmethod
+    def purge(self) -> None:
+        """Empty what may still hold deleted text outside the tables (a write-ahead log)."""
+
+    @abstractmethod
+    def facts(self) -> Mapping[str, Any]:
+        """Path, versions, sizes: for `stats` and `doctor`."""
+
+    @abstractmethod
+    def check(self) -> list[str]:
+        """Damage found by the store's own integrity checks, a sentence each."""
+
     def close(self) -> None:
         """Let go of every connection."""
         self._db.close()
 
-    def _dense_index(self) -> SqlDenseIndex:
-        return SqlDenseIndex(self._db, self._owners, self._packed)
+    def _dense_index(self) -> DenseIndex:
+        return DenseIndex(self._db, self._owners, self._packed)
 
     def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
         """How many rows the owner has."""

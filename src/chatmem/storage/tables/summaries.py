@@ -2,13 +2,13 @@
 
 from chatmem.model import SessionSummary
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import Owner
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import Owner
 
 
-class SqlSummaryTable:
-    """The table `session_summary`."""
+class SummaryTable:
+    """Summaries of sessions, one of each: the table `session_summary`. Source: S2.3."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

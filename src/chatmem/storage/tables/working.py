@@ -5,13 +5,13 @@ from datetime import datetime
 
 from chatmem.model import WorkingMemory
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.ports import OpenTurn, Owner
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.rows import bound
+from chatmem.storage.values import OpenTurn, Owner
 
 
-class SqlWorkingTable:
-    """The table `working_memory`."""
+class WorkingTable:
+    """What running sessions are about: the table `working_memory`. Source: S3.1."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database

@@ -7,8 +7,8 @@ import pytest
 from tests.contract.given import delete, keep_contents
 from tests.contract.test_dense import embed_all
 
-from chatmem.storage.ports import Owner
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 
 FIRST, SECOND = FakeEmbedder(), FakeEmbedder(name="second")

@@ -12,10 +12,10 @@ from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
-from chatmem.storage.ports import Owner
 from chatmem.storage.postgres.partitions import distribute, partition
 from chatmem.storage.postgres.statements import statements
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.values import Owner
 
 USERS = "abcdefgh"
 PARTITIONS = 4

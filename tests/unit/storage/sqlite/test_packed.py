@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.storage.ports import ROW_DTYPE, Owner
 from chatmem.storage.sqlite.database import Database
 from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.tables.packed import BLOCK_ROWS, PackedIndex
+from chatmem.storage.values import ROW_DTYPE, Owner
 
 OWNER = Owner(1, "default")
 TERMS = ("a", "ab", "abc", "b", "猫", "猫咪", "x" * 64)

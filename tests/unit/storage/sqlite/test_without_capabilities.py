@@ -12,8 +12,8 @@ from tests.contract.test_dense import embed_all
 
 from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError, LexicalUnavailableError
-from chatmem.storage.ports import Owner
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 
 Open = Callable[..., SqliteStore]

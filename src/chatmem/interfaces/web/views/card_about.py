@@ -6,7 +6,7 @@ from chatmem.engine.doubts import in_doubt_with
 from chatmem.engine.service import MemoryService
 from chatmem.errors import MemoryNotFoundError
 from chatmem.model import AtomicMemoryRecord, Circle, HistoryEntry
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from chatmem.interfaces.web.views.card_about import Known
 from chatmem.interfaces.web.views.card_part import part
 from chatmem.interfaces.web.views.session_address import address_of
 from chatmem.interfaces.web.visit import Visit
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 
 def show_origin(visit: Visit, known: Known) -> None:

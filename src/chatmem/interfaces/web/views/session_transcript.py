@@ -10,7 +10,7 @@ from chatmem.interfaces.web.views.memory_card import open_card
 from chatmem.interfaces.web.views.section import section
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import Session
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 AT_ONCE: Final = 100
 _MOST: Final = 1_000

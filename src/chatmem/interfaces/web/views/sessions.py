@@ -14,7 +14,7 @@ from chatmem.interfaces.web.views.session_address import address_of
 from chatmem.interfaces.web.views.session_open import OpenSession
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import Page, Session
-from chatmem.storage.ports import StoredMessage
+from chatmem.storage.values import StoredMessage
 
 PER_PAGE: Final = 20
 _LONGEST_TITLE: Final = 80

@@ -261,7 +261,7 @@ CREATE TABLE packed_posting (
 CREATE TABLE packed_row (
     user_id {text} NOT NULL,
     block integer NOT NULL,
-    data bytea NOT NULL,                     -- storage.ports.ROW_DTYPE, one entry a row
+    data bytea NOT NULL,                     -- storage.values.ROW_DTYPE, one entry a row
     PRIMARY KEY (user_id, block)
 ) {by user};
 CREATE TABLE packed_code (

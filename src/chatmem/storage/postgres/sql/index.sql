@@ -25,7 +25,7 @@ SELECT count(*) FROM atomic_memory m LEFT JOIN memory_index i USING (user_id, ro
 WHERE i.row_id IS NULL
 
 -- name: rows
--- The columns of storage.ports.ROW_DTYPE: state adds up RowState, time is in milliseconds.
+-- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
 SELECT i.row_id, least(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
     1 + CASE WHEN m.memory_type = 'long_term' THEN 2 ELSE 0 END
         + CASE WHEN m.valid_to IS NOT NULL THEN 4 ELSE 0 END

@@ -234,7 +234,7 @@ CREATE TABLE packed_posting (
 CREATE TABLE packed_row (
     owner INTEGER NOT NULL,
     block INTEGER NOT NULL,
-    data BLOB NOT NULL,                     -- storage.ports.ROW_DTYPE, one entry a row
+    data BLOB NOT NULL,                     -- storage.values.ROW_DTYPE, one entry a row
     PRIMARY KEY (owner, block)
 );
 CREATE TABLE packed_code (

@@ -63,7 +63,7 @@ UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
 DELETE FROM memory_index WHERE row_id = :row_id
 
 -- name: rows
--- The columns of storage.ports.ROW_DTYPE: state adds up RowState, time is in milliseconds.
+-- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
 SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
     1 + 2 * (m.memory_type = 'long_term') + 4 * (m.valid_to IS NOT NULL)
         + 8 * (m.visibility <> 'private'),

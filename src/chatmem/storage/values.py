@@ -1,0 +1,175 @@
+"""What goes between the engine and a store: owners, rows and their arrays, messages, jobs.
+
+Rows are counted up from 0 within their owner; arrays of rows hold these numbers. Everything that
+writes is called inside `Store.transaction()`. What is done in one transaction, or read in one
+snapshot, is done for one user, the first that is named in it: a store may show it no more than that
+user may see.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntFlag
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.model import Category, MemoryType, WorkingMemory
+from chatmem.model.memory import JsonValue
+from chatmem.storage.documents.ports import Stamp
+
+Rows: TypeAlias = NDArray[np.int64]
+Place: TypeAlias = tuple[int, int]
+"""An owner's number and one of that owner's rows."""
+Vector: TypeAlias = NDArray[np.float32]
+Vectors: TypeAlias = NDArray[np.float32]
+MovedRow: TypeAlias = tuple[Any, ...]
+
+ROW_DTYPE = np.dtype(
+    [
+        ("length", "<u2"),
+        ("session", "<i4"),
+        ("previous", "<i4"),
+        ("speaker", "<i2"),
+        ("flags", "u1"),
+        ("state", "u1"),
+        ("time", "<i8"),
+    ]
+)
+"""What ranking knows of a row: tokens, session number, the row before it in its session (-1: none),
+speaker number (-1: none), `TextFlags`, `RowState`, and the time in milliseconds since 1970."""
+
+
+class RowState(IntFlag):
+    """Where a row stands; 0 is a deleted one."""
+
+    LIVE = 1
+    LONG_TERM = 2
+    SUPERSEDED = 4
+    SHARED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A user, and the number that leads the user's row ids."""
+
+    number: int
+    user_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The rows that hold a term, ascending, and how often each does."""
+
+    rows: Rows
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDocument:
+    """A Markdown file as it was when it was last folded in; `held` says why a change was not."""
+
+    path: str
+    etag: str
+    stamp: Stamp
+    held: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """How many memories of a type and category were stored within one minute."""
+
+    minute: datetime
+    memory_type: MemoryType
+    category: Category | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRows:
+    """Rows of another owner that a viewer may see, ascending, and the category of each.
+
+    `version` is the owner's (`LexicalIndex.version`).
+    """
+
+    owner: Owner
+    version: int
+    rows: Rows
+    categories: tuple[Category | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to a write.
+
+    `status` is None while it is being done; `body` then, and when it was let go.
+    """
+
+    request: str
+    status: int | None
+    body: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A row of `conversation`. Source: S2.4."""
+
+    id: int
+    session_id: str
+    role: str
+    content: str
+    create_time: datetime
+    is_collected: bool
+    memory_id: str | None
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work for the background: at most one of a kind for a session."""
+
+    number: int
+    owner: Owner
+    kind: str
+    session_id: str
+    due_at: datetime
+    attempts: int
+    asked: int
+    """How often it was asked for: work that was asked for again while it was done is not done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's claim on a job: others leave it alone until it ends, or the worker is gone."""
+
+    holder: str
+    begins: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How far a session's messages were read for memories.
+
+    `extracted_to` is the number of the last one, 0 before the first; `flush` is where its flush
+    stands, in JSON's types (`extraction/flush.py`).
+    """
+
+    extracted_to: int = 0
+    extracted_at: datetime | None = None
+    flush: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """Working memory, and how far it has come.
+
+    `open_message` is the hash of a message that is counted and not answered yet; `analysed` the
+    number of the last message whose analysis is in it, and `pending` whether newer ones wait.
+    """
+
+    working: WorkingMemory
+    open_message: str | None = None
+    analysed: int = 0
+    pending: bool = False
