@@ -5,6 +5,7 @@
     python bench/reader.py --style FILE ...    # sentences for the profile, with their slot
     python bench/reader.py --secrets FILE ...  # none in any file or table but the conversation
     python bench/reader.py --chats FILE ...    # every memory of sample chats, for somebody to read
+    python bench/reader.py --cost FILE ...     # milliseconds a message, and of hostile ones
 
 A memory is right if it holds a word of every group of a fact; a fact is told if a memory does so.
 """
@@ -13,16 +14,21 @@ import argparse
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
 
 from chatmem import MemoryService, Settings
 from chatmem.extraction.candidate import Said
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.profile import profile_statements
-from chatmem.extraction.reader.reading import question_before
+from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.reader.reading import question_before, read, secrets_in
+from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.normalise import simplify
@@ -207,6 +213,57 @@ def secrets(path: Path, show: bool) -> None:
     print(f"{path.name}: secrets of {len(set(out))} of {len(all_rows)} messages stand elsewhere")
 
 
+HOSTILE: Final = (
+    "a@",
+    "我",
+    "，",
+    "x",
+    "((",
+    "1 ",
+    "word ",
+    "我住在北京，",
+    "我的密码是a1b2c3，",
+    "pin 4711 ",
+)
+HOSTILE_CHARS: Final = 8_000
+
+
+def cost(path: Path) -> None:
+    """CPU time of all that is done to a message, beside that of its vectors; then hostile ones."""
+    said = [row["message"] for row in rows(path)]
+    spent(said[0])  # what is loaded once
+
+    def vectors(message: str) -> None:
+        folded = fold(message)
+        tokens = tokens_of(folded)
+        edges = tokens.edges
+        stretches = np.concatenate([[[0, len(tokens)]], np.stack([edges[:-1], edges[1:]], axis=1)])
+        network().read(folded, tokens.places).vectors(stretches)
+
+    began = time.process_time()
+    for one in said:
+        vectors(one)
+    of_vectors = (time.process_time() - began) / len(said)
+    whole = sum(map(spent, said)) / len(said)
+    print(
+        f"{path.name}: masked and read in {whole * 1e3:.1f} ms a message, "
+        f"{of_vectors * 1e3:.1f} of them its vectors"
+    )
+    for sign in HOSTILE:
+        message = (sign * HOSTILE_CHARS)[:HOSTILE_CHARS]
+        print(f"  {HOSTILE_CHARS} characters of {sign!r}: {spent(message) * 1e3:.0f} ms")
+
+
+def spent(message: str) -> float:
+    """Seconds of CPU time to mask a message and to read it, as if none had been read before."""
+    secrets_in.cache_clear()
+    read.cache_clear()
+    began = time.process_time()
+    content = mask_secrets(message, reading=True).text
+    candidates_of(Said(role="user", content=content, at=AT))
+    return time.process_time() - began
+
+
 def main() -> int:
     """0, when all files are read."""
     parser = argparse.ArgumentParser(
@@ -217,6 +274,7 @@ def main() -> int:
     parser.add_argument("--style", action="store_true")
     parser.add_argument("--secrets", action="store_true")
     parser.add_argument("--chats", action="store_true")
+    parser.add_argument("--cost", action="store_true")
     parser.add_argument("--show", action="store_true", help="what is wrong, too")
     given = parser.parse_args()
     if given.updates:
@@ -233,6 +291,8 @@ def main() -> int:
             secrets(path, given.show)
         elif given.chats:
             chats(path)
+        elif given.cost:
+            cost(path)
         else:
             messages(path, given.show)
     return 0
