@@ -30,7 +30,7 @@ from chatmem.extraction.reader.tokens import HASHES, TABLES
 HERE: Final = Path(__file__).parent
 KEPT_BACK: Final = HERE / "kept_back"
 OUT: Final = HERE.parent / "src" / "chatmem" / "extraction" / "reader" / WEIGHTS
-ROUNDS: Final = 10
+ROUNDS: Final = 9
 JOINED: Final = 0.25
 """So many messages more, of their number, are two of them said as one."""
 SIZE: Final = 12

@@ -7,14 +7,19 @@ import signal
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 from chatmem.interfaces.cli.app import run
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
 
 START = "from chatmem.interfaces.cli.app import main; main()"
 
@@ -395,14 +400,23 @@ def test_a_reader_that_goes_away_is_no_error(chatmem: Chatmem, tmp_path: Path) -
     assert process.returncode == 141
 
 
+def waits_in(pipe: IO[str]) -> int:
+    """How many bytes of a pipe nobody has read yet."""
+    count = array("i", [0])
+    fcntl.ioctl(pipe.fileno(), termios.FIONREAD, count)
+    return count[0]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals work otherwise there")
 def test_an_interrupt_is_quiet(tmp_path: Path) -> None:
     with start("remember", "-", "--data", "d", folder=tmp_path) as process:
-        deadline = time.monotonic() + 20
-        while not (tmp_path / "d" / "chatmem.db").exists() and time.monotonic() < deadline:
+        assert process.stdin is not None
+        process.stdin.write("figs and")
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while waits_in(process.stdin) and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(1)  # it now reads standard input, on a busy machine too
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)  # it has read that, and waits for the rest
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, "", "")
 

@@ -49,7 +49,7 @@ _FEWEST_CHARS: Final = 3
 """Nothing shorter lets anybody in."""
 _OVERLAP_TOKENS: Final = 30
 _PART_TOKENS: Final = 120
-_MOST_PARTS: Final = 3
+_MOST_PARTS: Final = 2
 """Of a text of more than `MOST_TOKENS` so many parts are looked at for secrets."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
