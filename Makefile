@@ -70,7 +70,7 @@ bench-llama: $(STAMPS)/dev ## Chat through the server, and extract, with real lo
 	$(BIN)/python bench/llama_extraction.py
 
 .PHONY: reader
-reader: $(STAMPS)/runtime $(STAMPS)/reader ## Learn to read messages anew from training/ (about 20 minutes)
+reader: $(STAMPS)/runtime $(STAMPS)/reader ## Learn to read messages anew from training/ (about 35 minutes)
 	$(READER)/bin/python training/learn.py
 
 .PHONY: docs

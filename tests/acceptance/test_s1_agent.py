@@ -1,9 +1,9 @@
 """S1.7: an agent's fixed instructions go as system, everything of the request as user."""
 
 import pytest
+from tests.ai_requests import ScriptedRequests
 
 from chatmem import AgentController, MemoryService
-from chatmem.testing.ai_requests import ScriptedRequests
 
 PLAN = {
     "goal": "A shorter invitation",

@@ -2,6 +2,5 @@
 
 from chatmem.testing.clock import FakeClock
 from chatmem.testing.embedder import FakeEmbedder
-from chatmem.testing.embedding_server import Answer, EmbeddingServer
 
-__all__ = ["Answer", "EmbeddingServer", "FakeClock", "FakeEmbedder"]
+__all__ = ["FakeClock", "FakeEmbedder"]

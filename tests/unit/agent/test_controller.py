@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.ai_requests import ScriptedRequests, Sent
 
 from chatmem import AgentController, MemoryService
 from chatmem.agent.limits import AgentLimits
@@ -22,7 +23,6 @@ from chatmem.errors import (
     StepError,
     TurnNotSavedError,
 )
-from chatmem.testing.ai_requests import ScriptedRequests, Sent
 from chatmem.text.tokens import count_tokens
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)

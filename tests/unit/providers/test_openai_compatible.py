@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from tests.embedding_server import Answer, EmbeddingServer
 
 from chatmem.errors import ProviderError
 from chatmem.providers.calibration import UNRELATED
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
-from chatmem.testing import Answer, EmbeddingServer, FakeClock, FakeEmbedder
+from chatmem.testing import FakeClock, FakeEmbedder
 
 KEY = "sk-very-secret-0123456789"
 
