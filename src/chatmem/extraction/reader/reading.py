@@ -35,7 +35,7 @@ MOST_READ_CHARS: Final = 1_200
 _MOST_CLAUSES: Final = 64
 MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
-SURE: Final = 0.6
+SURE: Final = 0.7
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
 SURE_OF_ORDERED: Final = 0.3
 """So much is enough where memory is told to keep it, or to forget it."""
