@@ -25,9 +25,9 @@ CONFLICT_TAG: Final = "conflict"
 """Marks a memory that stays beside another one that says otherwise."""
 MAYBE_TAG: Final = "maybe-same"
 """Marks a memory that may be about what an older one is about: shown, and not acted upon."""
-SURE_TO_RETIRE: Final = 0.9
+SURE_TO_RETIRE: Final = 0.85
 """From this likelihood on that it replaces or ends an older one, it does: `training/learn.py`."""
-SURE_TO_BE_SAME: Final = 0.4
+SURE_TO_BE_SAME: Final = 0.3
 LIKELY: Final = 0.5
 REPLACES: Final = "superseded: "
 """With this begins the reason for which a memory takes another one's place."""

@@ -178,13 +178,14 @@ class Networks:
         return np.asarray(np.mean(found, axis=0), np.float32)
 
     def marked(
-        self, tokens: Tokens, meaning: Meaning, *, whole_if_none: bool = False
+        self, tokens: Tokens, meaning: Meaning, *, eager: float = 0.0, whole_if_none: bool = False
     ) -> list[Marked]:
         """The statements among the tokens that are worth keeping, in order.
 
         Args:
             tokens: those of a message.
             meaning: theirs.
+            eager: log odds by which more speaks for each token being part of a statement.
             whole_if_none: where there is no statement, all of it is taken for one.
         """
         if not len(tokens):
@@ -192,7 +193,9 @@ class Networks:
         with one_thread():
             asked = tuple(zip(self._networks, self._seen(tokens, meaning), strict=True))
             emissions = np.mean([one.emissions(rows) for one, rows in asked], axis=0)
-            stretches = _stretches(_best_tags(emissions, self._chain))
+            leaning = np.zeros(emissions.shape[1], np.float32)
+            leaning[[_BEGINS, _INSIDE]] = eager
+            stretches = _stretches(_best_tags(emissions + leaning, self._chain))
             if not stretches and whole_if_none:
                 stretches = [(0, len(tokens))]
             if not stretches:

@@ -35,10 +35,18 @@ MOST_READ_CHARS: Final = 1_200
 _MOST_CLAUSES: Final = 64
 MOST_CHARS: Final = 20_000
 """A longer one is a document that somebody pasted: it is left unread, and counted."""
-SURE: Final = 0.7
+SURE: Final = 0.6
 """From this likelihood on a statement is kept; `training/check.py` shows the others."""
-SURE_OF_ORDERED: Final = 0.3
+SURE_OF_ORDERED: Final = 0.15
 """So much is enough where memory is told to keep it, or to forget it."""
+SURELY_ORDERED: Final = 0.9
+"""From this likelihood of an order on its words are kept, whatever they are about."""
+EAGER: Final = 1.0
+"""So much more, in log odds, speaks for a statement where an order is looked for."""
+SURE_OF_ANSWER: Final = 0.5
+"""So much where the assistant has asked for it: short answers are marked less surely."""
+LIKELY_ONCE: Final = 0.35
+"""From this likelihood on something is for this once: kept for good it would do harm."""
 LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""
 SURELY_SECRET: Final = 0.7
@@ -54,6 +62,7 @@ _MOST_PARTS: Final = 2
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
 _REMEMBERED: Final = 256
+_ONCE: Final = STANDINGS.index("once")
 _LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")
 _LONGEST_ANSWER_CHARS: Final = 80
 
@@ -115,15 +124,32 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
     if len(tokens) > MOST_TOKENS or len(text) > MOST_READ_CHARS:
         text, asked = _likeliest(text, tokens), 0
         tokens = tokens_of(fold(text), group=group).part(0, MOST_TOKENS)
-    marked = networks().marked(tokens, _meaning(fold(text)))
-    found = (statement_of(one, text, tokens, asked) for one in marked)
-    return tuple(
-        one
-        for one in found
-        if one.sure >= (SURE if one.order is None else SURE_OF_ORDERED)
+    meaning = _meaning(fold(text))
+    marked = networks().marked(tokens, meaning)
+    if kept := tuple(filter(_is_worth_keeping, _stated(marked, text, tokens, asked))):
+        return kept
+    # An order has to work each time, also of things that are nobody's: a second look for it.
+    marked = networks().marked(tokens, meaning, eager=EAGER)
+    ordered = [one for one in marked if one.heads["order"][1:].max() >= SURELY_ORDERED]
+    return tuple(filter(_is_worth_keeping, _stated(ordered, text, tokens, asked)))
+
+
+def _stated(marked: list[Marked], text: str, tokens: Tokens, asked: int) -> Iterator[Statement]:
+    return (statement_of(one, text, tokens, asked) for one in marked)
+
+
+def _is_worth_keeping(one: Statement) -> bool:
+    return (
+        one.sure >= _least_sure(one)
         and is_kept(one.subject, one.standing)
-        and (one.answers or _LETTER.search(one.text))
+        and (one.answers or _LETTER.search(one.text) is not None)
     )
+
+
+def _least_sure(one: Statement) -> float:
+    if one.order is not None:
+        return SURE_OF_ORDERED
+    return SURE_OF_ANSWER if one.answers else SURE
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -227,6 +253,8 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
     """What was marked among the tokens of a text, whose first `asked` characters are a question."""
     start, end = int(tokens.places[one.start, 0]), int(tokens.places[one.end - 1, 1])
     order = ORDERS[int(one.heads["order"].argmax())]
+    standings = one.heads["standing"]
+    is_once = standings[_ONCE] >= LIKELY_ONCE
     value = None
     if one.value is not None:
         first, last = one.value
@@ -239,12 +267,12 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         attribute=ATTRIBUTES[int(one.heads["attribute"].argmax())],
         category=CATEGORIES[int(one.heads["category"].argmax())],
         subject=SUBJECTS[int(one.heads["subject"].argmax())],
-        standing=STANDINGS[int(one.heads["standing"].argmax())],
+        standing="once" if is_once else STANDINGS[int(standings.argmax())],
         order=None if order == "none" else order,
         sure=one.sure,
         attributes=one.heads["attribute"],
         subjects=one.heads["subject"],
-        standings=one.heads["standing"],
+        standings=standings,
         vector=one.vector,
         value_vector=one.value_vector,
     )
