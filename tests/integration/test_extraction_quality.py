@@ -25,7 +25,7 @@ from chatmem.text.normalise import simplify
 
 SETS = Path(__file__).parents[1] / "data" / "extraction"
 LANGUAGES = ("zh", "en")
-LEAST: Mapping[str, tuple[float, float]] = {"zh": (0.77, 0.74), "en": (0.87, 0.76)}
+LEAST: Mapping[str, tuple[float, float]] = {"zh": (0.81, 0.75), "en": (0.94, 0.77)}
 """Precision and recall that may not be lost again. Wanted are .92 / .74 and .93 / .76; what is
 missing is in docs/remembering.md."""
 

@@ -25,10 +25,11 @@ CONFLICT_TAG: Final = "conflict"
 """Marks a memory that stays beside another one that says otherwise."""
 MAYBE_TAG: Final = "maybe-same"
 """Marks a memory that may be about what an older one is about: shown, and not acted upon."""
-SURE_TO_RETIRE: Final = 0.85
+SURE_TO_RETIRE: Final = 0.88
 """From this likelihood on that it replaces or ends an older one, it does: `training/learn.py`."""
 SURE_TO_BE_SAME: Final = 0.3
 LIKELY: Final = 0.5
+UNLIKELY: Final = 0.2
 REPLACES: Final = "superseded: "
 """With this begins the reason for which a memory takes another one's place."""
 _MUCH_MORE_IMPORTANT: Final = 2
@@ -56,7 +57,8 @@ class Met:
     @property
     def says_the_same(self) -> bool:
         """Whether both say the same."""
-        return self.relation is not None and self.relation.same >= SURE_TO_BE_SAME
+        one = self.relation
+        return one is not None and one.same >= SURE_TO_BE_SAME and one.independent < UNLIKELY
 
     @property
     def may_be_about_it(self) -> bool:
