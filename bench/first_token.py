@@ -26,13 +26,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
 import uvicorn
+from tests.chat_model_server import ChatModelServer
 from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.cli.bench.corpus import messages, questions
 from chatmem.interfaces.rest.app import create_app
-from chatmem.testing.chat_model_server import ChatModelServer
 
 MOST_ADDED_MS = 25.0
 SEED = 7

@@ -26,10 +26,10 @@ from tests.browser.serving import Served, serve, user_of
 from tests.browser.showing import VIEWS, fill
 from tests.browser.states import STATES, Window
 from tests.browser.watching import FLAGS, Watch
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 THEMES = ("light", "dark")
 ANSWER = "Measure the **stairs** first:\n\n1. The door\n2. The sofa\n\n然后再订家具。"

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.loopback import Loopback, Quiet
+
 from chatmem.testing.embedder import FakeEmbedder
-from chatmem.testing.loopback import Loopback, Quiet
 
 
 @dataclass(frozen=True, slots=True)

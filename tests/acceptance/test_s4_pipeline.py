@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import ChatPipeline, MemoryService, ToolExecutionResult
 from chatmem.providers.chat_stream import ChatEndpoint
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 LONG = "先去市民局登记住址。\n" * 300 + "完。"
 

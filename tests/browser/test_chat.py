@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit
 from tests.browser.serving import Served
 from tests.browser.watching import CONNECTED
+from tests.chat_model_server import ChatModelServer, Question, Reply
 
 from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.words import Words
-from chatmem.testing.chat_model_server import ChatModelServer, Question, Reply
 
 ANSWER = "Keep the **bees** warm.\n\n<script>document.title = 'owned'</script>"
 

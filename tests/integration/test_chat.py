@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import pytest
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import MemoryService
 from chatmem.chat.keeping import CUT_MARK
@@ -26,7 +27,6 @@ from chatmem.errors import (
 )
 from chatmem.providers.chat_stream import ChatEndpoint, Limits
 from chatmem.testing import FakeClock
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 KEY = "sk-test-very-secret"
 HASTY = Limits(first_seconds=1.0, between_seconds=1.0)

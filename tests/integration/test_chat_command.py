@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.chat import discover
 from chatmem.interfaces.cli.app import run
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 
 @dataclass(frozen=True, slots=True)

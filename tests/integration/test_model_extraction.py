@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.chat_model_server import ChatModelServer, Question, Reply
 
 from chatmem import MemoryService, Settings
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
-from chatmem.testing.chat_model_server import ChatModelServer, Question, Reply
 from chatmem.text.tokens import count_tokens
 
 ASKED = "what a good assistant would still want to know"

@@ -18,13 +18,13 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from openai import AsyncOpenAI, OpenAI
+from tests.chat_model_server import ChatModelServer, Question, Reply
 
 from chatmem import MemoryService, Settings
 from chatmem.chat.keeping import CUT_MARK
 from chatmem.interfaces.openai.shared import shared_by
 from chatmem.interfaces.openai.upstream import Patience
 from chatmem.interfaces.rest.app import create_app
-from chatmem.testing.chat_model_server import ChatModelServer, Question, Reply
 
 KEY = "sk-test-very-secret"
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."

@@ -31,10 +31,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 from starlette.testclient import TestClient
+from tests.chat_model_server import ChatModelServer
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.interfaces.rest.app import create_app
-from chatmem.testing.chat_model_server import ChatModelServer
 
 HERE = "http://127.0.0.1:8600"
 LOOPBACK = ("127.0.0.1", 50_000)

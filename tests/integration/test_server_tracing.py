@@ -9,11 +9,11 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from tests.chat_model_server import ChatModelServer
 from tests.integration.edge import served
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces import tracing
-from chatmem.testing.chat_model_server import ChatModelServer
 from chatmem.testing.embedder import FakeEmbedder
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

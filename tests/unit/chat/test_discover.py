@@ -4,10 +4,10 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from tests.chat_model_server import ChatModelServer
 
 from chatmem.chat.discover import LOCAL_SERVERS, choose_endpoint, find_local_servers
 from chatmem.errors import NoModelError
-from chatmem.testing.chat_model_server import ChatModelServer
 
 
 @pytest.fixture

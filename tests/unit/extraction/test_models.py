@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.analysis.model_analysis import MAX_INPUT_TOKENS, ModelAnalyzer
 from chatmem.analysis.model_summary import ModelSummarizer
@@ -15,7 +16,6 @@ from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOK
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 from chatmem.text.conversation_text import CLOSE, OPEN, fenced
 from chatmem.text.tokens import count_tokens
 

@@ -7,11 +7,11 @@ from threading import Thread
 
 import pytest
 from pydantic import BaseModel
+from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.errors import ProviderError
 from chatmem.providers import optional
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
-from chatmem.testing.chat_model_server import ChatModelServer, Reply
 
 KEY = "sk-test-very-secret"
 

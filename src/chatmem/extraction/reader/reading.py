@@ -45,7 +45,7 @@ EAGER: Final = 1.0
 """So much more, in log odds, speaks for a statement where an order is looked for."""
 SURE_OF_ANSWER: Final = 0.5
 """So much where the assistant has asked for it: short answers are marked less surely."""
-LIKELY_ONCE: Final = 0.35
+LIKELY_ONCE: Final = 0.4
 """From this likelihood on something is for this once: kept for good it would do harm."""
 LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""

@@ -7,7 +7,7 @@ from http.server import ThreadingHTTPServer
 from threading import Event
 from typing import Any
 
-from chatmem.testing.loopback import Loopback, Quiet
+from tests.loopback import Loopback, Quiet
 
 PIECE_CHARS = 4
 
