@@ -175,7 +175,7 @@ def test_users_never_see_each_other(start_server: StartServer, new_window: NewWi
         who.append_memory(f"The word is {word}")
         who.append_daily_log(f"Said {word} today")
         who.update_user_profile(f"- Loves {word}\n")
-        who.save_conversation_turn(f"My word is {word}", f"{word}, noted", f"talk-{word}")
+        who.save_conversation_turn(f"My garden has one {word}", f"{word}, noted", f"talk-{word}")
         who.sessions.collect(f"talk-{word}", who.sessions.messages(f"talk-{word}")[0].id)
     (hers,) = ann.list_memories("long_term").items[:1]
     key, _ = served.memory.keys.create("mei")
@@ -197,7 +197,7 @@ def test_users_never_see_each_other(start_server: StartServer, new_window: NewWi
         assert "The word is oakwood" not in found, path
         assert "Loves oakwood" not in found, path
     visit("/sessions/talk-pinecone")
-    expect(page.get_by_role("heading", name="My word is pinecone")).to_be_visible()
+    expect(page.get_by_role("heading", name="My garden has one pinecone")).to_be_visible()
     assert not shows("oakwood")
 
 
