@@ -21,7 +21,12 @@ if sys.platform != "win32":
     import fcntl
     import termios
 
-START = "from chatmem.interfaces.cli.app import main; main()"
+START = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background ignore it
+from chatmem.interfaces.cli.app import main
+main()
+"""
 
 TALK = [
     {"role": "user", "content": "陶艺要从哪里开始学？"},

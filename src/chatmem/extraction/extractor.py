@@ -9,8 +9,9 @@ from typing import Final
 
 from chatmem.extraction.attributes import key_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.phrasing import dated, says_whom, told
-from chatmem.extraction.reader.labels import SELF
+from chatmem.extraction.orders import Order, orders_in
+from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, says_whom, told
+from chatmem.extraction.reader.labels import SELF, Wish
 from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
@@ -59,12 +60,31 @@ def candidates_of(said: Said) -> list[Candidate]:
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
     """
+    statements = read(said.content, said.question, group=said.group)
+    orders = list(orders_in(said.content))
     found: dict[str, Candidate] = {}
-    for each in read(said.content, said.question, group=said.group):
-        if says_whom(each) and (each.standing != "once" or each.order is not None):
-            candidate = _candidate(each, said)
+    for each in statements:
+        order = next((one.wish for one in orders if each.text in one.sentence), each.order)
+        if says_whom(each) and (each.standing != "once" or order is not None):
+            candidate = _candidate(each, said, order)
+            found[candidate.content] = candidate
+    for one in orders:
+        if not any(each.text in one.sentence for each in statements):
+            candidate = _ordered(one, said)
             found[candidate.content] = candidate
     return list(found.values())
+
+
+def _ordered(order: Order, said: Said) -> Candidate:
+    """What an order names, where the reader sees no statement in it."""
+    return Candidate(
+        content=order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS],
+        confidence=ORDERED_CONFIDENCE,
+        importance=ORDERED_IMPORTANCE,
+        wish=order.wish,
+        said_in=said.number,
+        said_at=said.at,
+    )
 
 
 def may_state_something(said: Said) -> bool:
@@ -87,8 +107,8 @@ def may_state_something(said: Said) -> bool:
     return expected >= LEAST_EXPECTED_TOKENS
 
 
-def _candidate(statement: Statement, said: Said) -> Candidate:
-    today, wish = said.at.date(), statement.order
+def _candidate(statement: Statement, said: Said, wish: Wish | None) -> Candidate:
+    today = said.at.date()
     value = statement.value
     if value is not None:
         value = dated(value, statement, today).strip() or None

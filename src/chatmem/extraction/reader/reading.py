@@ -41,6 +41,8 @@ SURE_OF_ORDERED: Final = 0.15
 """So much is enough where memory is told to keep it, or to forget it."""
 SURELY_ORDERED: Final = 0.9
 """From this likelihood of an order on its words are kept, whatever they are about."""
+SURER_TO_FORGET: Final = 4.0
+"""So many times likelier than to keep it has it to be that something is to be forgotten."""
 EAGER: Final = 1.0
 """So much more, in log odds, speaks for a statement where an order is looked for."""
 SURE_OF_ANSWER: Final = 0.5
@@ -130,8 +132,15 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
         return kept
     # An order has to work each time, also of things that are nobody's: a second look for it.
     marked = networks().marked(tokens, meaning, eager=EAGER)
-    ordered = [one for one in marked if one.heads["order"][1:].max() >= SURELY_ORDERED]
+    ordered = [one for one in marked if one.heads["order"][1:].sum() >= SURELY_ORDERED]
     return tuple(filter(_is_worth_keeping, _stated(ordered, text, tokens, asked)))
+
+
+def _order_of(shares: NDArray[np.float32]) -> Wish | None:
+    none, remember, forget = map(float, shares)
+    if none >= remember + forget:
+        return None
+    return "forget" if forget >= SURER_TO_FORGET * remember else "remember"
 
 
 def _stated(marked: list[Marked], text: str, tokens: Tokens, asked: int) -> Iterator[Statement]:
@@ -252,7 +261,6 @@ def _likeliest(text: str, tokens: Tokens) -> str:
 def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statement:
     """What was marked among the tokens of a text, whose first `asked` characters are a question."""
     start, end = int(tokens.places[one.start, 0]), int(tokens.places[one.end - 1, 1])
-    order = ORDERS[int(one.heads["order"].argmax())]
     standings = one.heads["standing"]
     is_once = standings[_ONCE] >= LIKELY_ONCE
     value = None
@@ -268,7 +276,7 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         category=CATEGORIES[int(one.heads["category"].argmax())],
         subject=SUBJECTS[int(one.heads["subject"].argmax())],
         standing="once" if is_once else STANDINGS[int(standings.argmax())],
-        order=None if order == "none" else order,
+        order=_order_of(one.heads["order"]),
         sure=one.sure,
         attributes=one.heads["attribute"],
         subjects=one.heads["subject"],
@@ -279,3 +287,4 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
 
 
 assert SELF in SUBJECTS
+assert ORDERS == ("none", "remember", "forget")
