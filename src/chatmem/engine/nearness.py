@@ -33,11 +33,11 @@ class Nearness:
     def __init__(self, engine: Engine, owner: Owner) -> None:
         self._engine = engine
         self._owner = owner
-        self._added: list[AtomicMemoryRecord] = []
+        self._added: list[tuple[AtomicMemoryRecord, Vector | None]] = []
 
     def add(self, record: AtomicMemoryRecord) -> None:
         """A memory that was written since, and may have no vector yet."""
-        self._added.append(record)
+        self._added.append((record, self._vector(record.content)))
 
     def met(self, candidate: Candidate) -> list[Met]:
         """The valid memories that the candidate may be about, the likeliest to be retired first."""
@@ -115,13 +115,20 @@ class Nearness:
         return list(self._engine.store.memories.of_key(self._owner, candidate.key))
 
     def _near(self, content: str) -> list[AtomicMemoryRecord]:
-        """Valid memories: those just added, then the nearest, else the newest."""
-        found = {old.id: old for old in self._added if self._is_valid(old)}
+        """Valid memories: the nearest of those just added and of the others, else the newest."""
         vector = self._vector(content)
+        found = {old.id: old for old in self._nearest_added(vector) if self._is_valid(old)}
         nearest = self._newest() if vector is None else self._nearest(vector)
         for old in nearest:
             found.setdefault(old.id, old)
         return list(found.values())
+
+    def _nearest_added(self, vector: Vector | None) -> list[AtomicMemoryRecord]:
+        def cosine(one: tuple[AtomicMemoryRecord, Vector | None]) -> float:
+            return 1.0 if vector is None or one[1] is None else float(one[1] @ vector)
+
+        newest_first = self._added[::-1]
+        return [old for old, _ in sorted(newest_first, key=cosine, reverse=True)[:LOOKED_AT]]
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
         store = self._engine.store
