@@ -36,6 +36,8 @@ def _read() -> Mapping[str, Attribute]:
 
 
 ATTRIBUTES_BY_KEY: Final = _read()
+NO_ATTRIBUTE: Final = "other"
+"""What is about none of them: it retires nothing, and nothing retires it."""
 
 
 def key_of(attribute: str, subject: str | None, value: str | None) -> str | None:
@@ -46,6 +48,8 @@ def key_of(attribute: str, subject: str | None, value: str | None) -> str | None
         subject: the relation of whom it is about, None for the writer.
         value: what is said of it.
     """
+    if attribute == NO_ATTRIBUTE:
+        return None
     known = ATTRIBUTES_BY_KEY[attribute]
     parts = [attribute] if subject is None else [subject, attribute]
     if not known.single:

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, key_of
+from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE, key_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
 from chatmem.extraction.extractor import (
     DANGER,
@@ -164,7 +164,7 @@ def _attribute(told: object) -> str:
             return one
     labels = {each.zh: key for key, each in ATTRIBUTES_BY_KEY.items()}
     labels |= {each.en.lower(): key for key, each in ATTRIBUTES_BY_KEY.items()}
-    return labels.get(meant, "other")
+    return labels.get(meant, NO_ATTRIBUTE)
 
 
 def _subject(told: object) -> str:
@@ -190,7 +190,7 @@ class _Item(BaseModel):
 
     content: Annotated[str, BeforeValidator(_words), Field(min_length=1)]
     category: Annotated[str, BeforeValidator(_word)] = ""
-    attribute: Annotated[str, BeforeValidator(_attribute)] = "other"
+    attribute: Annotated[str, BeforeValidator(_attribute)] = NO_ATTRIBUTE
     subject: Annotated[str, BeforeValidator(_subject)] = SELF
     value: Annotated[str, BeforeValidator(_words)] = ""
     standing: Annotated[Standing, _meant("standing")] = "holds"

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
+from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE
 from chatmem.extraction.reader.labels import ATTRIBUTES, SELF, STANDINGS, SUBJECTS
 from chatmem.extraction.reader.network import read_weights
 from chatmem.extraction.reader.reading import Statement
@@ -25,8 +25,6 @@ BEARINGS: Final[tuple[Bearing, ...]] = get_args(Bearing)
 LEAST_COMMON: Final = {"attribute": 0.1, "subject": 0.4}
 """Common likelihood, in [0, 1], below which one statement retires no other, whatever is learned."""
 _SINGLE: Final = np.array([ATTRIBUTES_BY_KEY[one].single for one in ATTRIBUTES], np.float32)
-_NO_ATTRIBUTE: Final = "other"
-"""What is about none of the attributes retires nothing, and nothing retires it."""
 _ONLY_ONES: Final = [
     SUBJECTS.index(one)
     for one in (SELF, "wife", "husband", "partner", "mother", "father", "parents", "family")
@@ -62,7 +60,7 @@ def relation(new: Statement, old: Statement) -> Relation:
 
 def _have_enough_in_common(new: Statement, old: Statement) -> bool:
     if (
-        _NO_ATTRIBUTE in (new.attribute, old.attribute)
+        NO_ATTRIBUTE in (new.attribute, old.attribute)
         or _common(new.attributes, old.attributes) < LEAST_COMMON["attribute"]
         or _common(new.subjects, old.subjects) < LEAST_COMMON["subject"]
     ):
