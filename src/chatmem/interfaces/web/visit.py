@@ -51,7 +51,8 @@ class Visit:
     async def away(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the call returns, made in a thread: the engine must never hold up the page.
 
-        For what reads; the few threads that compute are everybody's.
+        For what reads: when the server stops, nobody waits for its end. The few threads that
+        compute are everybody's.
 
         Raises:
             SignedOutError: the key that the page was opened with was revoked, or the first was
@@ -59,7 +60,7 @@ class Visit:
             ChatmemError: whatever the call raises.
         """
         await self._check_signed_in()
-        return await run_sync(partial(call, *args, **kwargs))
+        return await run_sync(partial(call, *args, **kwargs), abandon_on_cancel=True)
 
     async def away_for_long(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The same of a call that may wait: it writes, or asks another server.
@@ -72,7 +73,7 @@ class Visit:
         return await run_writing(call, *args, **kwargs)
 
     async def _check_signed_in(self) -> None:
-        if not await run_sync(self._is_signed_in):
+        if not await run_sync(self._is_signed_in, abandon_on_cancel=True):
             raise SignedOutError
 
     def _is_signed_in(self) -> bool:
