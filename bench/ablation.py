@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.engine import ranking, relevance
+from chatmem.engine.search import ranking, relevance
 from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
 from chatmem.interfaces.cli.evaluation.measures import mean_recall
 from chatmem.interfaces.cli.evaluation.run import Corpus

@@ -46,7 +46,7 @@ from serve import Report
 from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.ranking import DENSE_CANDIDATES
+from chatmem.engine.search.ranking import DENSE_CANDIDATES
 from chatmem.interfaces.cli.bench.corpus import messages, questions
 from chatmem.interfaces.cli.latency import Latency, timed
 from chatmem.model import Message

@@ -28,7 +28,7 @@ from own_postgres import OwnPostgres
 from serve import Report
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.corpora import Corpora
+from chatmem.engine.corpus.cache import Corpora
 from chatmem.interfaces.cli.bench.corpus import messages, questions
 from chatmem.interfaces.cli.latency import Latency, timed
 from chatmem.storage.postgres.database import Database

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from chatmem.config import Settings
     from chatmem.engine.async_service import AsyncMemoryService
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
-    from chatmem.engine.events import HandledEvent
     from chatmem.engine.service import MemoryService
+    from chatmem.engine.sessions.events import HandledEvent
     from chatmem.errors import ChatmemError
     from chatmem.model import (
         AtomicMemoryRecord,
@@ -64,7 +64,7 @@ _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service
     "AgentController": "chatmem.agent.controller",
     "AsyncMemoryService": "chatmem.engine.async_service",
     "ChatPipeline": "chatmem.chat.pipeline",
-    "HandledEvent": "chatmem.engine.events",
+    "HandledEvent": "chatmem.engine.sessions.events",
     "MemoryWrite": "chatmem.model.write",
     "ToolExecutionResult": "chatmem.model.tool",
     "ChatmemError": "chatmem.errors",

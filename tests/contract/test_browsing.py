@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.contract.given import NOON, keep, memory
 
-from chatmem.engine.browsing import is_wanted
+from chatmem.engine.search.browse import is_wanted
 from chatmem.model import MEMORY_SORTS, AtomicMemoryRecord, MemoryFilter, MemorySort
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from chatmem import MemoryService
-from chatmem.engine.nearness import EXTRACTED
-from chatmem.engine.settling import changes_of
+from chatmem.engine.remember.nearness import EXTRACTED
+from chatmem.engine.remember.settle import changes_of
 from chatmem.engine.state import new_id
 from chatmem.extraction.settle import Verdict
 from chatmem.model import AtomicMemoryRecord

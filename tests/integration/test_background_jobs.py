@@ -12,7 +12,7 @@ import pytest
 
 from chatmem import MemoryService
 from chatmem.engine import leases
-from chatmem.engine.worker import MOST_ATTEMPTS
+from chatmem.engine.background.worker import MOST_ATTEMPTS
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter, Message
 from chatmem.model.time import utc_now

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chatmem import MemoryService
-from chatmem.engine.events import types
+from chatmem.engine.sessions.events import types
 from chatmem.errors import InvalidInputError, NotOwnerError
 
 Open = Callable[..., MemoryService]

@@ -13,7 +13,7 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from chatmem import ChatContextBuilder, MemoryService
-from chatmem.engine.receipts import KEPT
+from chatmem.engine.prompt.receipts import KEPT
 from chatmem.interfaces.rest.app import create_app
 
 Open = Callable[..., MemoryService]

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.engine.profile_notes import MARK, Noticed, shown, with_notices, without_session
+from chatmem.engine.profiles.notes import MARK, Noticed, shown, with_notices, without_session
 from chatmem.extraction.profile import ProfileStatement
 from chatmem.text.bullets import parse
 

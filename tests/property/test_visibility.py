@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.indexing import Indexer
+from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.opened import Opened
-from chatmem.engine.recall import Wish, recall_and_search
+from chatmem.engine.search.recall import Wish, recall_and_search
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults

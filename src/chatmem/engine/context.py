@@ -11,8 +11,8 @@ Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from chatmem.engine.composing import Composed
-from chatmem.engine.context_request import ContextRequest
+from chatmem.engine.prompt.compose import Composed
+from chatmem.engine.prompt.request import ContextRequest
 from chatmem.errors import InvalidInputError
 from chatmem.model import Missing
 from chatmem.prompt.receipt import Receipt

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.opened import Opened
-from chatmem.engine.profiles import Profiles
+from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError
 from chatmem.extraction.reader.network import read_weights

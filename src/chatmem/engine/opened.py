@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.config import Settings
+from chatmem.engine.background.indexer import Indexer
+from chatmem.engine.background.worker import Worker
 from chatmem.engine.checked import checked_user
-from chatmem.engine.composing import ContextCache
-from chatmem.engine.documents import MemoryDocuments
+from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import open_engine
-from chatmem.engine.indexing import Indexer
+from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.state import Engine
-from chatmem.engine.worker import Worker
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.ports import Watching
 from chatmem.storage.values import Owner

@@ -7,29 +7,35 @@ from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine import browsing, doubts, events, lifecycle, recall, remember, turns, working
 from chatmem.engine.answers import Answers
+from chatmem.engine.background.jobs import Jobs
 from chatmem.engine.checked import checked_number, checked_range
-from chatmem.engine.composing import Composer
-from chatmem.engine.daily_logs import DailyLogs
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
-from chatmem.engine.events import HandledEvent
+from chatmem.engine.documents.main import MainDocument
+from chatmem.engine.documents.reindex import ReindexReport, reindex
 from chatmem.engine.factory import open_engine
+from chatmem.engine.forget import forget_all_memories, forget_memory
 from chatmem.engine.health import Health, health_of
-from chatmem.engine.jobs import Jobs
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
-from chatmem.engine.main_document import MainDocument
 from chatmem.engine.moving import Move, move
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
-from chatmem.engine.profiles import Profiles
-from chatmem.engine.receipts import Receipts
-from chatmem.engine.reindexing import ReindexReport, reindex
-from chatmem.engine.remember import NewMemory
-from chatmem.engine.sessions import Sessions
+from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.prompt.compose import Composer
+from chatmem.engine.prompt.receipts import Receipts
+from chatmem.engine.remember import append as remember
+from chatmem.engine.remember import doubts, lifecycle
+from chatmem.engine.remember.append import NewMemory
+from chatmem.engine.remember.daily_logs import DailyLogs
+from chatmem.engine.remember.writes import apply_writes as write_memories
+from chatmem.engine.search import browse as browsing
+from chatmem.engine.search import recall
+from chatmem.engine.sessions import events, turns
+from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.sessions.events import HandledEvent
+from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.warming import warm_up
-from chatmem.engine.writes import apply_writes as write_memories
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -413,13 +419,11 @@ class MemoryService:
 
     def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
         """Delete a memory for good, everywhere. Source: S3.4.3."""
-        lifecycle.forget_memory(self._engine, self._documents, self._owner, memory_id, _moment(now))
+        forget_memory(self._engine, self._documents, self._owner, memory_id, _moment(now))
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-        return lifecycle.forget_all_memories(
-            self._engine, self._documents, self._owner, _moment(now)
-        )
+        return forget_all_memories(self._engine, self._documents, self._owner, _moment(now))
 
     def restore(
         self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None

@@ -11,7 +11,7 @@ from chatmem.analysis.turn import Analyzer, RuleAnalyzer
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.callers import Callers
-from chatmem.engine.corpora import Corpora
+from chatmem.engine.corpus.cache import Corpora
 from chatmem.engine.leases import UnderWay
 from chatmem.engine.masking import MaskedAnalyzer
 from chatmem.engine.settings_in_force import LiveSettings

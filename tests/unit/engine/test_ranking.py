@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from chatmem.config import Settings
-from chatmem.engine import ranking
-from chatmem.engine.indexing import Indexer
-from chatmem.engine.ranking import SCORE_ALL_UP_TO, Wanted, rank
+from chatmem.engine.background.indexer import Indexer
+from chatmem.engine.search import ranking
+from chatmem.engine.search.ranking import SCORE_ALL_UP_TO, Wanted, rank
+from chatmem.engine.sessions.turns import save_messages
 from chatmem.engine.state import Engine, entry_of
-from chatmem.engine.turns import save_messages
 from chatmem.model import Message, Role
 from chatmem.storage.documents.folders import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore

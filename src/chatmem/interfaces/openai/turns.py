@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from chatmem.chat.keeping import CUT_MARK
 from chatmem.engine.service import MemoryService
-from chatmem.engine.turns import part_ids
+from chatmem.engine.sessions.turns import part_ids
 from chatmem.errors import ChatmemError, SessionNotFoundError
 from chatmem.interfaces.openai.conversation import BREAK, Round, Said
 from chatmem.interfaces.openai.reply import Reply

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.engine.composing import SEARCHED
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.factory import make_embedder
+from chatmem.engine.prompt.compose import SEARCHED
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.cli.bench import floors
 from chatmem.interfaces.cli.bench.corpus import messages, questions

@@ -8,7 +8,7 @@ from typing import Final
 
 from nicegui import ui
 
-from chatmem.engine.lifecycle import last_change
+from chatmem.engine.remember.lifecycle import last_change
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.forgetting import held_of, hold
 from chatmem.interfaces.web.undo_bar import OnChange, show_undo, told

@@ -5,7 +5,7 @@ from typing import Final
 
 from nicegui import ui
 
-from chatmem.engine.extracting import SESSION_END
+from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.saying import counted, day_and_clock
 from chatmem.interfaces.web.views.memory_card import open_card

@@ -1,0 +1,230 @@
+"""The worker: jobs, idle sessions and access counters, in the background.
+
+Jobs stand in a table, written in the transaction of what causes them, so a killed process goes on
+where it stopped. A worker leases a job while it does it. One that fails waits for another attempt,
+longer each time, and holds up no other; after `MOST_ATTEMPTS` it is given up: a person sees it and
+may ask for it again, as does its session with whatever is new in it.
+
+Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3, S5.4, S5.5; decisions 4 and 5.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.leases import gone, lease, new_holder
+from chatmem.engine.profiles.profiles import update_from_session
+from chatmem.engine.remember.consolidate import consolidate
+from chatmem.engine.remember.extract import (
+    CONSOLIDATION,
+    EXTRACTION,
+    SESSION_END,
+    extract_rest,
+    extract_turns,
+    flush_session,
+)
+from chatmem.engine.remember.flush import FLUSH, flush_given_up
+from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.sessions.summary import summarise
+from chatmem.engine.state import Engine
+from chatmem.errors import ChatmemError, DatabaseAwayError
+from chatmem.extraction.redact import without_marks
+from chatmem.model.time import utc_now
+from chatmem.storage.values import Job, Owner
+
+TICK_S = 1.0
+SWEEP_S = 30.0
+MOST_ATTEMPTS = 5
+_BATCH = 50
+_RETRY_S = 60.0
+_AWAY_S = 2.0
+_FAR = timedelta(days=365_000)
+_log = logging.getLogger(__name__)
+
+DocumentsOf = Callable[[str], MemoryDocuments]
+Handler = Callable[[Engine, MemoryDocuments, Owner, str, datetime], datetime | None]
+"""Does a job; a time where it is too early for it: when it is due."""
+
+
+def _summary(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    summarise(engine, owner, session_id, now)
+
+
+def _profile(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    update_from_session(engine, documents, owner, session_id, now)
+
+
+def _consolidation(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    consolidate(engine, documents, owner, now)
+
+
+def _analysis(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
+) -> None:
+    """Read the messages that wait for it; a configured model reads the last of them again."""
+    working.settle(engine, owner, session_id)
+    known = engine.store.working.get(owner, session_id)
+    if engine.model_analyzer is None or known is None:
+        return
+    window = engine.store.conversations.window(owner, session_id, 4)
+    said = [one for one in window if one.role == "user"]
+    if said:
+        found = engine.model_analyzer.analyse(
+            without_marks(engine.without_secrets(said[-1].content)), known.working
+        )
+        working.refine(engine, owner, said[-1], found)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "summary": _summary,
+    "analysis": _analysis,
+    "profile": _profile,
+    EXTRACTION: extract_turns,
+    SESSION_END: extract_rest,
+    FLUSH: flush_session,
+    CONSOLIDATION: _consolidation,
+}
+"""What is done for each kind of job."""
+_UNHURRIED = (SESSION_END, CONSOLIDATION)
+"""They wait for the vectors: an import has many sessions, and searches come first."""
+PATIENCE = timedelta(minutes=5)
+"""But no longer than this: an embedder may be away."""
+
+
+class Worker:
+    """A daemon thread that does what is due; `documents_of` gives a user's documents."""
+
+    def __init__(self, engine: Engine, documents_of: DocumentsOf) -> None:
+        self._engine = engine
+        self._documents_of = documents_of
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._working = threading.Lock()
+        self._swept_s = float("-inf")
+        self._holder = new_holder()
+        self._gone: list[str] = []
+
+    def start(self) -> None:
+        """Begin; jobs left over from an earlier process are taken up at once."""
+        self._thread = threading.Thread(target=self._run, name="chatmem-worker", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the job at hand; what is left stays in the table."""
+        self._stop.set()
+        self._engine.jobs_wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def run_all(self, now: datetime | None = None) -> None:
+        """Do every job in the caller's thread, whether or not another attempt is due yet.
+
+        What is throttled stays: its time comes with the clock and with more messages.
+        """
+        tried: set[int] = set()
+        while jobs := self._jobs(utc_now() + _FAR, tried, tuple(HANDLERS)):
+            for job in jobs:
+                if not self._do(job, now or utc_now()):
+                    tried.add(job.number)
+
+    def sweep(self, now: datetime) -> int:
+        """How many idle working memories were let go, of all users. Source: S3.1.3."""
+        gone = 0
+        before = working.idle_since(self._engine, now)
+        for owner, session_id in self._engine.store.working.idle(before, _BATCH):
+            try:
+                documents = self._documents_of(owner.user_id)
+                working.retire(self._engine, documents, owner, session_id, now)
+                gone += 1
+            except ChatmemError as error:  # one user's broken folder must not keep all others
+                _log.warning(
+                    "the idle session %s of %s stays: %s", session_id, owner.user_id, error
+                )
+        return gone
+
+    def _run(self) -> None:
+        with self._engine.callers.work_behind(self._stop):
+            self._work()
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            self._engine.jobs_wake.clear()
+            try:
+                self._tick()
+            except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
+                _log.warning("background work waits: %s", error)
+            self._engine.jobs_wake.wait(TICK_S)
+
+    def _tick(self) -> None:
+        self._engine.accesses.flush(self._engine.store)
+        now = utc_now()
+        hurried = tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
+        patience = PATIENCE if self._vectors_wait() else timedelta(0)
+        jobs = self._jobs(now, set(), hurried) + self._jobs(now - patience, set(), _UNHURRIED)
+        for job in jobs:
+            self._engine.callers.make_way()
+            if self._stop.is_set():
+                return
+            self._do(job, utc_now())
+        if time.monotonic() - self._swept_s >= SWEEP_S:
+            self._swept_s = time.monotonic()
+            self.sweep(utc_now())
+
+    def _vectors_wait(self) -> bool:
+        return self._engine.embedder is not None and self._engine.store.dense.queue_length() > 0
+
+    def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
+        jobs = self._engine.store.jobs
+        self._gone = gone(jobs.holders())
+        found = jobs.due(due, kinds, _BATCH + len(tried), self._holder, self._gone)
+        return [job for job in found if job.number not in tried]
+
+    def _do(self, job: Job, now: datetime) -> bool:
+        """True when it is done."""
+        store = self._engine.store
+        with self._working:
+            with store.transaction():
+                claim = lease(self._holder, utc_now())
+                if not store.jobs.lease(job, claim, self._gone):
+                    return False  # another process was faster
+            try:
+                documents = self._documents_of(job.owner.user_id)
+                handler = HANDLERS[job.kind]
+                due = handler(self._engine, documents, job.owner, job.session_id, now)
+            except DatabaseAwayError as error:  # no fault of the job's: it is no attempt
+                _log.warning("%s of session %s waits: %s", job.kind, job.session_id, error)
+                with store.transaction():
+                    store.jobs.postponed(job, now + timedelta(seconds=_AWAY_S))
+                return False
+            except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
+                self._fail(job, error, now)
+                return False
+            with store.transaction():
+                if due is None:
+                    store.jobs.done(job)
+                else:
+                    store.jobs.postponed(job, due)
+        return due is None
+
+    def _fail(self, job: Job, raised: Exception, now: datetime) -> None:
+        # Only our own errors are known to hold nothing that somebody said.
+        told = str(raised) if isinstance(raised, ChatmemError) else type(raised).__name__
+        _log.warning("%s of session %s failed: %s", job.kind, job.session_id, told)
+        error = f"{job.kind}: {raised}"
+        jobs = self._engine.store.jobs
+        with self._engine.store.transaction():
+            if job.attempts + 1 < MOST_ATTEMPTS:
+                jobs.failed(job, error, now + timedelta(seconds=_RETRY_S * 2**job.attempts))
+                return
+            jobs.give_up(job, error, now)
+            if job.kind == FLUSH:
+                flush_given_up(self._engine, job.owner, job.session_id, now)

@@ -1,0 +1,270 @@
+"""A user's Markdown documents and the index, kept in step.
+
+A write goes to the file first, then into one transaction; whatever a person or a crash left in a
+file is folded in before anything else happens, by comparing the bullets with the rows.
+
+Source: decisions 2; S5.1, S5.2.2.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeVar
+
+from chatmem.engine.documents.changes import Change, record_change
+from chatmem.engine.documents.sync import UNSEEN, Folding
+from chatmem.engine.state import Engine
+from chatmem.errors import ChatmemError, DatabaseError
+from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.storage.documents.difference import Difference
+from chatmem.storage.documents.edits import SKELETONS, place_bullets, without_cut_line
+from chatmem.storage.documents.places import MAIN
+from chatmem.storage.documents.ports import (
+    Document,
+    DocumentChangedError,
+    DocumentStore,
+    Stamp,
+)
+from chatmem.storage.values import KnownDocument, Owner
+from chatmem.text.bullets import parse, visible_text
+from chatmem.text.tokens import count_tokens
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_ATTEMPTS = 5
+BULLET_TOKENS = 3
+"""A bullet's sign, the blank after it and the end of its line, at most."""
+
+
+class MemoryDocuments:
+    """The documents of one user."""
+
+    def __init__(self, engine: Engine, owner: Owner, folder: DocumentStore) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._folder = folder
+        self._folding = Folding(engine, owner, folder)
+        self._scanned_s = float("-inf")
+        self._counted: tuple[str, int] | None = None
+        self._noted: dict[str, str] = {}
+
+    @property
+    def folder(self) -> DocumentStore:
+        """Where the files are: for documents that are no lists of memories."""
+        return self._folder
+
+    def initialise(self) -> None:
+        """Create what is missing and heal what a crash left.
+
+        Raises:
+            DocumentError: a folder or file cannot be created.
+        """
+        self._folder.initialise(
+            skeleton=MAIN not in self._engine.store.documents.known(self._owner)
+        )
+        self.fold_in()
+
+    def refresh(self) -> None:
+        """Fold outside edits in if the last look is older than `memory.scan_interval_seconds`."""
+        self._engine.note_caller()
+        interval_s = self._engine.settings.memory.scan_interval_seconds
+        if time.monotonic() - self._scanned_s >= interval_s:
+            self.fold_in()
+
+    def notice(self) -> None:
+        """Fold outside edits in for the watcher; what goes wrong is told by the next call."""
+        try:
+            self.fold_in()
+        except ChatmemError as error:
+            _log.warning("outside edits are not folded in yet: %s", error)
+
+    def read(self, path: str) -> Document | None:
+        """The document as it stands."""
+        return self._folder.read(path)
+
+    def stamp(self, path: str) -> Stamp | None:
+        """What the document looks like from outside, None where there is none."""
+        return self._folder.stamp(path)
+
+    def main_tokens(self, *, exact: bool = False) -> int:
+        """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""
+        if exact or self._counted is None:
+            document = self._folder.read(MAIN)
+            text = visible_text(document.text) if document else ""
+            self._counted = (document.etag if document else "", count_tokens(text))
+        return self._counted[1]
+
+    def notices(self) -> tuple[Missing, ...]:
+        """Documents whose last change was not folded in, or that cannot be read, and why."""
+        known = self._engine.store.documents.known(self._owner)
+        held = [one.held for one in known.values() if one.held]
+        return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
+
+    def note(self, path: str, why: str | None) -> None:
+        """Tell with the notices why a document could not be used; None: it can be, again."""
+        if why is None:
+            self._noted.pop(path, None)
+        else:
+            self._noted[path] = why
+
+    def edit(self, operation: Callable[[], _T]) -> _T:
+        """Run an operation that calls `apply`, with outside edits folded in and others kept out.
+
+        An editor does not know our lock: when it saves in between, all is done again.
+
+        Raises:
+            DocumentError: a file cannot be read or written; nothing was changed.
+        """
+        self._engine.note_caller()
+        for attempt in range(_ATTEMPTS):
+            with self._folder.lock():
+                self.fold_in()
+                try:
+                    return operation()
+                except DocumentChangedError:
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+        raise AssertionError("unreachable")
+
+    def apply(self, changes: Collection[Change]) -> None:
+        """Bring changes into the files, then into the index; inside `edit`.
+
+        Raises:
+            DocumentError: a file cannot be written.
+            DatabaseError: the index cannot; the files are as they were before.
+        """
+        paths = _paths(changes)
+        mended = {path for path in paths if self._is_held(path)}
+        before = {path: self._folder.read(path) for path in paths}
+        written = [self._write(path, before[path], changes) for path in paths]
+        forgotten = [one.before.id for one in changes if one.before and one.after is None]
+        written += self._folding.sweep(forgotten).values()
+        store = self._engine.store
+        try:
+            with store.transaction():
+                for change in changes:
+                    record_change(store, self._owner, change)
+                if forgotten:
+                    store.answers.blank()  # they may quote it
+                for document in written:
+                    known = KnownDocument(document.path, document.etag, document.stamp)
+                    if document.path in mended:  # it may hold edits that nobody has looked at yet
+                        known = KnownDocument(document.path, "", UNSEEN)
+                    store.documents.put(self._owner, known)
+        except DatabaseError:
+            self._put_back(before)
+            raise
+        self._engine.wake.set()
+
+    def _put_back(self, before: Mapping[str, Document | None]) -> None:
+        """Files as they were: a caller who tries again must not write everything twice."""
+        self._counted = None
+        for path, document in before.items():
+            if document is None:
+                self._folder.remove(path)
+            else:
+                self._folder.write(path, document.text)
+
+    def fold_in(self, *, everything: bool = False, accepted: Collection[str] = ()) -> Difference:
+        """What people changed outside, brought into the index.
+
+        `everything` reads all documents, changed or not; `accepted` names documents whose change
+        looks like an accident and is confirmed.
+
+        Raises:
+            DocumentError: the folder cannot be read.
+        """
+        self._scanned_s = time.monotonic()
+        if not everything and not accepted and not self._folding.is_due():
+            return Difference()
+        with self._folder.lock():
+            for _ in range(_ATTEMPTS):
+                try:
+                    self._counted = None
+                    return self._folding.fold_in(everything=everything, accepted=accepted)
+                except DocumentChangedError:
+                    continue
+        return Difference()
+
+    def with_lost(self, path: str, text: str) -> str:
+        """The text of a whole document with what an accident has taken from the one it replaces.
+
+        Nothing is added unless the document is held; inside `edit`.
+        """
+        if not self._is_held(path):
+            return text
+        document = self._folder.read(path)
+        seen = {bullet.id for bullet in parse(document.text).bullets} if document else set()
+        given = {bullet.id for bullet in parse(text).bullets}
+        records = self._engine.store.memories.of_document(self._owner, path)
+        lost = [one for one in records if one.id not in seen | given]
+        return place_bullets(text, path, lost, [])
+
+    def restore_missing(self) -> list[str]:
+        """Write documents that are missing or blank again, from the index; their paths."""
+        restored = []
+        with self._folder.lock():
+            for path, known in self._engine.store.documents.known(self._owner).items():
+                document = self._folder.read(path) if known.held else None
+                if known.held and (document is None or not document.text.strip()):
+                    written = self._folder.write(path, self._rebuilt(path))
+                    fresh = KnownDocument(path, written.etag, written.stamp)
+                    with self._engine.store.transaction():
+                        self._engine.store.documents.put(self._owner, fresh)
+                    restored.append(path)
+        return restored
+
+    def _write(self, path: str, document: Document | None, changes: Collection[Change]) -> Document:
+        if document is None or not document.text.strip():
+            text = self._rebuilt(path)
+        elif self._is_held(path):
+            text = self._mended(path, document.text)
+        else:
+            text = document.text
+        put = [one.after for one in changes if one.after and one.after.document == path]
+        gone = [
+            one.before.id
+            for one in changes
+            if one.before and one.before.document == path
+            and (one.after is None or one.after.document != path)
+        ]  # fmt: skip
+        written = self._folder.write(path, place_bullets(text, path, put, gone), over=document)
+        if path == MAIN:
+            self._count_main(document, written, put)
+        return written
+
+    def _count_main(
+        self, before: Document | None, written: Document, put: Collection[AtomicMemoryRecord]
+    ) -> None:
+        """Keep count of MEMORY.md without reading all of it again; what goes is not taken off."""
+        if before is None or self._counted is None or self._counted[0] != before.etag:
+            self._counted = None
+            return
+        added = sum(count_tokens(one.content) + BULLET_TOKENS for one in put)
+        self._counted = (written.etag, self._counted[1] + added)
+
+    def _is_held(self, path: str) -> bool:
+        known = self._engine.store.documents.known(self._owner).get(path)
+        return known is not None and known.held is not None
+
+    def _mended(self, path: str, text: str) -> str:
+        """A held document with what it has lost: a write must not make an accident final."""
+        whole = without_cut_line(text)
+        there = {bullet.id for bullet in parse(whole).bullets}
+        records = self._engine.store.memories.of_document(self._owner, path)
+        return place_bullets(whole, path, [one for one in records if one.id not in there], [])
+
+    def _rebuilt(self, path: str) -> str:
+        """The document as the index knows it: for a new one, or one that was lost."""
+        records = self._engine.store.memories.of_document(self._owner, path)
+        return place_bullets(SKELETONS.get(path, ""), path, records, [])
+
+
+def _paths(changes: Collection[Change]) -> list[str]:
+    """Documents to write: those that gain a bullet before those that only lose one."""
+    gain = dict.fromkeys(one.after.document for one in changes if one.after and one.after.document)
+    lose = dict.fromkeys(
+        one.before.document for one in changes if one.before and one.before.document
+    )
+    # The archive before MEMORY.md: a crash in between leaves a copy, never a hole.
+    return sorted(gain, key=lambda path: path == MAIN) + [path for path in lose if path not in gain]

@@ -1,0 +1,313 @@
+"""Composing a prompt: everything that memory has for a message, gathered and handed to `prompt`.
+
+Source: decisions 5; S1.4, S1.8, S2.1.1, S2.2.1, S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.prompt.request import ContextRequest
+from chatmem.engine.search import recall
+from chatmem.engine.stages import COMPOSE, stage
+from chatmem.engine.state import Engine
+from chatmem.model import Hit, Missing, SearchResults
+from chatmem.model.time import as_utc, utc_now
+from chatmem.prompt.budget import Budget, make_budget
+from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.main_memory import MainMemory, prepare_main
+from chatmem.prompt.material import Material, WindowMessage
+from chatmem.prompt.personas import DEFAULT_PERSONA
+from chatmem.prompt.scenarios import Scenario
+from chatmem.prompt.templates import Templates, load_templates
+from chatmem.prompt.window import check_order, window
+from chatmem.retrieval.query import ROLES
+from chatmem.storage.documents.places import MAIN
+from chatmem.storage.values import Owner
+from chatmem.text.language import Language, language_of
+
+if TYPE_CHECKING:
+    from chatmem.engine.sessions.sessions import Sessions
+
+SEARCHED = 60
+"""Search results looked at, at most: at 30 tokens each they fill the default memory section."""
+LINE_TOKENS = 20
+"""What a result takes at least, more or less: what is past that cannot have room."""
+MOST_EPISODES = 5
+"""Of what was found in place of recalled episodes; scenarios take fewer."""
+_MACHINES = ("tool", "system")
+"""What they said is found by a search, and of no use in another prompt."""
+_NO_MAIN = MainMemory()
+_KEPT = 1_000
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The prompt, and what could not be used for it."""
+
+    prompt: Prompt
+    missing: tuple[Missing, ...]
+
+
+@dataclass(slots=True)
+class ContextCache:
+    """What stays the same between two prompts of a session; the oldest go first. Thread-safe.
+
+    MEMORY.md as the prompt takes it is kept by its stamp and cap, a session's language for good:
+    the beginning of a prompt must not change between two turns.
+    """
+
+    lock: Lock = field(default_factory=Lock)
+    main: OrderedDict[object, MainMemory] = field(default_factory=OrderedDict)
+    languages: OrderedDict[object, Language] = field(default_factory=OrderedDict)
+    templates: Templates | None = None
+
+    def main_memory(self, key: object, make: Callable[[], MainMemory]) -> MainMemory:
+        """The prepared MEMORY.md of this key."""
+        return _kept(self.lock, self.main, key, make)
+
+    def language(self, key: object, make: Callable[[], Language]) -> Language:
+        """The language of a session, as its first prompt had it."""
+        return _kept(self.lock, self.languages, key, make)
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Composes prompts for one user."""
+
+    engine: Engine
+    owner: Owner
+    documents: MemoryDocuments
+    profiles: Profiles
+    sessions: "Sessions"
+    cache: ContextCache
+
+    def messages(self, request: ContextRequest) -> Composed:
+        """The prompt as messages: at most one system message, the window, the user's message."""
+        return self._compose(request, compose_messages)
+
+    def text(self, request: ContextRequest) -> Composed:
+        """The prompt as one text, for completion models. Source: S4.1.1."""
+        return self._compose(request, compose_text)
+
+    def _compose(self, request: ContextRequest, render: Callable[..., Prompt]) -> Composed:
+        """Gather, compose, note what was used.
+
+        Raises:
+            InvalidInputError: a value that a request does not take; among them MessageOrderError
+                and BudgetError.
+            SessionNotFoundError: the session is another user's.
+            TemplateNotFoundError: an unknown persona or scenario.
+        """
+        self.engine.note_caller()
+        message = request.checked_message()
+        now = as_utc(request.now) if request.now else utc_now()
+        templates = self.templates()
+        persona = templates.persona(request.persona or DEFAULT_PERSONA)
+        scenario = templates.scenario(request.scenario) if request.scenario else None
+        budget = self._budget(scenario, request.budget)
+        system, said, in_window = self._window(request, message, budget)
+        language = self._language(request, said, message)
+        remembers = request.use_memory and self.engine.settings.memory.enabled
+        base = request.base_system_prompt
+        if base is None and request.persona is None and not _wants_persona(request, remembers):
+            base = ""
+        material = Material(
+            message=message,
+            base_prompt="\n\n".join([*([base] if base else []), *system]) if system else base,
+            skills=request.checked_skills(),
+            date=now.astimezone().date(),
+            language=language,
+            window=said,
+            rag=request.documents(),
+            tools=request.described_tools(),
+            viewer=self.owner.user_id,
+        )
+        results = (SearchResults(), SearchResults())
+        if remembers:
+            self.documents.refresh()
+            main = self._main(budget, language)
+            room = budget.memory_tokens - main.tokens
+            searched = min(SEARCHED, max(MOST_EPISODES, room // LINE_TOKENS))
+            results = self._recall(request, message, now, in_window, searched)
+            material = self._with_memory(material, main, results, request, scenario)
+        with stage(COMPOSE):
+            prompt = render(material, persona, scenario, budget)
+        if request.counts_access and remembers:
+            self._note_access(request, message, prompt, results, now)
+        return Composed(prompt, results[1].missing + self.documents.notices())
+
+    def _with_memory(
+        self,
+        material: Material,
+        main: MainMemory,
+        results: tuple[SearchResults, SearchResults],
+        request: ContextRequest,
+        scenario: Scenario | None,
+    ) -> Material:
+        settings = self.engine.settings.memory
+        recalled, found = results
+        recent = self.engine.store.summaries.recent(
+            self.owner, settings.session_summary_limit, request.session_id
+        )
+        return replace(
+            material,
+            household=self.profiles.visible("household"),
+            profile=self.profiles.visible("user") if settings.enable_user_profile else "",
+            main=main,
+            semantic=[hit for hit in recalled if hit.memory.kind != "episodic"],
+            episodic=_episodic(recalled, found, request.session_id),
+            summaries=recent,
+            found=found.hits,
+            speakers=self._speakers([*recalled, *found]),
+        )
+
+    def _recall(
+        self,
+        request: ContextRequest,
+        message: str,
+        now: datetime,
+        in_window: frozenset[str],
+        searched: int,
+    ) -> tuple[SearchResults, SearchResults]:
+        """Recalled long-term memories, and what a search finds beside the window."""
+        wish = recall.Wish(
+            limit=self.engine.settings.memory.recall_limit, session_id=request.session_id, now=now
+        )
+        limit = searched + len(in_window)
+        recalled, found = recall.recall_and_search(
+            self.engine, self.owner, message, wish, limit, None
+        )
+        others = tuple(
+            hit
+            for hit in found
+            if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
+        )
+        return recalled, SearchResults(others[:searched], found.missing)
+
+    def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
+        """Who said the turns among the hits, in conversations whose speakers have names."""
+        reach = self.engine.corpora.get(self.engine.store, self.owner)
+        names = {name for _, name, _ in reach.speakers()}
+        if names <= set(ROLES):
+            return {}
+        said = [hit.memory.id for hit in hits if hit.memory.role is not None]
+        return self.engine.store.conversations.speakers_of(self.owner, said)
+
+    def _window(
+        self, request: ContextRequest, message: str, budget: Budget
+    ) -> tuple[list[str], tuple[WindowMessage, ...], frozenset[str]]:
+        """System texts that came along, the window, and the memories whose words stand in it."""
+        if request.session_id is not None:
+            self.sessions.check_readable(request.session_id)
+        if request.session_messages is not None:
+            system, said = check_order(request.session_messages)
+            return system, window(said, budget.window_messages), frozenset()
+        if request.session_id is None:
+            return [], (), frozenset()
+        stored = self.sessions.window(request.session_id, budget.window_messages)
+        if stored and stored[-1].role == "user" and stored[-1].content == message.strip():
+            stored = stored[:-1]  # it was saved on arrival, and comes last in any case
+        said = tuple(WindowMessage(one.role, one.content) for one in stored)
+        return [], said, frozenset(one.memory_id for one in stored if one.memory_id)
+
+    def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
+        """The settings' limits, changed by the scenario, changed by the caller."""
+        memory = self.engine.settings.memory
+        return make_budget(
+            {
+                "total_tokens": memory.prompt_max_tokens,
+                "memory_tokens": memory.memory_section_tokens,
+                "main_tokens": memory.main_section_tokens,
+                "window_messages": memory.context_limit,
+            },
+            scenario.budget if scenario else {},
+            changes or {},
+        )
+
+    def _main(self, budget: Budget, language: Language) -> MainMemory:
+        stamp = self.documents.stamp(MAIN)
+        if stamp is None:
+            return _NO_MAIN
+        cap = min(budget.main_tokens, budget.memory_tokens)
+        key = (self.owner.number, stamp, cap, language)
+
+        def make() -> MainMemory:
+            document = self.documents.read(MAIN)
+            return prepare_main(document.text, cap, language) if document else _NO_MAIN
+
+        return self.cache.main_memory(key, make)
+
+    def _language(
+        self, request: ContextRequest, said: Sequence[WindowMessage], message: str
+    ) -> Language:
+        wanted = request.checked_language()
+        if wanted is not None:
+            return wanted
+        first = next((one.content for one in said if one.role == "user"), message)
+        if request.session_id is None:
+            return language_of(first)
+        key = (self.owner.number, request.session_id)
+        return self.cache.language(key, lambda: language_of(first))
+
+    def templates(self) -> Templates:
+        """The personas and scenarios that there are, by name."""
+        if self.cache.templates is None:
+            self.cache.templates = load_templates(self.engine.templates_folder)
+        return self.cache.templates
+
+    def _note_access(
+        self,
+        request: ContextRequest,
+        message: str,
+        prompt: Prompt,
+        results: tuple[SearchResults, SearchResults],
+        now: datetime,
+    ) -> None:
+        shown = {item for section in prompt.receipt.sections for item in section.items}
+        retrieved = dict.fromkeys(hit.memory.id for part in results for hit in part)
+        used = [memory_id for memory_id in retrieved if memory_id in shown]
+        self.engine.accesses.note(self.owner, request.session_id, message, used, now)
+        if not self.engine.in_background:
+            self.engine.accesses.flush(self.engine.store)
+
+
+def _wants_persona(request: ContextRequest, remembers: bool) -> bool:
+    """False for a prompt without memory, scenario, skills or anything else: it stays bare."""
+    return bool(remembers or request.scenario or request.skills or request.rag or request.tools)
+
+
+def _episodic(
+    recalled: SearchResults, found: SearchResults, session_id: str | None
+) -> Sequence[Hit]:
+    """Recalled episodes; where there are none, what a search finds of them, turns included."""
+    episodes = [hit for hit in recalled if hit.memory.kind == "episodic"]
+    if episodes:
+        return episodes
+    return [
+        hit
+        for hit in found
+        if hit.memory.kind == "episodic"
+        or (hit.memory.role and hit.memory.session_id != session_id)
+    ][:MOST_EPISODES]
+
+
+def _kept(
+    lock: Lock, kept: OrderedDict[object, _Value], key: object, make: Callable[[], _Value]
+) -> _Value:
+    with lock:
+        if key in kept:
+            kept.move_to_end(key)
+            return kept[key]
+    made = make()
+    with lock:
+        kept[key] = made
+        while len(kept) > _KEPT:
+            kept.popitem(last=False)
+    return made

@@ -1,0 +1,191 @@
+"""Writing memories down on request: facts into MEMORY.md, notes into the day's log.
+
+Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from chatmem.engine.checked import (
+    checked_choice,
+    checked_json,
+    checked_number,
+    checked_text,
+    checked_texts,
+)
+from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.masking import masked_columns
+from chatmem.engine.remember.retention import evict, retired, rotate
+from chatmem.engine.state import Engine, new_id
+from chatmem.model import (
+    CATEGORIES,
+    KINDS,
+    SOURCES,
+    VISIBILITIES,
+    AtomicMemoryRecord,
+    Category,
+    Kind,
+    Source,
+    Visibility,
+)
+from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
+from chatmem.storage.documents.places import MAIN, daily_document
+from chatmem.storage.values import Owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory:
+    """A memory to be written down, as a caller gives it; see `AtomicMemoryRecord`."""
+
+    content: str
+    category: Category = "fact"
+    kind: Kind = "semantic"
+    importance: int = NEUTRAL_IMPORTANCE
+    confidence: float = DEFAULT_CONFIDENCE
+    visibility: Visibility = "private"
+    key: str | None = None
+    value: JsonValue = None
+    tags: Sequence[str] = ()
+    source: Source = "user_stated"
+    session_id: str | None = None
+    id: str | None = None
+    """Given where the same writing may be asked for twice: the second has no effect."""
+
+
+def append_memory(
+    engine: Engine, documents: MemoryDocuments, owner: Owner, new: NewMemory, now: datetime
+) -> AtomicMemoryRecord:
+    """The memory as it was written; with a key that is known, the old value is superseded.
+
+    A key that has this very value already writes nothing: what is known comes back, its confidence
+    raised to the new one's if that is higher.
+
+    Raises:
+        InvalidInputError: empty text, an unknown category, a number out of its range.
+        DocumentError: the file cannot be written; nothing was changed.
+    """
+    record = _record(engine, owner, new, now)
+
+    def write() -> AtomicMemoryRecord:
+        written = engine.store.memories.get(owner, new.id) if new.id else None
+        if written is not None:
+            return written
+        known = engine.store.memories.of_key(owner, record.key) if record.key else []
+        for old in known:
+            if (old.content, old.value) == (record.content, record.value):
+                return _confirmed(documents, old, record.confidence, now)
+        changes = [Change("add", None, record, "asked to remember", now)]
+        changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
+        documents.apply(changes)
+        evict(engine, documents, owner, now)
+        rotate(engine, documents, owner, now)
+        stored = engine.store.memories.get(owner, record.id)
+        return stored or record
+
+    return documents.edit(write)
+
+
+def append_daily_log(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    entry: str,
+    now: datetime,
+    at: datetime | None = None,
+    **columns: Any,  # noqa: ANN401
+) -> AtomicMemoryRecord:
+    """The note as it stands in the log of the (local) day; `columns` are those of `NewMemory`.
+
+    `at` is when it happened, where that is not now.
+
+    Source: S5.1.2, S5.7.4.
+
+    Raises:
+        InvalidInputError: empty text.
+        DocumentError: the file cannot be written; nothing was changed.
+    """
+    new = NewMemory(content=entry, kind="episodic", **columns)
+    record = _record(engine, owner, new, now)
+    record = replace(
+        record,
+        timestamp=at or record.timestamp,
+        document=daily_document((at or now).astimezone().date()),
+        category="fact",
+    )
+
+    def write() -> AtomicMemoryRecord:
+        documents.apply([Change("add", None, record, "written into the daily log", now)])
+        evict(engine, documents, owner, now)
+        return record
+
+    return documents.edit(write)
+
+
+def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
+    """The named columns, each with a value it can take; passwords, keys, card numbers are masked.
+
+    Raises:
+        InvalidInputError: a column that cannot be edited, or a value it does not take.
+    """
+    checks: dict[str, Callable[[Any], Any]] = {
+        "content": lambda value: checked_text(value, "content"),
+        "category": lambda value: checked_choice(value, "category", CATEGORIES),
+        "kind": lambda value: checked_choice(value, "kind", KINDS),
+        "source": lambda value: checked_choice(value, "source", SOURCES),
+        "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
+        "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
+        "confidence": lambda value: checked_number(value, "confidence", 0, 1),
+        "tags": lambda value: checked_texts(value, "tags"),
+        "key": lambda value: None if value is None else checked_text(value, "key"),
+        "value": lambda value: checked_json(value, "value"),
+    }
+    if engine.settings.memory.mask_secrets:
+        changes = masked_columns(changes)
+    return {
+        name: checks[checked_choice(name, "column", tuple(checks))](value)
+        for name, value in changes.items()
+    }
+
+
+def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
+    fields = checked_changes(
+        engine,
+        {
+            "content": new.content,
+            "category": new.category,
+            "kind": new.kind,
+            "importance": new.importance,
+            "confidence": new.confidence,
+            "visibility": new.visibility,
+            "key": new.key,
+            "value": new.value,
+            "tags": new.tags,
+            "source": new.source,
+        },
+    )
+    # Milliseconds are what the database keeps: the file must say the same.
+    moment = now - timedelta(microseconds=now.microsecond % 1000)
+    return AtomicMemoryRecord(
+        id=new.id or new_id(),
+        user_id=owner.user_id,
+        timestamp=moment,
+        create_time=moment,
+        session_id=(None if new.session_id is None else checked_text(new.session_id, "session_id")),
+        memory_type="long_term",
+        valid_from=moment if new.key else None,
+        document=MAIN,
+        **fields,
+    )
+
+
+def _confirmed(
+    documents: MemoryDocuments, old: AtomicMemoryRecord, confidence: float, now: datetime
+) -> AtomicMemoryRecord:
+    if confidence <= old.confidence:
+        return old
+    surer = replace(old, confidence=confidence)
+    documents.apply([Change("edit", old, surer, "said again", now)])
+    return surer

@@ -1,0 +1,207 @@
+"""Looking through memories: what is there, since when, and where each came from.
+
+Source: S2.6, S5.9.
+"""
+
+from dataclasses import fields, replace
+from datetime import UTC, date, datetime, time, timedelta
+
+from chatmem.engine.checked import checked_choice, checked_number
+from chatmem.engine.remember.lifecycle import find_own
+from chatmem.engine.remember.nearness import EXTRACTED
+from chatmem.engine.remember.settle import extracted_id
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError
+from chatmem.model import (
+    CATEGORIES,
+    KINDS,
+    MEMORY_SORTS,
+    MEMORY_STATES,
+    MEMORY_TYPES,
+    SOURCES,
+    VISIBILITIES,
+    AtomicMemoryRecord,
+    GrowthDay,
+    MemoryFilter,
+    MemorySort,
+    Page,
+)
+from chatmem.model.time import as_utc
+from chatmem.storage.values import Owner, StoredMessage
+from chatmem.text.clean import clean_text
+from chatmem.text.spellings import spellings
+
+MOST_DAYS = 3_660
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "memory_type": MEMORY_TYPES,
+    "kind": KINDS,
+    "category": CATEGORIES,
+    "source": SOURCES,
+    "visibility": VISIBILITIES,
+}
+
+
+def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
+    """The filter with its text cleaned, and its times in UTC.
+
+    Raises:
+        InvalidInputError: a value that a memory's column never has.
+    """
+    checked_choice(wanted.state, "state", MEMORY_STATES)
+    for name, choices in _CHOICES.items():
+        value = getattr(wanted, name)
+        if value is not None:
+            checked_choice(value, name, choices)
+    return replace(
+        wanted,
+        text=clean_text(wanted.text or "") or None,
+        time_from=_moment(wanted.time_from, "time_from"),
+        time_to=_moment(wanted.time_to, "time_to"),
+        as_of=_moment(wanted.as_of, "as_of"),
+    )
+
+
+def browse(
+    engine: Engine,
+    owner: Owner,
+    wanted: MemoryFilter,
+    order: tuple[MemorySort, bool],
+    bounds: tuple[int, int],
+    *,
+    shared: bool = False,
+) -> Page[AtomicMemoryRecord]:
+    """A page of the user's own memories that are wanted; `order` is a sort and whether descending.
+
+    With `shared`, of those that others let this user see.
+
+    Raises:
+        InvalidInputError: a filter, or a sort, that there is not.
+    """
+    checked = checked_filter(wanted)
+    checked_choice(order[0], "sort", MEMORY_SORTS)
+    table = engine.store.browsing
+    read = table.shared_page if shared else table.page
+    with engine.store.snapshot():
+        items, total = read(owner, checked, _texts(checked), order, bounds)
+    return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
+
+
+def wanted_rows(engine: Engine, owner: Owner, checked: MemoryFilter) -> list[int]:
+    """The user's own rows that a checked filter wants."""
+    return engine.store.browsing.rows(owner, checked, _texts(checked))
+
+
+def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
+    """True when a checked filter wants the memory: as the store decides, for what others share."""
+    for name in (*_CHOICES, "session_id"):
+        value = getattr(checked, name)
+        if value is not None and getattr(memory, name) != value:
+            return False
+    if checked.time_from is not None and memory.timestamp < checked.time_from:
+        return False
+    if checked.time_to is not None and memory.timestamp > checked.time_to:
+        return False
+    return _stands(memory, checked) and _says(memory, checked)
+
+
+def wants_all(checked: MemoryFilter) -> bool:
+    """True when a checked filter asks no more than that a memory is valid."""
+    return all(getattr(checked, one.name) == one.default for one in fields(checked))
+
+
+def origin(engine: Engine, owner: Owner, memory_id: str) -> list[StoredMessage]:
+    """The messages that a memory is, or was extracted from; empty where that is not known.
+
+    Raises:
+        MemoryNotFoundError: no such memory.
+        NotOwnerError: another user shares it; what they said stays theirs.
+    """
+    memory = find_own(engine, owner, memory_id)
+    conversations = engine.store.conversations
+    said = conversations.of_memory(owner, memory.id)
+    if said or memory.app_type != EXTRACTED or memory.session_id is None:
+        return said
+    history = engine.store.history.of_memory(owner, memory.id)
+    first = history[0].after if history else memory
+    messages = conversations.of_session(owner, memory.session_id)
+    # An extracted memory's id follows from the number of its message.
+    found = [
+        one
+        for one in messages
+        if extracted_id(owner, memory.session_id, one.id, first.key, first.content) == memory.id
+    ]
+    return found or [
+        one for one in messages if one.role == "user" and one.create_time == first.timestamp
+    ]
+
+
+def viewers(engine: Engine, owner: Owner, memory_id: str) -> list[str]:
+    """The others in the user's households and groups who may see the memory, by name.
+
+    A public one is seen by everybody else too, as far as no role forbids it.
+
+    Raises:
+        MemoryNotFoundError: no such memory.
+        NotOwnerError: another user shares it.
+    """
+    memory = find_own(engine, owner, memory_id)
+    store = engine.store
+    circles = store.people.circles_of(owner.user_id, None)
+    others = {one.user_id for circle in circles for one in circle.members} - {owner.user_id}
+    return [
+        name
+        for name in sorted(others)
+        if store.memories.seen(store.owner(name), memory.id) is not None
+    ]
+
+
+def growth(engine: Engine, owner: Owner, days: int, now: datetime) -> list[GrowthDay]:
+    """What was stored on each of the last days, today included, the oldest first.
+
+    Raises:
+        InvalidInputError: no number of days.
+    """
+    count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
+    today = now.astimezone().date()
+    first = today - timedelta(days=count - 1)
+    counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
+    for added in engine.store.browsing.added(owner, _begin(first)):
+        of_day = counts.get(added.minute.astimezone().date())
+        if of_day is not None:
+            name = "turns" if added.memory_type == "short_term" else added.category or "other"
+            of_day[name] = of_day.get(name, 0) + added.count
+    return [GrowthDay(day=day, **of_day) for day, of_day in counts.items()]
+
+
+def _moment(value: object, name: str) -> datetime | None:
+    if value is None or isinstance(value, datetime):
+        return as_utc(value) if value is not None else None
+    raise InvalidInputError(f"{name}: got {value!r}, takes a datetime")
+
+
+def _begin(day: date) -> datetime:
+    """The first moment of a day of the local calendar."""
+    return datetime.combine(day, time.min).astimezone(UTC)
+
+
+def _texts(checked: MemoryFilter) -> tuple[str, ...]:
+    return spellings(checked.text) if checked.text else ()
+
+
+def _stands(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
+    """True when the memory is in the state that is asked for."""
+    if checked.as_of is not None:
+        begins = memory.valid_from or memory.timestamp
+        ends = memory.valid_to
+        return begins <= checked.as_of and (ends is None or checked.as_of < ends)
+    return checked.state == "all" or memory.is_valid == (checked.state == "valid")
+
+
+def _says(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
+    content = _folded(memory.content)
+    return not checked.text or any(_folded(text) in content for text in _texts(checked))
+
+
+def _folded(text: str) -> str:
+    """The text without the case of its ASCII letters, as `LIKE` compares."""
+    return "".join(sign.lower() if sign.isascii() else sign for sign in text)

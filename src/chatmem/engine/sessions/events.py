@@ -1,0 +1,266 @@
+"""What happens in a conversation, as a host tells it: messages, usage, compactions, finished turns.
+
+    memory.handle_event({"type": "turn_end", "session_id": "s1"})
+    memory.handle_event({"type": "usage", "session_id": "s1",
+                         "data": {"currentTokens": 96_000, "tokenLimit": 128_000}})
+
+An event does nothing on the caller's time but note what follows from it; the background does that.
+Unknown fields are ignored, unknown types are an error, and an event with an `id` that was handled
+before has no effect.
+
+Source: S5.4, S5.5; decisions 4; interfaces.md (events).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from chatmem.engine.checked import checked_text
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.remember.extract import EXTRACTION, extracts
+from chatmem.engine.remember.flush import FLUSH, Transition, step_flush
+from chatmem.engine.remember.writes import apply_writes
+from chatmem.engine.sessions.turns import save_message
+from chatmem.engine.sessions.working_memory import retire_if_idle
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError
+from chatmem.extraction import flush
+from chatmem.storage.values import Owner
+
+ALIASES: Mapping[str, str] = {
+    "stream:idle": "turn_end",
+    "session.idle": "turn_end",
+    "session.usage_info": "usage",
+    "session.compaction_start": "compaction_start",
+    "session.compaction_complete": "compaction_end",
+    "session.context_cleared": "context_cleared",
+}
+"""Other hosts' names of our types."""
+_EVENT_IDS_KEPT = timedelta(days=7)
+_MOST_TOKENS = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class HandledEvent:
+    """What followed from an event.
+
+    `type` is our name of it. `is_duplicate` is True for one that was handled before; nothing
+    followed then. `asked_for` are the kinds of background work that it asked for. `memory_ids` are
+    the memories that it wrote: the message's, or those of a tool's writes.
+    """
+
+    type: str
+    session_id: str
+    is_duplicate: bool = False
+    asked_for: tuple[str, ...] = ()
+    memory_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    engine: Engine
+    documents: MemoryDocuments
+    owner: Owner
+    type: str
+    session_id: str
+    event_id: str | None
+    data: Mapping[str, Any]
+    now: datetime
+
+
+def handle_event(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    event: Mapping[str, Any],
+    now: datetime,
+) -> HandledEvent:
+    """What followed from the event; an acknowledged one survives a crash.
+
+    Raises:
+        InvalidInputError: no mapping, an unknown type, no session, or data that does not fit.
+        NotOwnerError: a tool's write for somebody else.
+        DocumentError: a tool's write could not be written.
+    """
+    engine.note_caller()
+    read = _read(engine, documents, owner, event, now)
+    handled = _HANDLERS[read.type](read)
+    if handled.asked_for:
+        engine.jobs_wake.set()
+    return handled
+
+
+def types() -> tuple[str, ...]:
+    """Every type and alias that an event may have."""
+    return (*_HANDLERS, *ALIASES)
+
+
+def _read(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    event: Mapping[str, Any],
+    now: datetime,
+) -> _Event:
+    if not isinstance(event, Mapping):
+        raise InvalidInputError(
+            f'event: got {type(event).__name__}, takes {{"type", "session_id", "data"}}'
+        )
+    named = event.get("type")
+    kind = ALIASES.get(str(named), str(named))
+    if kind not in _HANDLERS:
+        raise InvalidInputError(f"event type: got {named!r}, takes one of {', '.join(types())}")
+    data = event.get("data")
+    if data is None:
+        data = {}
+    if not isinstance(data, Mapping):
+        raise InvalidInputError(f"event data: got {type(data).__name__}, takes an object")
+    session = _first(event, "session_id", "sessionId") or _first(data, "session_id", "sessionId")
+    if session is None:
+        raise InvalidInputError('event: no "session_id"; every event belongs to a session')
+    event_id = event.get("id")
+    if event_id is None and kind == "message":
+        event_id = data.get("id")
+    return _Event(
+        engine=engine,
+        documents=documents,
+        owner=owner,
+        type=kind,
+        session_id=checked_text(session, "session_id"),
+        event_id=None if event_id is None else str(event_id),
+        data=data,
+        now=now,
+    )
+
+
+def _message(event: _Event) -> HandledEvent:
+    role = event.data.get("role")
+    if role not in ("user", "assistant", "system", "tool"):
+        raise InvalidInputError(
+            f"event data: role: got {role!r}, takes user, assistant, system or tool"
+        )
+    content = checked_text(event.data.get("content"), "event data: content")
+    retire_if_idle(event.engine, event.documents, event.owner, event.session_id, event.now)
+    with event.engine.store.transaction():
+        if not _is_first(event):
+            return _duplicate(event)
+        saved = save_message(event.engine, event.owner, role, content, event.session_id, event.now)
+    event.engine.wake.set()
+    event.engine.jobs_wake.set()
+    return HandledEvent(event.type, event.session_id, memory_ids=(saved.id,))
+
+
+def _turn_end(event: _Event) -> HandledEvent:
+    """The worker reads the session when it is due. Source: S5.4.1."""
+    with event.engine.store.transaction():
+        if not _is_first(event):
+            return _duplicate(event)
+        event.engine.store.jobs.put(event.owner, "analysis", event.session_id, event.now)
+        asked: tuple[str, ...] = ("analysis",)
+        if extracts(event.engine):
+            event.engine.store.jobs.put(event.owner, EXTRACTION, event.session_id, event.now)
+            asked += (EXTRACTION,)
+    return HandledEvent(event.type, event.session_id, asked_for=asked)
+
+
+def _usage(event: _Event) -> HandledEvent:
+    """Source: S5.5.1."""
+    current = _number(event, "currentTokens", "current_tokens")
+    limit = _number(event, "tokenLimit", "token_limit")
+    threshold = event.engine.settings.memory.flush_threshold
+    return _stepped(event, lambda state: flush.on_usage(state, current, limit, threshold))
+
+
+def _compaction_start(event: _Event) -> HandledEvent:
+    """Source: S5.5.2."""
+    return _stepped(event, flush.on_compaction_start)
+
+
+def _compaction_end(event: _Event) -> HandledEvent:
+    success = event.data.get("success", True)
+    if not isinstance(success, bool):
+        raise InvalidInputError(f"event data: success: got {success!r}, takes true or false")
+    return _stepped(event, lambda state: flush.on_compaction_end(state, success))
+
+
+def _context_cleared(event: _Event) -> HandledEvent:
+    return _stepped(event, flush.on_context_cleared)
+
+
+def _tool_result(event: _Event) -> HandledEvent:
+    """Source: S4.3.2."""
+    writes = _first(event.data, "memory_writes", "memoryWrites") or ()
+    if not isinstance(writes, (list, tuple)):
+        raise InvalidInputError(
+            f"event data: memory_writes: got {type(writes).__name__}, takes a list"
+        )
+    told = [
+        {"session_id": event.session_id, **one} if isinstance(one, Mapping) else one
+        for one in writes
+    ]
+    # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
+    mark = None if event.event_id is None else f"{event.session_id}\n{_mark(event)}"
+    with event.engine.store.transaction():
+        if not _is_first(event):
+            return _duplicate(event)
+        written = apply_writes(event.engine, event.documents, event.owner, told, event.now, mark)
+    ids = tuple(one.id for one in written)
+    return HandledEvent(event.type, event.session_id, memory_ids=ids)
+
+
+_HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
+    "message": _message,
+    "usage": _usage,
+    "compaction_start": _compaction_start,
+    "compaction_end": _compaction_end,
+    "turn_end": _turn_end,
+    "tool_result": _tool_result,
+    "context_cleared": _context_cleared,
+}
+
+
+def _stepped(event: _Event, transition: Transition) -> HandledEvent:
+    with event.engine.store.transaction():
+        if not _is_first(event):
+            return _duplicate(event)
+        asked = _flush(event, transition)
+    return HandledEvent(event.type, event.session_id, asked_for=asked)
+
+
+def _flush(event: _Event, transition: Transition) -> tuple[str, ...]:
+    """The kind of the job that the flush's step asks for, if any; inside a transaction."""
+    asked = step_flush(event.engine, event.owner, event.session_id, transition, event.now)
+    return (FLUSH,) if asked else ()
+
+
+def _is_first(event: _Event) -> bool:
+    """False for an event that was handled before; inside the transaction that handles it."""
+    if event.event_id is None:
+        return True
+    table = event.engine.store.extraction
+    table.forget_events(event.now - _EVENT_IDS_KEPT)
+    return table.handle(event.owner, event.session_id, _mark(event), event.now)
+
+
+def _mark(event: _Event) -> str:
+    return f"{event.type} {event.event_id}"
+
+
+def _duplicate(event: _Event) -> HandledEvent:
+    return HandledEvent(event.type, event.session_id, is_duplicate=True)
+
+
+def _number(event: _Event, *names: str) -> float:
+    found = _first(event.data, *names)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise InvalidInputError(f"event data: {names[0]}: got {found!r}, takes a number from 0")
+    if abs(found) > _MOST_TOKENS:  # JSON knows whole numbers that no float can hold
+        raise InvalidInputError(
+            f"event data: {names[0]}: takes a number from 0 to {_MOST_TOKENS:g}, got more"
+        )
+    return found
+
+
+def _first(values: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - as it came in
+    return next((values[name] for name in names if values.get(name) is not None), None)

@@ -1,0 +1,248 @@
+"""Sessions of a user: begun, listed, read, named, ended, and deleted with all that came of them.
+
+Source: S2.4, S2.5; S3.1.
+"""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+
+from chatmem.engine.checked import checked_number, checked_text
+from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.profiles.profiles import forget_session
+from chatmem.engine.remember.extract import SESSION_END
+from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.sessions.summary import renew_without_model
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError, SessionNotFoundError
+from chatmem.model import Page, Session, SessionSummary, WorkingMemory
+from chatmem.model.time import as_utc, utc_now
+from chatmem.storage.values import Owner, StoredMessage
+
+MOST_LISTED = 1_000
+_ALL = 1 << 62
+
+
+class Sessions:
+    """The sessions of one user. Ids are a user's own: two users may have a session of one id.
+
+    Methods that name a session raise `SessionNotFoundError` where this user has none of that id.
+    """
+
+    def __init__(self, engine: Engine, owner: Owner, documents: MemoryDocuments) -> None:
+        self._engine = engine
+        self._owner = owner
+        self._documents = documents
+        self._current: str | None = None
+
+    def new(self, *, now: datetime | None = None) -> str:
+        """The id of a new session, which no other session has; the one begun before it here ends.
+
+        Its window is empty. Source: S2.4.2.
+        """
+        moment = _moment(now)
+        session_id = uuid.uuid4().hex
+        with self._engine.store.transaction():
+            if self._current is not None:
+                self._end(self._current, moment)
+            self._engine.store.sessions.open(self._owner, session_id, moment)
+        self._current = session_id
+        self._engine.jobs_wake.set()
+        return session_id
+
+    def list(self, limit: int = 50, offset: int = 0) -> Page[Session]:
+        """A page of sessions, the one that was active last first."""
+        most, start = _limit(limit), max(0, offset)
+        table = self._engine.store.sessions
+        return Page(
+            items=tuple(table.page(self._owner, most, start)),
+            total=table.count(self._owner),
+            limit=most,
+            offset=start,
+        )
+
+    def get(self, session_id: str) -> Session:
+        """The session, with its title and the number of its messages."""
+        found = self._engine.store.sessions.get(self._owner, str(session_id))
+        if found is None:
+            raise SessionNotFoundError(str(session_id))
+        return found
+
+    def messages(self, session_id: str, limit: int | None = None) -> Sequence[StoredMessage]:
+        """The session's messages, oldest first; the newest `limit` of them where it is given."""
+        self.get(session_id)
+        table = self._engine.store.conversations
+        if limit is None:
+            return table.of_session(self._owner, session_id)
+        return table.window(self._owner, session_id, _limit(limit))
+
+    def window(self, session_id: str, limit: int) -> Sequence[StoredMessage]:
+        """The newest whole rounds that have at most `limit` messages together, oldest first.
+
+        Empty for a session in which nothing was said yet. Source: S1.4.1, S2.5.1.
+        """
+        most = _limit(limit)
+        found = self._engine.store.conversations.window(self._owner, session_id, most + 1)
+        if len(found) <= most:
+            return found
+        # A round that no longer fits as a whole goes as a whole.
+        begins = (place for place, one in enumerate(found) if place and one.role == "user")
+        return found[next(begins, len(found)) :]
+
+    def rename(self, session_id: str, title: str | None) -> Session:
+        """The session under the title that a person gives; None goes back to the summary's."""
+        chosen = None if title is None else checked_text(title, "title")
+        self.get(session_id)
+        with self._engine.store.transaction():
+            self._engine.store.sessions.rename(self._owner, session_id, chosen)
+        return self.get(session_id)
+
+    def collect(self, session_id: str, message_id: int, collected: bool = True) -> None:
+        """Mark a message as collected, or no longer. Source: S2.4 (is_collected).
+
+        Raises:
+            InvalidInputError: the session has no such message.
+        """
+        self.get(session_id)
+        number = int(checked_number(message_id, "message id", 0, _ALL, whole=True))
+        with self._engine.store.transaction():
+            table = self._engine.store.conversations
+            if not table.collect(self._owner, session_id, number, collected):
+                raise InvalidInputError(
+                    f"message id: session {session_id!r} has no message {message_id}; messages() "
+                    "lists them"
+                )
+
+    def collected(self, limit: int = 50, offset: int = 0) -> Sequence[StoredMessage]:
+        """Collected messages of all sessions, newest first."""
+        table = self._engine.store.conversations
+        return table.collected(self._owner, _limit(limit), max(0, offset))
+
+    def receive(
+        self, session_id: str, message: str, *, now: datetime | None = None
+    ) -> WorkingMemory:
+        """Working memory after a user's message has come in; saving the turn does not count it
+        again.
+
+        Raises:
+            InvalidInputError: no session id, or no text.
+
+        Source: S3.1.1, S3.1.2.
+        """  # noqa: D205
+        session = checked_text(session_id, "session_id")
+        text = checked_text(message, "message")
+        moment = _moment(now)
+        working.retire_if_idle(self._engine, self._documents, self._owner, session, moment)
+        return working.receive(self._engine, self._owner, session, text, moment)
+
+    def working_memory(
+        self, session_id: str, *, now: datetime | None = None
+    ) -> WorkingMemory | None:
+        """What the session is about; None where nothing runs, or has been idle for too long.
+
+        Raises:
+            SessionNotFoundError: the session is another user's.
+        """
+        self.check_readable(session_id)
+        moment = _moment(now)
+        return working.current(self._engine, self._documents, self._owner, session_id, moment)
+
+    def summary(self, session_id: str) -> SessionSummary | None:
+        """The session's summary, None before there is one. Source: S2.3."""
+        self.get(session_id)
+        return self._engine.store.summaries.of_session(self._owner, session_id)
+
+    def end(self, session_id: str, *, now: datetime | None = None) -> None:
+        """The session is over: its summary is renewed; the next message opens it again."""
+        self.get(session_id)
+        with self._engine.store.transaction():
+            self._end(session_id, _moment(now))
+        self._engine.jobs_wake.set()
+
+    def delete(self, session_id: str, *, now: datetime | None = None) -> int:
+        """How many messages were deleted for good, with everything that came from them.
+
+        Memories of the session leave the files, the index and the history as `forget` makes them;
+        its summary, working memory, and what it told the profile go too. An import does not bring
+        its messages back.
+
+        Raises:
+            DocumentError: a file cannot be written; what is gone until then stays gone.
+        """
+        count = self.get(session_id).message_count
+        store, moment = self._engine.store, _moment(now)
+
+        def write() -> None:
+            gone = store.memories.of_session(self._owner, session_id)
+            self._documents.apply(
+                [Change("forget", one, None, "its session was deleted", moment) for one in gone]
+            )
+            with store.transaction():
+                store.conversations.delete_session(self._owner, session_id)
+                store.sessions.delete(self._owner, session_id)
+
+        self._documents.edit(write)
+        forget_session(self._engine, self._documents, self._owner, session_id)
+        if self._current == session_id:
+            self._current = None
+        store.purge()
+        return count
+
+    def take_back(self, session_id: str, *, now: datetime | None = None) -> StoredMessage | None:
+        """The session's newest message, which is gone for good; None where it has none.
+
+        Its words stay where the session has them a second time.
+
+        Raises:
+            DocumentError: a file cannot be written.
+        """
+        self.get(session_id)
+        store, moment = self._engine.store, _moment(now)
+
+        def write() -> StoredMessage | None:
+            newest = store.conversations.window(self._owner, session_id, 1)
+            if not newest:
+                return None
+            (message,) = newest
+            with store.transaction():
+                alone = store.conversations.take_back(self._owner, message.id)
+            memory = store.memories.get(self._owner, message.memory_id or "")
+            if alone and memory is not None and memory.memory_type == "short_term":
+                self._documents.apply([Change("forget", memory, None, "taken back", moment)])
+            return message
+
+        taken = self._documents.edit(write)
+        if taken is not None:
+            with store.transaction():
+                renew_without_model(self._engine, self._owner, session_id, moment)
+                working.forget_words(self._engine, self._owner, session_id, taken.content)
+            store.purge()
+        return taken
+
+    def check_readable(self, session_id: str) -> None:
+        """Nothing, for a session of this user and for one that nobody has yet.
+
+        Raises:
+            SessionNotFoundError: other users have it, and this one does not.
+        """
+        session = checked_text(session_id, "session_id")
+        if self._engine.store.sessions.is_foreign(self._owner, session):
+            raise SessionNotFoundError(session)
+
+    def _end(self, session_id: str, now: datetime) -> None:
+        store = self._engine.store
+        known = store.sessions.get(self._owner, session_id)
+        if known is not None and known.ended_at is None:
+            store.sessions.end(self._owner, session_id, now)
+            if known.message_count:
+                store.jobs.put(self._owner, "summary", session_id, now)
+                store.jobs.put(self._owner, SESSION_END, session_id, now)
+
+
+def _limit(limit: int) -> int:
+    return int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+
+
+def _moment(now: datetime | None) -> datetime:
+    return as_utc(now) if now is not None else utc_now()

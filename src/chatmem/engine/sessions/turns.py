@@ -1,0 +1,222 @@
+"""Saving what was said: one turn, or many messages of an import."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+
+from chatmem.engine.checked import checked_text
+from chatmem.engine.documents.changes import source_mark
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts
+from chatmem.engine.remember.flush import message_saved
+from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.sessions.messages import KeptMessage, keep, with_memory
+from chatmem.engine.state import Engine, new_id
+from chatmem.model import Message, Role, SavedMessage, SavedTurn
+from chatmem.model.time import as_utc, utc_now
+from chatmem.storage.values import Owner
+from chatmem.text.clean import clean_text
+
+BATCH_MESSAGES = 500
+"""Messages of an import written in one transaction: large enough to cost little, short enough to
+let other writers in between."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What was said and answered.
+
+    With a `source_id` the messages are known by `part_ids` of it: an import does not bring them in
+    again.
+    """
+
+    user: str
+    assistant: str
+    session_id: str
+    app_type: str = "chat"
+    source_id: str | None = None
+
+
+def save_turn(
+    engine: Engine,
+    documents: MemoryDocuments,
+    owner: Owner,
+    turn: Turn,
+    now: datetime | None = None,
+) -> SavedTurn:
+    """The user's and the assistant's message, saved in one transaction.
+
+    The session's working memory, its summary's job, the accesses of its prompt and what was said
+    about the profile go along. Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
+
+    Raises:
+        InvalidInputError: no session id, or a message without a visible character.
+    """
+    engine.note_caller()
+    moment = as_utc(now) if now else utc_now()
+    session = checked_text(turn.session_id, "session_id")
+    roles: tuple[Role, Role] = ("user", "assistant")
+    user, assistant = (
+        Message(
+            role=role,
+            content=checked_text(content, f"{role}_content"),
+            session_id=session,
+            timestamp=moment,
+            app_type=turn.app_type,
+        )
+        for role, content in zip(roles, (turn.user, turn.assistant), strict=True)
+    )
+    working.retire_if_idle(engine, documents, owner, session, moment)
+    kinds = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
+    with engine.store.transaction():
+        if engine.store.sessions.open(owner, session, moment):
+            kinds.append("summary")
+        known_by = [_free(engine, owner, part) for part in part_ids(turn.source_id)]
+        kept = [
+            with_memory(engine, owner, replace(message, source_id=source))
+            for message, source in zip((user, assistant), known_by, strict=True)
+        ]
+        keep(engine, owner, kept)
+        saved = SavedTurn(kept[0].saved, kept[1].saved)
+        working.answer(engine, owner, session, user.content, moment)
+        engine.accesses.flush(engine.store)
+        message_saved(engine, owner, session, moment)
+        for kind in kinds:
+            engine.store.jobs.put(owner, kind, session, moment)
+    engine.accesses.next_turn(owner, session)
+    engine.wake.set()
+    engine.jobs_wake.set()
+    return saved
+
+
+def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
+    """What the user's and the assistant's message of a turn are known by."""
+    return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
+
+
+def leave_out(engine: Engine, owner: Owner, source_ids: Iterable[str], now: datetime) -> None:
+    """Never bring in messages with these ids; nothing of them is kept but a hash of the id."""
+    with engine.store.transaction():
+        for source_id in source_ids:
+            engine.store.history.bury(owner, source_mark(source_id), now)
+
+
+def _free(engine: Engine, owner: Owner, source_id: str | None) -> str | None:
+    """The id where it is no other message's: the same words may be said again."""
+    if source_id is None or engine.store.conversations.by_source(owner, source_id) is not None:
+        return None
+    return source_id
+
+
+def save_message(
+    engine: Engine, owner: Owner, role: Role, content: str, session_id: str, now: datetime
+) -> SavedMessage:
+    """One message as it arrived, by a host that tells each of them; inside a transaction.
+
+    Source: S2.4.1, S3.1.1.
+    """
+    message = Message(
+        role=role, content=content, session_id=session_id, timestamp=now, app_type="chat"
+    )
+    is_new = engine.store.sessions.open(owner, session_id, now)
+    saved = _save(engine, owner, message)
+    if role == "user":
+        working.received(engine, owner, session_id, content, now)
+    elif role == "assistant":
+        working.answered(engine, owner, session_id, now)
+        engine.accesses.flush(engine.store)
+        engine.accesses.next_turn(owner, session_id)
+    if is_new:
+        engine.store.jobs.put(owner, "summary", session_id, now)
+    message_saved(engine, owner, session_id, now)
+    return saved
+
+
+def save_messages(
+    engine: Engine, owner: Owner, messages: Iterable[Message], progress: Progress | None = None
+) -> list[SavedMessage]:
+    """What became of each message, in order; equal `source_id`s are brought in once.
+
+    Messages without a visible character are not kept, and a message that was forgotten is not
+    brought back: theirs is a `SavedMessage` with an empty id.
+
+    Raises:
+        InvalidInputError: a message without a session id.
+    """
+    engine.obey_settings()
+    saved: list[SavedMessage] = []
+    for batch in _batches(iter(messages)):
+        with engine.store.transaction():
+            done = _save_batch(engine, owner, batch)
+            fresh = {
+                message.session_id: None
+                for message, one in zip(batch, done, strict=True)
+                if one.id and not one.duplicate
+            }
+            for session_id in fresh:
+                engine.store.jobs.put(owner, "summary", session_id.strip(), utc_now())
+                if extracts(engine):
+                    engine.store.jobs.put(owner, SESSION_END, session_id.strip(), utc_now())
+            saved += done
+        engine.wake.set()
+        engine.jobs_wake.set()
+        if progress is not None:
+            progress(len(saved))
+    return saved
+
+
+def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[SavedMessage]:
+    """What became of each; messages that follow each other and are new go in together."""
+    store = engine.store
+    sources = [message.source_id for message in batch if message.source_id is not None]
+    known = store.conversations.by_sources(owner, sources) if sources else {}
+    may_be_buried = store.history.any_buried(owner)
+    done: list[SavedMessage] = []
+    waiting: list[KeptMessage] = []
+    for raw in batch:
+        message = _cleaned(raw)
+        source = message.source_id
+        if not message.content:
+            done.append(SavedMessage("", message.role, duplicate=False))
+        elif source is None:
+            keep(engine, owner, waiting)  # it may say what one of these says
+            waiting = []
+            done.append(_save(engine, owner, message))
+        elif may_be_buried and store.history.is_buried(owner, source_mark(source)):
+            done.append(SavedMessage("", message.role, duplicate=True))  # it was forgotten
+        elif source in known:
+            done.append(SavedMessage(known[source], message.role, duplicate=True))
+        else:
+            new = KeptMessage(message, new_id(), utc_now())
+            known[source] = new.memory_id
+            waiting.append(new)
+            done.append(new.saved)
+    keep(engine, owner, waiting)
+    return done
+
+
+def _cleaned(message: Message) -> Message:
+    """The message as it is kept; empty where nothing can be seen of it."""
+    content = clean_text(message.content)
+    if not content:
+        return replace(message, content="")
+    return replace(
+        message,
+        content=content,
+        session_id=checked_text(message.session_id, "session_id"),
+        timestamp=as_utc(message.timestamp),
+    )
+
+
+def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
+    kept = with_memory(engine, owner, message)
+    keep(engine, owner, [kept])
+    return kept.saved
+
+
+def _batches(messages: Iterator[Message]) -> Iterator[list[Message]]:
+    while batch := list(islice(messages, BATCH_MESSAGES)):
+        yield batch
