@@ -32,5 +32,5 @@ def doubt(
     )
     verdict = Verdict("maybe", (about,), f"maybe about {about.id}")
     changes = changes_of(verdict, record, at, "extracted from session s1 by reader")
-    memory._documents.edit(lambda: memory._documents.apply(changes))
+    memory._space.documents.edit(lambda: memory._space.documents.apply(changes))
     return memory.get(record.id)

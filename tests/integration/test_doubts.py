@@ -81,7 +81,7 @@ def test_what_a_person_keeps_beside_the_other_is_not_merged_again(memory: Memory
     doubt(memory, "bakes at the bakery", about, said + timedelta(minutes=1))
 
     def merged() -> int:
-        return consolidate(memory._engine, memory._documents, memory._owner, said)
+        return consolidate(memory._space, said)
 
     assert (merged(), merged()) == (1, 0)
     gone = next(one for one in memory.list_memories().items if not one.is_valid)

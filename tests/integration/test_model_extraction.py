@@ -248,7 +248,7 @@ def test_a_message_that_is_read_again_tells_the_profile_nothing_new(
     tell(memory, "I am a nurse")
     before = memory.get_user_profile()
 
-    engine, owner = memory._engine, memory._owner
+    engine, owner = memory._engine, memory._space.owner
     with engine.store.transaction():  # as if the process had been killed before it wrote this
         known = engine.store.extraction.get(owner, "s1")
         engine.store.extraction.put(owner, "s1", type(known)(0, known.extracted_at, known.flush))

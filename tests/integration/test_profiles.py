@@ -30,12 +30,12 @@ def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
     """A conversation and what the background makes of it: lines added to the profile."""
     for message in messages:
         memory.save_conversation_turn(message, "All right.", session, now=NOW)
-    return update_from_session(memory._engine, memory._documents, memory._owner, session, NOW)
+    return update_from_session(memory._space, session, NOW)
 
 
 def drop(memory: MemoryService, session: str) -> int:
     """What deleting a session does to the profile: lines taken out of it."""
-    return forget_session(memory._engine, memory._documents, memory._owner, session)
+    return forget_session(memory._space, session)
 
 
 def home(memory: MemoryService, **roles: str) -> None:

@@ -40,7 +40,7 @@ def locked_folder(memory: MemoryService) -> Iterator[None]:
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with memory._documents.folder.lock():
+        with memory._space.documents.folder.lock():
             held.set()
             done.wait(20)
 

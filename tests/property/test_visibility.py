@@ -330,15 +330,15 @@ class Walk:
         self.check_listed(self.memory.diagnose(), set(), "diagnose")
 
     def both_at_once(self) -> None:
-        engine, owner = self.memory._engine, self.memory._owner
+        space = self.memory._space
         for query in QUERIES:
             wish = Wish(limit=1_000, session_id="s0", now=NOW)
-            recalled, found = recall_and_search(engine, owner, query, wish, 1_000)
+            recalled, found = recall_and_search(space, query, wish, 1_000)
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW
             )
             assert found == self.memory.search_memories(query, limit=1_000)
-            _, elsewhere = recall_and_search(engine, owner, query, wish, 1_000, "s0")
+            _, elsewhere = recall_and_search(space, query, wish, 1_000, "s0")
             self.check_listed(elsewhere, ids_of(elsewhere), f"elsewhere {query}")
             assert not [
                 hit

@@ -9,9 +9,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from chatmem.engine.leases import LEASE, gone
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.model.time import as_utc, from_text, to_text, utc_now
-from chatmem.storage.values import Owner
 
 KEPT: Final = timedelta(days=1)
 """How long a key stands for its request."""
@@ -47,27 +46,26 @@ class LetGo:
 class Answers:
     """The answers to one user's writes."""
 
-    def __init__(self, engine: Engine, owner: Owner) -> None:
-        self._engine = engine
-        self._owner = owner
+    def __init__(self, space: Space) -> None:
+        self._space = space
 
     def begin(
         self, key: str, digest: str, *, now: datetime | None = None
     ) -> KeptAnswer | OtherRequest | InProgress | LetGo | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = as_utc(now) if now else utc_now()
-        table = self._engine.store.answers
-        mark = f"{digest} {self._engine.under_way.holder} {to_text(moment)}"
-        with self._engine.store.transaction():
+        table = self._space.store.answers
+        mark = f"{digest} {self._space.engine.under_way.holder} {to_text(moment)}"
+        with self._space.store.transaction():
             table.forget(moment - KEPT)
-            known = table.begin(self._owner, key, mark, moment)
+            known = table.begin(self._space.owner, key, mark, moment)
             before, _, claim = known.request.partition(" ") if known else ("", "", "")
             is_free = known is None
             if known is not None and known.status is None and self._is_nobodys(key, claim, moment):
-                table.abandon(self._owner, key)
-                is_free = table.begin(self._owner, key, mark, moment) is None
+                table.abandon(self._space.owner, key)
+                is_free = table.begin(self._space.owner, key, mark, moment) is None
             if is_free:
-                self._under_way.add((self._owner.user_id, key))
+                self._under_way.add((self._space.owner.user_id, key))
         if known is None or is_free:
             return None
         if before != digest:
@@ -82,20 +80,20 @@ class Answers:
 
     def finish(self, key: str, answer: KeptAnswer) -> None:
         """Keep the answer of the request that was begun."""
-        self._under_way.discard((self._owner.user_id, key))
+        self._under_way.discard((self._space.owner.user_id, key))
         body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)
-        with self._engine.store.transaction():
-            self._engine.store.answers.finish(self._owner, key, answer.status, body)
+        with self._space.store.transaction():
+            self._space.store.answers.finish(self._space.owner, key, answer.status, body)
 
     def abandon(self, key: str) -> None:
         """The request was not carried out: the next with the key is the first again."""
-        self._under_way.discard((self._owner.user_id, key))
-        with self._engine.store.transaction():
-            self._engine.store.answers.abandon(self._owner, key)
+        self._under_way.discard((self._space.owner.user_id, key))
+        with self._space.store.transaction():
+            self._space.store.answers.abandon(self._space.owner, key)
 
     @property
     def _under_way(self) -> set[tuple[str, str]]:
-        return self._engine.under_way.keys
+        return self._space.engine.under_way.keys
 
     def _is_nobodys(self, key: str, claim: str, now: datetime) -> bool:
         """True where who began the request carries it out no longer, as far as can be told.
@@ -104,6 +102,6 @@ class Answers:
         before it could say that it is done: its claim ends with time.
         """
         holder, _, since = claim.partition(" ")
-        if holder == self._engine.under_way.holder:
-            return (self._owner.user_id, key) not in self._under_way
+        if holder == self._space.engine.under_way.holder:
+            return (self._space.owner.user_id, key) not in self._under_way
         return bool(gone([holder])) or not since or from_text(since) < now - LEASE

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.opened import Opened
 from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError
 from chatmem.extraction.reader.network import read_weights
 from chatmem.model import PROFILES, Missing
-from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +40,24 @@ class Finding:
     detail: str
 
 
-def gather_stats(engine: Engine, owner: Owner) -> Stats:
+def gather_stats(space: Space) -> Stats:
     """The numbers of this user's memory."""
-    store = engine.store
-    messages, sessions = store.conversations.counts(owner)
+    store = space.store
+    messages, sessions = store.conversations.counts(space.owner)
     return Stats(
-        user_id=owner.user_id,
+        user_id=space.owner.user_id,
         users=len(store.users()),
         sessions=sessions,
         messages=messages,
-        short_term=store.memories.count(owner, "short_term"),
-        long_term=store.memories.count(owner, "long_term"),
+        short_term=store.memories.count(space.owner, "short_term"),
+        long_term=store.memories.count(space.owner, "long_term"),
         waiting_jobs=store.jobs.state()[0],
-        missing=engine.missing(),
+        missing=space.engine.missing(),
         **store.facts(),
     )
 
 
-def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[Finding]:
+def diagnose(opened: Opened, space: Space) -> list[Finding]:
     """What works, what does not, and what to do about it."""
     engine = opened.engine
     damage = engine.store.check()
@@ -72,11 +71,11 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
     ignored = engine.live.rejected()
     found.append(Finding("settings", not ignored, "; ".join(ignored) or "all obeyed"))
     try:
-        documents.fold_in()
-        profiles = Profiles(engine, owner, documents, opened.documents)
+        space.documents.fold_in()
+        profiles = Profiles(space, opened.space)
         for name in PROFILES:  # one that cannot be read is among the notices then
             profiles.visible(name)
-        held = [notice.why for notice in documents.notices()]
+        held = [notice.why for notice in space.documents.notices()]
         found.append(Finding("documents", not held, "; ".join(held) or "in step with the index"))
     except ChatmemError as error:
         found.append(Finding("documents", False, str(error)))
@@ -91,7 +90,7 @@ def diagnose(opened: Opened, owner: Owner, documents: MemoryDocuments) -> list[F
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
         told = f"{given_up} given up: {how}"
     found.append(Finding("jobs", trouble is None and not given_up, told))
-    watcher = opened.watchers().get(owner.user_id)
+    watcher = opened.watchers().get(space.owner.user_id)
     if watcher is not None:
         found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
     return found

@@ -11,10 +11,10 @@ from chatmem.engine.checked import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import open_engine
 from chatmem.engine.prompt.compose import ContextCache
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.ports import Watching
-from chatmem.storage.values import Owner
 
 MOST_WATCHED = 64
 """Users whose files are watched, the last that came: a system has few watches to give (128 on many
@@ -30,38 +30,35 @@ class Opened:
     background: bool
     context_cache: ContextCache = field(default_factory=ContextCache)
     worker: Worker = field(init=False)
-    _documents: dict[str, MemoryDocuments] = field(default_factory=dict)
+    _spaces: dict[str, Space] = field(default_factory=dict)
     _watchers: dict[str, Watching] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
     def __post_init__(self) -> None:
         """Hand the worker what it works with."""
-        self.worker = Worker(self.engine, self.documents)
+        self.worker = Worker(self.engine, self.space)
 
-    def owner(self, user_id: str) -> Owner:
-        """The user's place in the store.
+    def space(self, user_id: str) -> Space:
+        """The user's space; the first call makes the folders and heals what a crash left.
 
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        return self.engine.store.owner(checked_user(user_id))
-
-    def documents(self, user_id: str) -> MemoryDocuments:
-        """The user's documents; the first call makes the folders and heals what a crash left."""
+        owner = self.engine.store.owner(checked_user(user_id))
         with self._lock:
-            if user_id not in self._documents:
+            if user_id not in self._spaces:
                 places = self.engine.places
-                documents = MemoryDocuments(self.engine, self.owner(user_id), places.of(user_id))
+                documents = MemoryDocuments(self.engine, owner, places.of(user_id))
                 documents.initialise()
-                self._documents[user_id] = documents
+                self._spaces[user_id] = Space(self.engine, owner, documents)
                 if self.background:
                     watcher = places.watcher(user_id, documents.notice)
                     watcher.start()
                     self._watchers[user_id] = watcher
                     if len(self._watchers) > MOST_WATCHED:
                         self._watchers.pop(next(iter(self._watchers))).stop()
-            return self._documents[user_id]
+            return self._spaces[user_id]
 
     def watchers(self) -> dict[str, Watching]:
         """The running watchers, by user."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checked import checked_choice, checked_text, checked_user
-from chatmem.engine.state import Engine, new_id
+from chatmem.engine.space import Space
+from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.values import Owner
 from chatmem.text.tags import tag_form
 
 PARENT, MEMBER = "parent", "member"
@@ -25,9 +25,8 @@ class People:
     is in a circle who has not joined it.
     """
 
-    def __init__(self, engine: Engine, owner: Owner) -> None:
-        self._engine = engine
-        self._owner = owner
+    def __init__(self, space: Space) -> None:
+        self._space = space
 
     def create_household(
         self, name: str, role: str = PARENT, *, now: datetime | None = None
@@ -49,7 +48,7 @@ class People:
 
     def circles(self, kind: CircleKind | None = None) -> list[Circle]:
         """The circles that this user is in, the oldest first."""
-        return self._engine.store.people.circles_of(self._owner.user_id, kind)
+        return self._space.store.people.circles_of(self._space.owner.user_id, kind)
 
     def household(self) -> Circle | None:
         """The first household that this user is in, or None."""
@@ -61,8 +60,8 @@ class People:
         Raises:
             CircleNotFoundError: there is none, or this user is not in it.
         """
-        found = self._engine.store.people.circle(str(circle_id))
-        if found is None or _role(found, self._owner.user_id) is None:
+        found = self._space.store.people.circle(str(circle_id))
+        if found is None or _role(found, self._space.owner.user_id) is None:
             raise CircleNotFoundError(str(circle_id))
         return found
 
@@ -78,19 +77,19 @@ class People:
         """
         known = None if role is None else self._known_role(role)
         user = checked_user(user_id)
-        with self._engine.store.transaction():
+        with self._space.store.transaction():
             circle = self._managed(circle_id)
             if _role(circle, user) is not None:
                 raise InvalidInputError(
                     f"user id: {user!r} is in {circle.name!r} already; set_role changes the role"
                 ).coded("member", user=user, circle=circle.name)
-            self._engine.store.people.invite(
+            self._space.store.people.invite(
                 circle.circle_id, user, known or _first_role(circle.kind), _moment(now)
             )
 
     def invitations(self) -> list[Invitation]:
         """What this user may join, the oldest first."""
-        return self._engine.store.people.invited(self._owner.user_id)
+        return self._space.store.people.invited(self._space.owner.user_id)
 
     def join(self, circle_id: str, *, now: datetime | None = None) -> Circle:
         """The circle, of which this user now is a member.
@@ -98,8 +97,8 @@ class People:
         Raises:
             CircleNotFoundError: there is no invitation to it.
         """
-        people, user = self._engine.store.people, self._owner.user_id
-        with self._engine.store.transaction():
+        people, user = self._space.store.people, self._space.owner.user_id
+        with self._space.store.transaction():
             for invitation in people.invited(user):
                 if invitation.circle_id == circle_id:
                     people.uninvite(circle_id, user)
@@ -116,10 +115,10 @@ class People:
             InvalidInputError: a role without rules, or somebody who is not in it.
         """
         known, user = self._known_role(role), checked_user(user_id)
-        with self._engine.store.transaction():
+        with self._space.store.transaction():
             circle = self._managed(circle_id)
             _check_member(circle, user)
-            self._engine.store.people.put_member(circle.circle_id, user, known, utc_now())
+            self._space.store.people.put_member(circle.circle_id, user, known, utc_now())
             return self.circle(circle_id)
 
     def remove(self, circle_id: str, user_id: str) -> None:
@@ -134,11 +133,11 @@ class People:
             NotOwnerError: somebody else, and neither the head nor, in a household, a parent.
             InvalidInputError: somebody who is not in it.
         """
-        people, user = self._engine.store.people, checked_user(user_id)
-        with self._engine.store.transaction():
-            if user == self._owner.user_id and people.uninvite(str(circle_id), user):
+        people, user = self._space.store.people, checked_user(user_id)
+        with self._space.store.transaction():
+            if user == self._space.owner.user_id and people.uninvite(str(circle_id), user):
                 return
-            leaves = user == self._owner.user_id
+            leaves = user == self._space.owner.user_id
             circle = self.circle(circle_id) if leaves else self._managed(circle_id)
             if people.uninvite(circle.circle_id, user):
                 return
@@ -156,18 +155,18 @@ class People:
             CircleNotFoundError: there is none, or this user is not in it.
             NotOwnerError: not the head.
         """
-        with self._engine.store.transaction():
+        with self._space.store.transaction():
             circle = self.circle(circle_id)
-            if circle.head != self._owner.user_id:
+            if circle.head != self._space.owner.user_id:
                 raise NotOwnerError(
                     f"{circle.name!r} belongs to its head, {circle.head!r}: only they can delete "
                     "it; you can leave it"
                 )
-            self._engine.store.people.delete(circle.circle_id)
+            self._space.store.people.delete(circle.circle_id)
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """What a role sees, or what all of them do."""
-        return self._engine.store.people.rules(None if role is None else tag_form(str(role)))
+        return self._space.store.people.rules(None if role is None else tag_form(str(role)))
 
     def set_rules(self, role: str, rules: Sequence[RoleRule]) -> None:
         """Replace what a role sees, in every circle of this store; without rules it sees nothing.
@@ -183,20 +182,20 @@ class People:
                 raise InvalidInputError(f"rules: got one of role {rule.role!r} among {name!r}'s")
             checked_choice(rule.effect, "rule effect", EFFECTS)
             checked_text(rule.tag, "rule tag")
-        with self._engine.store.transaction():
-            self._engine.store.people.set_rules(name, rules)
+        with self._space.store.transaction():
+            self._space.store.people.set_rules(name, rules)
 
     def _create(self, kind: CircleKind, name: str, role: str, now: datetime | None) -> Circle:
         title, known, circle_id = checked_text(name, "name"), self._known_role(role), new_id()
-        with self._engine.store.transaction():
-            self._engine.store.people.create(
-                circle_id, kind, title, self._owner.user_id, known, _moment(now)
+        with self._space.store.transaction():
+            self._space.store.people.create(
+                circle_id, kind, title, self._space.owner.user_id, known, _moment(now)
             )
             return self.circle(circle_id)
 
     def _managed(self, circle_id: str) -> Circle:
         """The circle, if this user may say who is in it."""
-        circle, user = self.circle(circle_id), self._owner.user_id
+        circle, user = self.circle(circle_id), self._space.owner.user_id
         parent = circle.kind == "household" and _role(circle, user) == PARENT
         if circle.head != user and not parent:
             who = "its head or a parent" if circle.kind == "household" else "its head"
@@ -205,7 +204,7 @@ class People:
 
     def _known_role(self, role: str) -> str:
         name = tag_form(checked_text(role, "role"))
-        known = tuple(sorted({rule.role for rule in self._engine.store.people.rules()}))
+        known = tuple(sorted({rule.role for rule in self._space.store.people.rules()}))
         return checked_choice(name, "role", known)
 
     def _hand_over(self, circle: Circle) -> None:
@@ -213,9 +212,9 @@ class People:
         if circle.kind == "household":
             others = [one for one in others if one.role == PARENT]
         if others:
-            self._engine.store.people.put_head(circle.circle_id, others[0].user_id)
+            self._space.store.people.put_head(circle.circle_id, others[0].user_id)
         else:
-            self._engine.store.people.delete(circle.circle_id)
+            self._space.store.people.delete(circle.circle_id)
 
 
 def _role(circle: Circle, user_id: str) -> str | None:

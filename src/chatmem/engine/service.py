@@ -74,13 +74,12 @@ class MemoryService:
     def __init__(self, opened: Opened, user_id: str) -> None:
         self._opened = opened
         self._engine = opened.engine
-        self._owner = opened.owner(user_id)
-        self._documents = opened.documents(self._owner.user_id)
-        self._people = People(self._engine, self._owner)
-        self._profiles = Profiles(self._engine, self._owner, self._documents, opened.documents)
+        self._space = opened.space(user_id)
+        self._people = People(self._space)
+        self._profiles = Profiles(self._space, opened.space)
         self._config = StoredSettings(self._engine)
-        self._sessions = Sessions(self._engine, self._owner, self._documents)
-        self._jobs = Jobs(self._engine, self._owner)
+        self._sessions = Sessions(self._space)
+        self._jobs = Jobs(self._space)
 
     @classmethod
     def open(
@@ -113,7 +112,7 @@ class MemoryService:
     @property
     def user_id(self) -> str:
         """Whose memory this is."""
-        return self._owner.user_id
+        return self._space.owner.user_id
 
     @property
     def settings(self) -> Settings:
@@ -138,22 +137,22 @@ class MemoryService:
     @property
     def daily_logs(self) -> DailyLogs:
         """The user's daily logs: which days there are, and what is written on one."""
-        return DailyLogs(self._engine, self._owner, self._documents)
+        return DailyLogs(self._space)
 
     @property
     def main(self) -> MainDocument:
         """MEMORY.md as a whole, with the mark of its version."""
-        return MainDocument(self._engine, self._documents)
+        return MainDocument(self._engine, self._space.documents)
 
     @property
     def receipts(self) -> Receipts:
         """Receipts of prompts that were composed over a server."""
-        return Receipts(self._engine, self._owner)
+        return Receipts(self._space)
 
     @property
     def answers(self) -> Answers:
         """Answers to this user's writes over a server, so that one sent twice is done once."""
-        return Answers(self._engine, self._owner)
+        return Answers(self._space)
 
     @property
     def keys(self) -> Keys:
@@ -188,17 +187,17 @@ class MemoryService:
         it with `-user` and `-assistant` behind.
         """
         turn = turns.Turn(user_content, assistant_content, session_id, app_type, source_id)
-        return turns.save_turn(self._engine, self._documents, self._owner, turn, now)
+        return turns.save_turn(self._space, turn, now)
 
     def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """See that `save_messages` never brings in messages with these ids."""
-        turns.leave_out(self._engine, self._owner, source_ids, _moment(now))
+        turns.leave_out(self._space, source_ids, _moment(now))
 
     def save_messages(
         self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
     ) -> list[SavedMessage]:
         """What became of each message of an import; equal `source_id`s are brought in once."""
-        return turns.save_messages(self._engine, self._owner, messages, progress)
+        return turns.save_messages(self._space, messages, progress)
 
     def append_memory(
         self,
@@ -224,13 +223,11 @@ class MemoryService:
             new = NewMemory(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return remember.append_memory(self._engine, self._documents, self._owner, new, _moment(now))
+        return remember.append_memory(self._space, new, _moment(now))
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
-        return remember.append_daily_log(
-            self._engine, self._documents, self._owner, entry, _moment(now)
-        )
+        return remember.append_daily_log(self._space, entry, _moment(now))
 
     # Finding
 
@@ -248,7 +245,7 @@ class MemoryService:
         `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time.
         Nothing is counted as an access. Source: S1.4.2, S2.1.1, S3.2.2.
         """
-        self._documents.refresh()
+        self._space.documents.refresh()
         limit = _limit(self.settings.memory.recall_limit if top_n is None else top_n)
         wish = recall.Wish(
             limit=limit,
@@ -256,7 +253,7 @@ class MemoryService:
             now=_moment(now),
             as_of=as_utc(as_of) if as_of else None,
         )
-        return self._noted(recall.recall(self._engine, self._owner, query, wish))
+        return self._noted(recall.recall(self._space, query, wish))
 
     def search_memories(
         self,
@@ -273,11 +270,10 @@ class MemoryService:
         Scores are relevances in [0, 1]. `time_range` bounds the time when it happened: begin and
         end, as datetimes, dates or ISO text, either may be None. `Pyth*` finds words that begin so.
         """
-        self._documents.refresh()
+        self._space.documents.refresh()
         return self._noted(
             recall.search(
-                self._engine,
-                self._owner,
+                self._space,
                 keyword,
                 checked_range(time_range),
                 _limit(limit),
@@ -299,7 +295,7 @@ class MemoryService:
 
         Source: S5.4.1, S5.5.
         """
-        return events.handle_event(self._engine, self._documents, self._owner, event, _moment(now))
+        return events.handle_event(self._space, event, _moment(now))
 
     def apply_writes(
         self,
@@ -316,12 +312,14 @@ class MemoryService:
 
         Source: S4.3.2.
         """
-        return write_memories(self._engine, self._documents, self._owner, writes, _moment(now))
+        return write_memories(self._space, writes, _moment(now))
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""
-        with self._engine.store.transaction():
-            self._engine.store.memories.count_access(self._owner, list(memory_ids), _moment(now))
+        with self._space.store.transaction():
+            self._space.store.memories.count_access(
+                self._space.owner, list(memory_ids), _moment(now)
+            )
 
     # One memory
 
@@ -331,19 +329,19 @@ class MemoryService:
         Raises:
             MemoryNotFoundError: there is none that this user may see.
         """
-        self._documents.refresh()
-        return lifecycle.find(self._engine, self._owner, memory_id)
+        self._space.documents.refresh()
+        return lifecycle.find(self._space, memory_id)
 
     def list_memories(
         self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
     ) -> Page[AtomicMemoryRecord]:
         """A page of memories, newest first. Source: S3.5.1."""
-        self._documents.refresh()
-        memories = self._engine.store.memories
+        self._space.documents.refresh()
+        memories = self._space.store.memories
         bounded, start = _limit(limit), max(0, offset)
         return Page(
-            items=tuple(memories.page(self._owner, memory_type, bounded, start)),
-            total=memories.count(self._owner, memory_type),
+            items=tuple(memories.page(self._space.owner, memory_type, bounded, start)),
+            total=memories.count(self._space.owner, memory_type),
             limit=bounded,
             offset=start,
         )
@@ -367,9 +365,9 @@ class MemoryService:
 
         Source: S2.6, S5.9.
         """
-        self._documents.refresh()
+        self._space.documents.refresh()
         order, bounds = (sort, descending), (_limit(limit), max(0, offset))
-        return browsing.browse(self._engine, self._owner, wanted, order, bounds, shared=shared)
+        return browsing.browse(self._space, wanted, order, bounds, shared=shared)
 
     def origin(self, memory_id: str) -> list[StoredMessage]:
         """The messages that a memory is, or was extracted from, oldest first; empty if unknown.
@@ -378,7 +376,7 @@ class MemoryService:
             MemoryNotFoundError: no such memory.
             NotOwnerError: another user shares it.
         """
-        return browsing.origin(self._engine, self._owner, memory_id)
+        return browsing.origin(self._space, memory_id)
 
     def viewers(self, memory_id: str) -> list[str]:
         """The others in this user's households and groups who may see the memory, by name.
@@ -387,11 +385,11 @@ class MemoryService:
             MemoryNotFoundError: no such memory.
             NotOwnerError: another user shares it.
         """
-        return browsing.viewers(self._engine, self._owner, memory_id)
+        return browsing.viewers(self._space, memory_id)
 
     def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
         """What was stored on each of the last days, today included, the oldest first."""
-        return browsing.growth(self._engine, self._owner, days, _moment(now))
+        return browsing.growth(self._space, days, _moment(now))
 
     def update(
         self,
@@ -407,23 +405,19 @@ class MemoryService:
             MemoryNotFoundError: no such memory.
             InvalidInputError: a column that cannot be edited, or a value it does not take.
         """  # noqa: D205
-        return lifecycle.update_memory(
-            self._engine, self._documents, self._owner, memory_id, columns, _moment(now)
-        )
+        return lifecycle.update_memory(self._space, memory_id, columns, _moment(now))
 
     def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The turn as a long-term memory. Source: S1.5.2."""
-        return lifecycle.promote_memory(
-            self._engine, self._documents, self._owner, memory_id, _moment(now)
-        )
+        return lifecycle.promote_memory(self._space, memory_id, _moment(now))
 
     def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
         """Delete a memory for good, everywhere. Source: S3.4.3."""
-        forget_memory(self._engine, self._documents, self._owner, memory_id, _moment(now))
+        forget_memory(self._space, memory_id, _moment(now))
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-        return forget_all_memories(self._engine, self._documents, self._owner, _moment(now))
+        return forget_all_memories(self._space, _moment(now))
 
     def restore(
         self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
@@ -433,9 +427,7 @@ class MemoryService:
         If another one had taken its place, that one is retired, or stays too with `keep_both`.
         """
         return lifecycle.restore_memory(
-            self._engine,
-            self._documents,
-            self._owner,
+            self._space,
             memory_id,
             _moment(now),
             keep_both=keep_both,
@@ -450,9 +442,7 @@ class MemoryService:
             MemoryNotFoundError: one of the two is not there.
             InvalidInputError: the two are one, or one of them is not a valid long-term memory.
         """
-        return doubts.supersede_memory(
-            self._engine, self._documents, self._owner, memory_id, by, _moment(now)
-        )
+        return doubts.supersede_memory(self._space, memory_id, by, _moment(now))
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to the memory, oldest first: its owner's only, it may hold private text.
@@ -461,8 +451,8 @@ class MemoryService:
             MemoryNotFoundError: no such memory.
             NotOwnerError: another user shares it.
         """
-        lifecycle.find_own(self._engine, self._owner, memory_id)
-        return self._engine.store.history.of_memory(self._owner, memory_id)
+        lifecycle.find_own(self._space, memory_id)
+        return self._space.store.history.of_memory(self._space.owner, memory_id)
 
     # Sessions
 
@@ -488,20 +478,18 @@ class MemoryService:
         Source: S2.3.1.
         """
         wanted = self.settings.memory.session_summary_limit if limit is None else _limit(limit)
-        return self._engine.store.summaries.recent(self._owner, wanted)
+        return self._space.store.summaries.recent(self._space.owner, wanted)
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
-        working.set_topic(self._engine, self._owner, session_id, topic, _moment(now))
+        working.set_topic(self._space, session_id, topic, _moment(now))
 
     # Prompts
 
     def context(self) -> Composer:
         """What `ChatContextBuilder` and `PromptComposer` compose with."""
         return Composer(
-            self._engine,
-            self._owner,
-            self._documents,
+            self._space,
             self._profiles,
             self._sessions,
             self._opened.context_cache,
@@ -511,7 +499,7 @@ class MemoryService:
 
     def read_main(self) -> str:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
-        document = self._documents.read(MAIN)
+        document = self._space.documents.read(MAIN)
         return document.text if document else ""
 
     def get_user_profile(self) -> str:
@@ -524,11 +512,11 @@ class MemoryService:
 
     def sync(self) -> None:
         """Fold in at once what was edited outside."""
-        self._documents.fold_in()
+        self._space.documents.fold_in()
 
     def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
         """Read all documents and make every index again; `accept` names documents to take as is."""
-        return reindex(self._engine, self._documents, tuple(accept))
+        return reindex(self._engine, self._space.documents, tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Return when every row has its vector.
@@ -560,7 +548,7 @@ class MemoryService:
 
     def stats(self) -> Stats:
         """Counts, sizes and capabilities."""
-        return gather_stats(self._engine, self._owner)
+        return gather_stats(self._space)
 
     def health(self) -> Health:
         """How the whole place is, cheaply: for whoever watches a server."""
@@ -568,7 +556,7 @@ class MemoryService:
 
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""
-        return diagnose(self._opened, self._owner, self._documents)
+        return diagnose(self._opened, self._space)
 
     def move_to(
         self, place: str | Path, progress: Callable[[int, int], None] | None = None
@@ -593,7 +581,7 @@ class MemoryService:
 
     def export_records(self) -> Iterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""
-        return self._engine.store.memories.export(self._owner)
+        return self._space.store.memories.export(self._space.owner)
 
     def close(self) -> None:
         """Stop the background work and let go of the files."""
@@ -611,7 +599,7 @@ class MemoryService:
         self.close()
 
     def _noted(self, results: SearchResults) -> SearchResults:
-        notices = self._documents.notices()
+        notices = self._space.documents.notices()
         return SearchResults(results.hits, results.missing + notices) if notices else results
 
 

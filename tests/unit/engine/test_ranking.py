@@ -8,15 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chatmem.config import Settings
-from chatmem.engine.background.indexer import Indexer
+from chatmem import MemoryService
 from chatmem.engine.search import ranking
 from chatmem.engine.search.ranking import SCORE_ALL_UP_TO, Wanted, rank
-from chatmem.engine.sessions.turns import save_messages
-from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.space import Space
 from chatmem.model import Message, Role
-from chatmem.storage.documents.folders import DocumentFolders
-from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
 
 ROWS = 3_000
@@ -61,20 +57,12 @@ def _messages(seed: int = 11) -> Iterator[Message]:
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def space(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Space]:
     folder: Path = tmp_path_factory.mktemp("ranking")
-    store = SqliteStore(folder / "chatmem.db", entry_of)
-    engine = Engine(
-        store=store,
-        settings=Settings(),
-        places=DocumentFolders(folder),
-        templates_folder=folder,
-        embedder=FakeEmbedder(),
-    )
-    save_messages(engine, store.owner("mei"), _messages())
-    Indexer(engine).drain()
-    yield engine
-    store.close()
+    with MemoryService.open(folder, "mei", embedder=FakeEmbedder(), background=False) as memory:
+        memory.save_messages(_messages())
+        memory.wait_until_indexed()
+        yield memory._space
 
 
 QUESTIONS = (
@@ -92,21 +80,20 @@ KEPT = 0.95
 """Of the first ten; picking is an estimate (docs/scoring.md)."""
 
 
-def _first_ten(engine: Engine, question: str) -> dict[int, float]:
-    owner = engine.store.owner("mei")
+def _first_ten(space: Space, question: str) -> dict[int, float]:
     everything = Wanted(lambda facts: np.ones(len(facts), bool))
-    (ranked,) = rank(engine, owner, question, everything).ranked
+    (ranked,) = rank(space, question, everything).ranked
     rows, scores = ranked.rows[:10].tolist(), ranked.relevance[:10].tolist()
     return dict(zip(rows, scores, strict=True))
 
 
 def test_picked_candidates_have_the_best_of_all_rows(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
+    space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert len(engine.store.lexical.rows(engine.store.owner("mei"))) >= ROWS > SCORE_ALL_UP_TO
-    picked = {question: _first_ten(engine, question) for question in QUESTIONS}
+    assert len(space.store.lexical.rows(space.owner)) >= ROWS > SCORE_ALL_UP_TO
+    picked = {question: _first_ten(space, question) for question in QUESTIONS}
     monkeypatch.setattr(ranking, "SCORE_ALL_UP_TO", 2 * ROWS)
-    complete = {question: _first_ten(engine, question) for question in QUESTIONS}
+    complete = {question: _first_ten(space, question) for question in QUESTIONS}
 
     kept = 0
     for question in QUESTIONS:
@@ -121,8 +108,7 @@ def test_picked_candidates_have_the_best_of_all_rows(
     assert kept >= KEPT * 10 * len(QUESTIONS)
 
 
-def test_few_allowed_rows_among_many_are_all_scored(engine: Engine) -> None:
-    owner = engine.store.owner("mei")
+def test_few_allowed_rows_among_many_are_all_scored(space: Space) -> None:
     allowed = {5, 1_200, 2_999}
 
     def eligible(
@@ -132,9 +118,9 @@ def test_few_allowed_rows_among_many_are_all_scored(engine: Engine) -> None:
 
     contents = {
         row: one.content
-        for row, one in engine.store.memories.by_rows(owner, sorted(allowed)).items()
+        for row, one in space.store.memories.by_rows(space.owner, sorted(allowed)).items()
     }
-    (ranked,) = rank(engine, owner, contents[1_200], Wanted(eligible)).ranked
+    (ranked,) = rank(space, contents[1_200], Wanted(eligible)).ranked
 
     assert ranked.rows[0] == 1_200
     assert set(ranked.rows.tolist()) <= allowed

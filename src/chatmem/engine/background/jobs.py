@@ -3,11 +3,10 @@
 from datetime import datetime
 
 from chatmem.engine.checked import checked_number
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport
 from chatmem.model.time import utc_now
-from chatmem.storage.values import Owner
 
 MOST_LISTED = 1_000
 
@@ -15,14 +14,13 @@ MOST_LISTED = 1_000
 class Jobs:
     """The jobs of one user."""
 
-    def __init__(self, engine: Engine, owner: Owner) -> None:
-        self._engine = engine
-        self._owner = owner
+    def __init__(self, space: Space) -> None:
+        self._space = space
 
     def list(self, limit: int = 100) -> list[JobReport]:
         """Jobs that are not done: those given up first, then by the time when they are due."""
         most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
-        return self._engine.store.jobs.of_user(self._owner, most)
+        return self._space.store.jobs.of_user(self._space.owner, most)
 
     def retry(self, number: int, *, now: datetime | None = None) -> None:
         """Try a job again that was given up.
@@ -30,10 +28,10 @@ class Jobs:
         Raises:
             InvalidInputError: no such job was given up.
         """
-        with self._engine.store.transaction():
-            found = self._engine.store.jobs.retry(self._owner, number, now or utc_now())
+        with self._space.store.transaction():
+            found = self._space.store.jobs.retry(self._space.owner, number, now or utc_now())
         self._check(number, found)
-        self._engine.jobs_wake.set()
+        self._space.engine.jobs_wake.set()
 
     def discard(self, number: int) -> None:
         """Strike off a job that was given up: it is not wanted any more.
@@ -41,8 +39,8 @@ class Jobs:
         Raises:
             InvalidInputError: no such job was given up.
         """
-        with self._engine.store.transaction():
-            found = self._engine.store.jobs.discard(self._owner, number)
+        with self._space.store.transaction():
+            found = self._space.store.jobs.discard(self._space.owner, number)
         self._check(number, found)
 
     def _check(self, number: int, found: bool) -> None:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.leases import gone, lease, new_holder
 from chatmem.engine.profiles.profiles import update_from_session
 from chatmem.engine.remember.consolidate import consolidate
@@ -29,11 +28,12 @@ from chatmem.engine.remember.extract import (
 from chatmem.engine.remember.flush import FLUSH, flush_given_up
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.summary import summarise
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.extraction.redact import without_marks
 from chatmem.model.time import utc_now
-from chatmem.storage.values import Job, Owner
+from chatmem.storage.values import Job
 
 TICK_S = 1.0
 SWEEP_S = 30.0
@@ -44,44 +44,35 @@ _AWAY_S = 2.0
 _FAR = timedelta(days=365_000)
 _log = logging.getLogger(__name__)
 
-DocumentsOf = Callable[[str], MemoryDocuments]
-Handler = Callable[[Engine, MemoryDocuments, Owner, str, datetime], datetime | None]
+Handler = Callable[[Space, str, datetime], datetime | None]
 """Does a job; a time where it is too early for it: when it is due."""
 
 
-def _summary(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
-    summarise(engine, owner, session_id, now)
+def _summary(space: Space, session_id: str, now: datetime) -> None:
+    summarise(space, session_id, now)
 
 
-def _profile(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
-    update_from_session(engine, documents, owner, session_id, now)
+def _profile(space: Space, session_id: str, now: datetime) -> None:
+    update_from_session(space, session_id, now)
 
 
-def _consolidation(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
-    consolidate(engine, documents, owner, now)
+def _consolidation(space: Space, session_id: str, now: datetime) -> None:
+    consolidate(space, now)
 
 
-def _analysis(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> None:
+def _analysis(space: Space, session_id: str, now: datetime) -> None:
     """Read the messages that wait for it; a configured model reads the last of them again."""
-    working.settle(engine, owner, session_id)
-    known = engine.store.working.get(owner, session_id)
-    if engine.model_analyzer is None or known is None:
+    working.settle(space, session_id)
+    known = space.store.working.get(space.owner, session_id)
+    if space.engine.model_analyzer is None or known is None:
         return
-    window = engine.store.conversations.window(owner, session_id, 4)
+    window = space.store.conversations.window(space.owner, session_id, 4)
     said = [one for one in window if one.role == "user"]
     if said:
-        found = engine.model_analyzer.analyse(
-            without_marks(engine.without_secrets(said[-1].content)), known.working
+        found = space.engine.model_analyzer.analyse(
+            without_marks(space.engine.without_secrets(said[-1].content)), known.working
         )
-        working.refine(engine, owner, said[-1], found)
+        working.refine(space, said[-1], found)
 
 
 HANDLERS: Mapping[str, Handler] = {
@@ -101,11 +92,11 @@ PATIENCE = timedelta(minutes=5)
 
 
 class Worker:
-    """A daemon thread that does what is due; `documents_of` gives a user's documents."""
+    """A daemon thread that does what is due; `space_of` gives a user's space."""
 
-    def __init__(self, engine: Engine, documents_of: DocumentsOf) -> None:
+    def __init__(self, engine: Engine, space_of: Callable[[str], Space]) -> None:
         self._engine = engine
-        self._documents_of = documents_of
+        self._space_of = space_of
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._working = threading.Lock()
@@ -142,8 +133,7 @@ class Worker:
         before = working.idle_since(self._engine, now)
         for owner, session_id in self._engine.store.working.idle(before, _BATCH):
             try:
-                documents = self._documents_of(owner.user_id)
-                working.retire(self._engine, documents, owner, session_id, now)
+                working.retire(self._space_of(owner.user_id), session_id, now)
                 gone += 1
             except ChatmemError as error:  # one user's broken folder must not keep all others
                 _log.warning(
@@ -197,9 +187,8 @@ class Worker:
                 if not store.jobs.lease(job, claim, self._gone):
                     return False  # another process was faster
             try:
-                documents = self._documents_of(job.owner.user_id)
-                handler = HANDLERS[job.kind]
-                due = handler(self._engine, documents, job.owner, job.session_id, now)
+                space = self._space_of(job.owner.user_id)
+                due = HANDLERS[job.kind](space, job.session_id, now)
             except DatabaseAwayError as error:  # no fault of the job's: it is no attempt
                 _log.warning("%s of session %s waits: %s", job.kind, job.session_id, error)
                 with store.transaction():
@@ -227,4 +216,4 @@ class Worker:
                 return
             jobs.give_up(job, error, now)
             if job.kind == FLUSH:
-                flush_given_up(self._engine, job.owner, job.session_id, now)
+                flush_given_up(self._engine.store, job.owner, job.session_id, now)

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import ProfileDocument
 from chatmem.storage.documents.ports import Document, DocumentChangedError
-from chatmem.storage.values import Owner
 from chatmem.text.clean import clean_text
 
 MAX_BYTES: Final = 256 * 1024
@@ -44,10 +43,10 @@ def change_profile(
     raise AssertionError("unreachable")
 
 
-def cache_profile(engine: Engine, owner: Owner, path: str, document: ProfileDocument) -> None:
+def cache_profile(space: Space, path: str, document: ProfileDocument) -> None:
     """Bring the table up to what the file says, where it is not."""
-    if (engine.store.profiles.get(owner, path) or NO_PROFILE) != document:
-        engine.store.profiles.put(owner, path, document)
+    if (space.store.profiles.get(space.owner, path) or NO_PROFILE) != document:
+        space.store.profiles.put(space.owner, path, document)
 
 
 def checked_content(content: object) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.profiles.file import (
     MAX_BYTES,
     NO_PROFILE,
@@ -31,7 +30,7 @@ from chatmem.engine.profiles.notes import (
 )
 from chatmem.engine.profiles.places import ProfilePlace, ProfilePlaces
 from chatmem.engine.profiles.statements import said_of
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import (
     DatabaseError,
     DocumentError,
@@ -49,7 +48,6 @@ from chatmem.extraction.profile import (
 from chatmem.model import ProfileDocument, ProfileName
 from chatmem.storage.documents.places import PROFILE
 from chatmem.storage.documents.ports import Document, Stamp
-from chatmem.storage.values import Owner
 
 _log = logging.getLogger(__name__)
 LOOKED_AT = 40
@@ -66,21 +64,17 @@ class _Kept:
 
 
 class Profiles:
-    """The profiles of one user; `documents_of` gives the documents of a household's head."""
+    """The profiles of one user; `space_of` gives the space of a household's head."""
 
     def __init__(
         self,
-        engine: Engine,
-        owner: Owner,
-        documents: MemoryDocuments,
-        documents_of: Callable[[str], MemoryDocuments],
+        space: Space,
+        space_of: Callable[[str], Space],
     ) -> None:
-        self._engine = engine
-        self._owner = owner
-        self._documents = documents
-        self._documents_of = documents_of
+        self._space = space
+        self._space_of = space_of
         self._kept: dict[tuple[str, str], _Kept] = {}
-        self._places = ProfilePlaces(engine.store.people, owner)
+        self._places = ProfilePlaces(space.store.people, space.owner)
 
     def place(self, name: ProfileName) -> ProfilePlace:
         """Whose file the profile is, and whether this user may read and write it.
@@ -131,7 +125,7 @@ class Profiles:
                 raise StaleEtagError(place.path, etag, known, before.text if before else "")
             return text
 
-        written = change_profile(self._documents_for(place), place.path, change)
+        written = change_profile(self._space_for(place).documents, place.path, change)
         return self._keep(place, written).document
 
     def visible(self, name: ProfileName) -> str:
@@ -144,32 +138,34 @@ class Profiles:
         if not place.reads:
             return ""
         try:
-            stamp = self._documents_for(place).stamp(place.path)
+            stamp = self._space_for(place).documents.stamp(place.path)
             kept = self._kept.get((place.user_id, place.path))
             if kept is None or kept.stamp != stamp:
                 kept = self._keep(place, self._found(place))
         except DocumentError as error:
-            self._documents.note(place.path, f"{error} (its last readable text is used until then)")
-            cached = self._engine.store.profiles.get(self._owner_of(place), place.path)
+            self._space.documents.note(
+                place.path, f"{error} (its last readable text is used until then)"
+            )
+            cached = self._cached(place)
             return shown(cached.content) if cached else ""
-        self._documents.note(place.path, None)
+        self._space.documents.note(place.path, None)
         return kept.shown
 
-    def _documents_for(self, place: ProfilePlace) -> MemoryDocuments:
-        own = place.user_id == self._owner.user_id
-        return self._documents if own else self._documents_of(place.user_id)
+    def _space_for(self, place: ProfilePlace) -> Space:
+        own = place.user_id == self._space.owner.user_id
+        return self._space if own else self._space_of(place.user_id)
 
-    def _owner_of(self, place: ProfilePlace) -> Owner:
-        own = place.user_id == self._owner.user_id
-        return self._owner if own else self._engine.store.owner(place.user_id)
+    def _cached(self, place: ProfilePlace) -> ProfileDocument | None:
+        store = self._space.store
+        return store.profiles.get(store.owner(place.user_id), place.path)
 
     def _found(self, place: ProfilePlace) -> Document | None:
         """The file; one that an older version kept in the database only is written out."""
-        documents = self._documents_for(place)
+        documents = self._space_for(place).documents
         found = documents.read(place.path)
         if found is not None:
             return found
-        cached = self._engine.store.profiles.get(self._owner_of(place), place.path)
+        cached = self._cached(place)
         if cached is None or cached.etag or not cached.content.strip():
             return None
         return change_profile(
@@ -182,15 +178,13 @@ class Profiles:
         kept = _Kept(document.stamp if document else None, content, shown(content.content))
         self._kept[(place.user_id, place.path)] = kept
         try:
-            cache_profile(self._engine, self._owner_of(place), place.path, content)
+            cache_profile(self._space_for(place), place.path, content)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
         return kept
 
 
-def update_from_session(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> int:
+def update_from_session(space: Space, session_id: str, now: datetime) -> int:
     """How many lines the user's profile gained from what they said in a session.
 
     Where a model is configured, its extraction does this (`update_from_candidates`), and here
@@ -202,24 +196,22 @@ def update_from_session(
 
     Source: S2.2.2.
     """
-    if engine.model_extractor is not None:
+    if space.engine.model_extractor is not None:
         return 0
     noticed: dict[tuple[str, str], Noticed] = {}
-    messages = engine.store.conversations.window(owner, session_id, LOOKED_AT)
+    messages = space.store.conversations.window(space.owner, session_id, LOOKED_AT)
     try:
-        for said in said_of(engine, owner, messages):
+        for said in said_of(space, messages):
             for one in profile_statements(said):
                 key = (one.slot, "" if one.slot in SINGLE_SLOTS else one.text)
                 noticed[key] = Noticed(one, session_id, said.number)
     except ReaderWeightsError as error:
         _log.warning("nothing is noticed for the profile: %s", error)
-    return _update(engine, documents, owner, list(noticed.values()), now)
+    return _update(space, list(noticed.values()), now)
 
 
 def update_from_candidates(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     session_id: str,
     candidates: Sequence[Candidate],
     now: datetime,
@@ -235,26 +227,24 @@ def update_from_candidates(
     Source: S2.2.2.
     """
     lines = [(one, line) for one in candidates if (line := profile_statement(one)) is not None]
-    before = documents.read(PROFILE) if lines else None
+    before = space.documents.read(PROFILE) if lines else None
     told = messages_told(before.text, session_id) if before else frozenset()
     noticed: dict[tuple[str, str], Noticed] = {}
     for one, line in lines:
-        if one.said_in in told or not _is_there(engine, owner, session_id, one):
+        if one.said_in in told or not _is_there(space, session_id, one):
             continue  # or the message was forgotten while it was read
         key = (line.slot, "" if line.slot in SINGLE_SLOTS else line.text)
         noticed[key] = Noticed(line, session_id, one.said_in)
-    return _update(engine, documents, owner, list(noticed.values()), now)
+    return _update(space, list(noticed.values()), now)
 
 
-def _is_there(engine: Engine, owner: Owner, session_id: str, candidate: Candidate) -> bool:
+def _is_there(space: Space, session_id: str, candidate: Candidate) -> bool:
     number = candidate.said_in
-    found = engine.store.conversations.after(owner, session_id, number - 1, 1)
+    found = space.store.conversations.after(space.owner, session_id, number - 1, 1)
     return bool(found) and found[0].id == number
 
 
-def forget_session(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str
-) -> int:
+def forget_session(space: Space, session_id: str) -> int:
     """How many lines that a session had told are gone from the user's profile.
 
     Lines that a person has edited since are theirs and stay; what is gone may be said again.
@@ -262,7 +252,7 @@ def forget_session(
     Raises:
         DocumentError: the file cannot be read or written.
     """
-    if documents.stamp(PROFILE) is None:
+    if space.documents.stamp(PROFILE) is None:
         return 0
     gone: dict[str, str] = {}
 
@@ -274,30 +264,28 @@ def forget_session(
         gone.update({one.content: one.attributes.get("slot", "") for one in bullets})
         return text if bullets else None
 
-    written = change_profile(documents, PROFILE, change)
+    written = change_profile(space.documents, PROFILE, change)
     if gone and written is not None:
-        with engine.store.transaction():
+        with space.store.transaction():
             for content, slot in gone.items():
-                engine.store.history.unbury(owner, mark(slot, content))
-            cache_profile(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+                space.store.history.unbury(space.owner, mark(slot, content))
+            cache_profile(space, PROFILE, ProfileDocument(written.text, written.etag))
     return len(gone)
 
 
 def _update(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     noticed: list[Noticed],
     now: datetime,
 ) -> int:
-    memory = engine.obey_settings().memory
+    memory = space.engine.obey_settings().memory
     if not (noticed and memory.enabled and memory.auto_extract and memory.enable_user_profile):
         return 0
     added: list[Noticed] = []
 
     def is_wanted(text: str, one: ProfileStatement) -> bool:
         """False for what was written before: where it is gone, a person has taken it out."""
-        known = engine.store.history.is_buried(owner, mark(one.slot, one.text))
+        known = space.store.history.is_buried(space.owner, mark(one.slot, one.text))
         return not known or holds_slot(text, one.slot)
 
     def change(before: Document | None) -> str | None:
@@ -311,10 +299,12 @@ def _update(
             added.clear()
         return text if added else None
 
-    written = change_profile(documents, PROFILE, change)
+    written = change_profile(space.documents, PROFILE, change)
     if added and written is not None:
-        with engine.store.transaction():
+        with space.store.transaction():
             for one in added:
-                engine.store.history.bury(owner, mark(one.statement.slot, one.statement.text), now)
-            cache_profile(engine, owner, PROFILE, ProfileDocument(written.text, written.etag))
+                space.store.history.bury(
+                    space.owner, mark(one.statement.slot, one.statement.text), now
+                )
+            cache_profile(space, PROFILE, ProfileDocument(written.text, written.etag))
     return len(added)

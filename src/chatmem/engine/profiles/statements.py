@@ -5,28 +5,28 @@ Source: decisions 4; S2.2.2.
 
 from collections.abc import Sequence
 
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.extraction.candidate import Said
 from chatmem.extraction.reader.reading import MOST_CHARS, question_before
 from chatmem.extraction.sources import own_part
 from chatmem.storage.values import Owner, StoredMessage
 
 
-def said_of(engine: Engine, owner: Owner, messages: Sequence[StoredMessage]) -> list[Said]:
+def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[Said]:
     """The user's own messages as they are read; those with nothing left, or too long, are gone.
 
     In a chat between people they are those that carry the user's name.
     """
-    group = _is_group(owner, messages)
+    group = _is_group(space.owner, messages)
     found: list[Said] = []
     asked = ""
     for one in messages:
         if one.role == "assistant":
             asked = one.content
-        elif one.role == "user" and _is_own(owner, one):
-            content = engine.without_secrets(own_part(one.content))
+        elif one.role == "user" and _is_own(space.owner, one):
+            content = space.engine.without_secrets(own_part(one.content))
             if len(content) > MOST_CHARS:
-                engine.note_unread(one.id)
+                space.engine.note_unread(one.id)
             elif content:
                 found.append(
                     Said(
@@ -34,7 +34,7 @@ def said_of(engine: Engine, owner: Owner, messages: Sequence[StoredMessage]) -> 
                         content=content,
                         at=one.create_time,
                         number=one.id,
-                        question=engine.without_secrets(question_before(asked, content)),
+                        question=space.engine.without_secrets(question_before(asked, content)),
                         group=group,
                     )
                 )

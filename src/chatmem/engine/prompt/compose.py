@@ -10,12 +10,11 @@ from datetime import datetime
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.request import ContextRequest
 from chatmem.engine.search import recall
+from chatmem.engine.space import Space
 from chatmem.engine.stages import COMPOSE, stage
-from chatmem.engine.state import Engine
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.budget import Budget, make_budget
@@ -28,7 +27,6 @@ from chatmem.prompt.templates import Templates, load_templates
 from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
-from chatmem.storage.values import Owner
 from chatmem.text.language import Language, language_of
 
 if TYPE_CHECKING:
@@ -81,9 +79,7 @@ class ContextCache:
 class Composer:
     """Composes prompts for one user."""
 
-    engine: Engine
-    owner: Owner
-    documents: MemoryDocuments
+    space: Space
     profiles: Profiles
     sessions: "Sessions"
     cache: ContextCache
@@ -105,7 +101,7 @@ class Composer:
             SessionNotFoundError: the session is another user's.
             TemplateNotFoundError: an unknown persona or scenario.
         """
-        self.engine.note_caller()
+        self.space.engine.note_caller()
         message = request.checked_message()
         now = as_utc(request.now) if request.now else utc_now()
         templates = self.templates()
@@ -114,7 +110,7 @@ class Composer:
         budget = self._budget(scenario, request.budget)
         system, said, in_window = self._window(request, message, budget)
         language = self._language(request, said, message)
-        remembers = request.use_memory and self.engine.settings.memory.enabled
+        remembers = request.use_memory and self.space.engine.settings.memory.enabled
         base = request.base_system_prompt
         if base is None and request.persona is None and not _wants_persona(request, remembers):
             base = ""
@@ -127,11 +123,11 @@ class Composer:
             window=said,
             rag=request.documents(),
             tools=request.described_tools(),
-            viewer=self.owner.user_id,
+            viewer=self.space.owner.user_id,
         )
         results = (SearchResults(), SearchResults())
         if remembers:
-            self.documents.refresh()
+            self.space.documents.refresh()
             main = self._main(budget, language)
             room = budget.memory_tokens - main.tokens
             searched = min(SEARCHED, max(MOST_EPISODES, room // LINE_TOKENS))
@@ -141,7 +137,7 @@ class Composer:
             prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, results, now)
-        return Composed(prompt, results[1].missing + self.documents.notices())
+        return Composed(prompt, results[1].missing + self.space.documents.notices())
 
     def _with_memory(
         self,
@@ -151,10 +147,10 @@ class Composer:
         request: ContextRequest,
         scenario: Scenario | None,
     ) -> Material:
-        settings = self.engine.settings.memory
+        settings = self.space.engine.settings.memory
         recalled, found = results
-        recent = self.engine.store.summaries.recent(
-            self.owner, settings.session_summary_limit, request.session_id
+        recent = self.space.store.summaries.recent(
+            self.space.owner, settings.session_summary_limit, request.session_id
         )
         return replace(
             material,
@@ -178,12 +174,12 @@ class Composer:
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
         wish = recall.Wish(
-            limit=self.engine.settings.memory.recall_limit, session_id=request.session_id, now=now
+            limit=self.space.engine.settings.memory.recall_limit,
+            session_id=request.session_id,
+            now=now,
         )
         limit = searched + len(in_window)
-        recalled, found = recall.recall_and_search(
-            self.engine, self.owner, message, wish, limit, None
-        )
+        recalled, found = recall.recall_and_search(self.space, message, wish, limit, None)
         others = tuple(
             hit
             for hit in found
@@ -193,12 +189,12 @@ class Composer:
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        reach = self.engine.corpora.get(self.engine.store, self.owner)
+        reach = self.space.engine.corpora.get(self.space.store, self.space.owner)
         names = {name for _, name, _ in reach.speakers()}
         if names <= set(ROLES):
             return {}
         said = [hit.memory.id for hit in hits if hit.memory.role is not None]
-        return self.engine.store.conversations.speakers_of(self.owner, said)
+        return self.space.store.conversations.speakers_of(self.space.owner, said)
 
     def _window(
         self, request: ContextRequest, message: str, budget: Budget
@@ -219,7 +215,7 @@ class Composer:
 
     def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
         """The settings' limits, changed by the scenario, changed by the caller."""
-        memory = self.engine.settings.memory
+        memory = self.space.engine.settings.memory
         return make_budget(
             {
                 "total_tokens": memory.prompt_max_tokens,
@@ -232,14 +228,14 @@ class Composer:
         )
 
     def _main(self, budget: Budget, language: Language) -> MainMemory:
-        stamp = self.documents.stamp(MAIN)
+        stamp = self.space.documents.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
         cap = min(budget.main_tokens, budget.memory_tokens)
-        key = (self.owner.number, stamp, cap, language)
+        key = (self.space.owner.number, stamp, cap, language)
 
         def make() -> MainMemory:
-            document = self.documents.read(MAIN)
+            document = self.space.documents.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
         return self.cache.main_memory(key, make)
@@ -253,13 +249,13 @@ class Composer:
         first = next((one.content for one in said if one.role == "user"), message)
         if request.session_id is None:
             return language_of(first)
-        key = (self.owner.number, request.session_id)
+        key = (self.space.owner.number, request.session_id)
         return self.cache.language(key, lambda: language_of(first))
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
         if self.cache.templates is None:
-            self.cache.templates = load_templates(self.engine.templates_folder)
+            self.cache.templates = load_templates(self.space.engine.templates_folder)
         return self.cache.templates
 
     def _note_access(
@@ -273,9 +269,9 @@ class Composer:
         shown = {item for section in prompt.receipt.sections for item in section.items}
         retrieved = dict.fromkeys(hit.memory.id for part in results for hit in part)
         used = [memory_id for memory_id in retrieved if memory_id in shown]
-        self.engine.accesses.note(self.owner, request.session_id, message, used, now)
-        if not self.engine.in_background:
-            self.engine.accesses.flush(self.engine.store)
+        self.space.engine.accesses.note(self.space.owner, request.session_id, message, used, now)
+        if not self.space.engine.in_background:
+            self.space.engine.accesses.flush(self.space.store)
 
 
 def _wants_persona(request: ContextRequest, remembers: bool) -> bool:

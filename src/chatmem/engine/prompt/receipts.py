@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import ReceiptNotFoundError
 from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.storage.values import Owner
 
 KEPT: Final = timedelta(days=30)
 """How long a receipt can be asked for."""
@@ -20,9 +19,8 @@ KEPT: Final = timedelta(days=30)
 class Receipts:
     """The receipts of one user's prompts."""
 
-    def __init__(self, engine: Engine, owner: Owner) -> None:
-        self._engine = engine
-        self._owner = owner
+    def __init__(self, space: Space) -> None:
+        self._space = space
 
     def put(
         self, receipt: Receipt, session_id: str | None = None, *, now: datetime | None = None
@@ -33,9 +31,9 @@ class Receipts:
             DatabaseError: it cannot be written.
         """
         moment = as_utc(now) if now else utc_now()
-        table = self._engine.store.receipts
-        with self._engine.store.transaction():
-            table.put(self._owner, receipt.id, session_id, receipt.as_json(), moment)
+        table = self._space.store.receipts
+        with self._space.store.transaction():
+            table.put(self._space.owner, receipt.id, session_id, receipt.as_json(), moment)
             table.forget(moment - KEPT)
 
     def get(self, receipt_id: str) -> Mapping[str, Any]:
@@ -44,7 +42,7 @@ class Receipts:
         Raises:
             ReceiptNotFoundError: this user has none of this id, or no longer.
         """
-        found = self._engine.store.receipts.get(self._owner, str(receipt_id))
+        found = self._space.store.receipts.get(self._space.owner, str(receipt_id))
         if found is None:
             raise ReceiptNotFoundError(str(receipt_id))
         return found

@@ -19,6 +19,7 @@ from chatmem.engine.documents.changes import Change
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.masking import masked_columns
 from chatmem.engine.remember.retention import evict, retired, rotate
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, new_id
 from chatmem.model import (
     CATEGORIES,
@@ -33,7 +34,6 @@ from chatmem.model import (
 )
 from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +55,7 @@ class NewMemory:
     """Given where the same writing may be asked for twice: the second has no effect."""
 
 
-def append_memory(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, new: NewMemory, now: datetime
-) -> AtomicMemoryRecord:
+def append_memory(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
     """The memory as it was written; with a key that is known, the old value is superseded.
 
     A key that has this very value already writes nothing: what is known comes back, its confidence
@@ -67,31 +65,29 @@ def append_memory(
         InvalidInputError: empty text, an unknown category, a number out of its range.
         DocumentError: the file cannot be written; nothing was changed.
     """
-    record = _record(engine, owner, new, now)
+    record = _record(space, new, now)
 
     def write() -> AtomicMemoryRecord:
-        written = engine.store.memories.get(owner, new.id) if new.id else None
+        written = space.store.memories.get(space.owner, new.id) if new.id else None
         if written is not None:
             return written
-        known = engine.store.memories.of_key(owner, record.key) if record.key else []
+        known = space.store.memories.of_key(space.owner, record.key) if record.key else []
         for old in known:
             if (old.content, old.value) == (record.content, record.value):
-                return _confirmed(documents, old, record.confidence, now)
+                return _confirmed(space.documents, old, record.confidence, now)
         changes = [Change("add", None, record, "asked to remember", now)]
         changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
-        documents.apply(changes)
-        evict(engine, documents, owner, now)
-        rotate(engine, documents, owner, now)
-        stored = engine.store.memories.get(owner, record.id)
+        space.documents.apply(changes)
+        evict(space, now)
+        rotate(space, now)
+        stored = space.store.memories.get(space.owner, record.id)
         return stored or record
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 def append_daily_log(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     entry: str,
     now: datetime,
     at: datetime | None = None,
@@ -108,7 +104,7 @@ def append_daily_log(
         DocumentError: the file cannot be written; nothing was changed.
     """
     new = NewMemory(content=entry, kind="episodic", **columns)
-    record = _record(engine, owner, new, now)
+    record = _record(space, new, now)
     record = replace(
         record,
         timestamp=at or record.timestamp,
@@ -117,11 +113,11 @@ def append_daily_log(
     )
 
     def write() -> AtomicMemoryRecord:
-        documents.apply([Change("add", None, record, "written into the daily log", now)])
-        evict(engine, documents, owner, now)
+        space.documents.apply([Change("add", None, record, "written into the daily log", now)])
+        evict(space, now)
         return record
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
@@ -150,9 +146,9 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
+def _record(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
     fields = checked_changes(
-        engine,
+        space.engine,
         {
             "content": new.content,
             "category": new.category,
@@ -170,7 +166,7 @@ def _record(engine: Engine, owner: Owner, new: NewMemory, now: datetime) -> Atom
     moment = now - timedelta(microseconds=now.microsecond % 1000)
     return AtomicMemoryRecord(
         id=new.id or new_id(),
-        user_id=owner.user_id,
+        user_id=space.owner.user_id,
         timestamp=moment,
         create_time=moment,
         session_id=(None if new.session_id is None else checked_text(new.session_id, "session_id")),

@@ -10,15 +10,13 @@ from datetime import datetime
 
 import numpy as np
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import retired
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.reading import read_memory
 from chatmem.extraction.settle import same_value
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.values import Owner
 from chatmem.text.normalise import normalise
 
 MOST_COMPARED = 2_000
@@ -27,35 +25,35 @@ NEAR_ENOUGH = 0.85
 """Cosine from which two are looked at; the reader decides if they say the same."""
 
 
-def consolidate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> int:
+def consolidate(space: Space, now: datetime) -> int:
     """How many memories were merged into another one that says the same.
 
     Raises:
         DocumentError: a memory file cannot be written.
     """
-    if not engine.obey_settings().memory.enabled:
+    if not space.engine.obey_settings().memory.enabled:
         return 0
 
     def write() -> int:
         changes = [
             retired(weaker, stronger.id, now, f"says the same as {stronger.id}")
-            for weaker, stronger in _pairs(engine, owner)
+            for weaker, stronger in _pairs(space)
         ]
         if changes:
-            documents.apply(changes)
+            space.documents.apply(changes)
         return len(changes)
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
-def _pairs(engine: Engine, owner: Owner) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
+def _pairs(space: Space) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
     """Each memory that can go, and the one that says the same."""
     records = [
         one
-        for one in engine.store.memories.page(owner, "long_term", MOST_COMPARED, 0)
+        for one in space.store.memories.page(space.owner, "long_term", MOST_COMPARED, 0)
         if one.app_type == EXTRACTED and one.is_valid
     ]
-    near, nearness = _near(engine, owner, records), Nearness(engine, owner)
+    near, nearness = _near(space, records), Nearness(space)
     gone: set[str] = set()
     pairs = []
     for one, other in near:
@@ -63,7 +61,7 @@ def _pairs(engine: Engine, owner: Owner) -> list[tuple[AtomicMemoryRecord, Atomi
             continue
         if not _says_the_same(nearness, one, other):
             continue
-        if _told_apart(engine, owner, one, other):
+        if _told_apart(space, one, other):
             continue
         weaker, stronger = sorted((one, other), key=_strength)
         gone.add(weaker.id)
@@ -72,7 +70,7 @@ def _pairs(engine: Engine, owner: Owner) -> list[tuple[AtomicMemoryRecord, Atomi
 
 
 def _near(
-    engine: Engine, owner: Owner, records: list[AtomicMemoryRecord]
+    space: Space, records: list[AtomicMemoryRecord]
 ) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
     """Pairs with the same words, or of nearly the same meaning."""
     by_words: dict[str, AtomicMemoryRecord] = {}
@@ -84,11 +82,11 @@ def _near(
     rows = {
         row: one
         for one in records
-        if (row := engine.store.memories.row_of(owner, one.id)) is not None
+        if (row := space.store.memories.row_of(space.owner, one.id)) is not None
     }
-    if engine.embedder is None or not rows:
+    if space.engine.embedder is None or not rows:
         return pairs
-    had, vectors = engine.store.dense.vectors(owner, np.array(sorted(rows), np.int64))
+    had, vectors = space.store.dense.vectors(space.owner, np.array(sorted(rows), np.int64))
     if not len(had):
         return pairs
     cosines = np.triu(vectors @ vectors.T, 1)
@@ -109,14 +107,12 @@ def _says_the_same(nearness: Nearness, one: AtomicMemoryRecord, other: AtomicMem
     return met is not None and met.says_the_same
 
 
-def _told_apart(
-    engine: Engine, owner: Owner, one: AtomicMemoryRecord, other: AtomicMemoryRecord
-) -> bool:
+def _told_apart(space: Space, one: AtomicMemoryRecord, other: AtomicMemoryRecord) -> bool:
     """True where somebody has taken back that one replaced the other, and kept both."""
     return any(
         entry.action == "restore" and entry.before and entry.before.superseded_by == second.id
         for first, second in ((one, other), (other, one))
-        for entry in engine.store.history.of_memory(owner, first.id)
+        for entry in space.store.history.of_memory(space.owner, first.id)
     )
 
 

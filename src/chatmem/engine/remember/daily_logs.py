@@ -6,16 +6,14 @@ Source: S5.1.2; interfaces.md (`/api/memory/daily`).
 from datetime import date, datetime
 
 from chatmem.engine.checked import checked_number
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
 from chatmem.engine.remember.append import append_daily_log
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
 from chatmem.storage.documents.moments import clock_moment, noon
 from chatmem.storage.documents.places import daily_document, document_day
-from chatmem.storage.values import Owner
 
 MOST_LISTED = 1_000
 FIRST_YEAR = 1900
@@ -25,15 +23,13 @@ FIRST_YEAR = 1900
 class DailyLogs:
     """The daily logs of one user; days are those of the machine's zone."""
 
-    def __init__(self, engine: Engine, owner: Owner, documents: MemoryDocuments) -> None:
-        self._engine = engine
-        self._owner = owner
-        self._documents = documents
+    def __init__(self, space: Space) -> None:
+        self._space = space
 
     def days(self, limit: int = 50, offset: int = 0) -> Page[date]:
         """A page of the days that have a log, the latest first."""
         most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
-        found = (document_day(path) for path in self._documents.folder.stamps())
+        found = (document_day(path) for path in self._space.documents.folder.stamps())
         days = sorted((day for day in found if day is not None), reverse=True)
         start = max(0, offset)
         return Page(tuple(days[start : start + most]), len(days), most, start)
@@ -44,7 +40,7 @@ class DailyLogs:
         Raises:
             DocumentError: the file cannot be read.
         """
-        return read_whole(self._documents, daily_document(day))
+        return read_whole(self._space.documents, daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
         """The day's log as it stands after the writing, with the ids of new notes.
@@ -58,7 +54,7 @@ class DailyLogs:
             DocumentError: the file cannot be read or written; nothing was changed.
         """
         _check_day(day)
-        return write_whole(self._documents, daily_document(day), content, etag)
+        return write_whole(self._space.documents, daily_document(day), content, etag)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.
@@ -72,7 +68,7 @@ class DailyLogs:
         """
         moment = as_utc(now) if now else utc_now()
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)
-        return append_daily_log(self._engine, self._documents, self._owner, entry, moment, at)
+        return append_daily_log(self._space, entry, moment, at)
 
 
 def _moment_of(day: date, entry: object) -> datetime:

@@ -12,14 +12,12 @@ from datetime import datetime
 from typing import Final
 
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.remember.retention import retired
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.model import AtomicMemoryRecord, HistoryEntry
-from chatmem.storage.values import Owner
 
 OUT_OF_DATE: Final = "said to be out of date"
 """The reason of a supersession that somebody asked for."""
@@ -43,9 +41,7 @@ def since(memory: AtomicMemoryRecord) -> datetime:
 
 
 def supersede_memory(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     memory_id: str,
     by: str,
     now: datetime,
@@ -62,20 +58,20 @@ def supersede_memory(
     """
 
     def write() -> AtomicMemoryRecord:
-        old, new = find_own(engine, owner, memory_id), find_own(engine, owner, by)
+        old, new = find_own(space, memory_id), find_own(space, by)
         if old.superseded_by == new.id:
             return old
         _check_pair(old, new)
         change = retired(old, new.id, now, OUT_OF_DATE)
         after = replace(change.after or old, valid_to=max(since(old), since(new)))
         changes = [replace(change, after=after)]
-        if in_doubt_with(new, engine.store.history.of_memory(owner, new.id)) == old.id:
+        if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
             tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
             changes.append(Change("edit", new, replace(new, tags=tags), "edited", now))
-        documents.apply(changes)
+        space.documents.apply(changes)
         return after
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 def _check_pair(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> None:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
 
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.profiles.profiles import update_from_candidates
 from chatmem.engine.profiles.statements import said_of
 from chatmem.engine.remember.flush import flush_succeeded
 from chatmem.engine.remember.nearness import Nearness
 from chatmem.engine.remember.settle import settle_candidates
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.candidate import Candidate, Known, Said
@@ -25,7 +25,7 @@ from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.throttle import Progress, next_extraction
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.values import Extraction, Owner
+from chatmem.storage.values import Extraction
 
 EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolidation"
 """Kinds of jobs: after a turn, throttled; at the end of a session; after what they have added."""
@@ -41,9 +41,7 @@ def extracts(engine: Engine) -> bool:
     return memory.enabled and memory.auto_extract
 
 
-def extract_turns(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> datetime | None:
+def extract_turns(space: Space, session_id: str, now: datetime) -> datetime | None:
     """Extract from a session if it is due; else when it will be, None: with more messages.
 
     Raises:
@@ -51,23 +49,21 @@ def extract_turns(
 
     Source: S5.4.1, S5.4.2.
     """
-    memory = engine.obey_settings().memory
-    if not extracts(engine):
+    memory = space.engine.obey_settings().memory
+    if not extracts(space.engine):
         return None
-    known = engine.store.extraction.get(owner, session_id)
+    known = space.store.extraction.get(space.owner, session_id)
     progress = Progress(known.extracted_to, known.extracted_at)
-    new = engine.store.conversations.count_after(owner, session_id, known.extracted_to)
+    new = space.store.conversations.count_after(space.owner, session_id, known.extracted_to)
     due = next_extraction(
         progress, new, now, memory.extract_interval_seconds, memory.min_new_messages
     )
     if due is None or due > now:
         return due
-    return None if _extract_all(engine, documents, owner, session_id, now) else now
+    return None if _extract_all(space, session_id, now) else now
 
 
-def extract_rest(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> datetime | None:
+def extract_rest(space: Space, session_id: str, now: datetime) -> datetime | None:
     """Extract everything that was not read yet: the session has ended, or was imported.
 
     None when that is done; now where the thread is to end before.
@@ -75,15 +71,13 @@ def extract_rest(
     Raises:
         DocumentError: a memory file cannot be written; nothing is lost, try again.
     """
-    engine.obey_settings()
-    if extracts(engine) and not _extract_all(engine, documents, owner, session_id, now):
+    space.engine.obey_settings()
+    if extracts(space.engine) and not _extract_all(space, session_id, now):
         return now
     return None
 
 
-def flush_session(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> datetime | None:
+def flush_session(space: Space, session_id: str, now: datetime) -> datetime | None:
     """Extract everything that was not read yet, and mark the flush as done once it is written.
 
     None when that is done; now where the thread is to end before.
@@ -93,46 +87,44 @@ def flush_session(
 
     Source: S5.5.
     """
-    engine.obey_settings()
-    if extracts(engine) and not _extract_all(engine, documents, owner, session_id, now):
+    space.engine.obey_settings()
+    if extracts(space.engine) and not _extract_all(space, session_id, now):
         return now
-    with engine.store.transaction():
-        flush_succeeded(engine, owner, session_id, now)
+    with space.store.transaction():
+        flush_succeeded(space.store, space.owner, session_id, now)
     return None
 
 
-def _extract_all(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, session_id: str, now: datetime
-) -> bool:
+def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
     """Whether all of it is read: a thread that is to end leaves the rest where the cursor is."""
-    store = engine.store
-    while not engine.callers.must_stop:
-        known = store.extraction.get(owner, session_id)
-        messages = store.conversations.after(owner, session_id, known.extracted_to, READ_AT_ONCE)
+    store = space.store
+    while not space.engine.callers.must_stop:
+        known = store.extraction.get(space.owner, session_id)
+        messages = store.conversations.after(
+            space.owner, session_id, known.extracted_to, READ_AT_ONCE
+        )
         if not messages:
             return True
-        engine.callers.make_way()
-        found, made_by = _candidates(engine, owner, said_of(engine, owner, messages))
-        engine.callers.make_way()
-        settled = settle_candidates(engine, documents, owner, session_id, found, now, made_by)
-        if engine.model_extractor is not None:
-            update_from_candidates(engine, documents, owner, session_id, found, now)
+        space.engine.callers.make_way()
+        found, made_by = _candidates(space, said_of(space, messages))
+        space.engine.callers.make_way()
+        settled = settle_candidates(space, session_id, found, now, made_by)
+        if space.engine.model_extractor is not None:
+            update_from_candidates(space, session_id, found, now)
         with store.transaction():
-            _move_cursor(engine, owner, session_id, messages[-1].id, now)
+            _move_cursor(space, session_id, messages[-1].id, now)
             if settled.added:
-                store.jobs.put(owner, CONSOLIDATION, "", now)
+                store.jobs.put(space.owner, CONSOLIDATION, "", now)
     return False
 
 
-def _move_cursor(
-    engine: Engine, owner: Owner, session_id: str, read_to: int, now: datetime
-) -> None:
-    known = engine.store.extraction.get(owner, session_id)
+def _move_cursor(space: Space, session_id: str, read_to: int, now: datetime) -> None:
+    known = space.store.extraction.get(space.owner, session_id)
     read = Extraction(max(known.extracted_to, read_to), now, known.flush)
-    engine.store.extraction.put(owner, session_id, read)
+    space.store.extraction.put(space.owner, session_id, read)
 
 
-def _candidates(engine: Engine, owner: Owner, said: Sequence[Said]) -> tuple[list[Candidate], str]:
+def _candidates(space: Space, said: Sequence[Said]) -> tuple[list[Candidate], str]:
     """What the model finds where the reader sees anything; without one, what the reader finds.
 
     No transaction is open: a model takes its time.
@@ -140,15 +132,17 @@ def _candidates(engine: Engine, owner: Owner, said: Sequence[Said]) -> tuple[lis
     found: list[Candidate] = []
     asked: list[Said] = []
     for one in said:
-        engine.callers.make_way()
+        space.engine.callers.make_way()
         own = _read(one)
         found += own
-        if engine.model_extractor is not None and (own or _may_state_something(one)):
+        if space.engine.model_extractor is not None and (own or _may_state_something(one)):
             asked.append(one)
-    if engine.model_extractor is not None and asked:
-        known = _known_near(engine, owner, asked, found)
+    if space.engine.model_extractor is not None and asked:
+        known = _known_near(space, asked, found)
         try:
-            return engine.model_extractor.extract(asked, known), engine.model_extractor.name
+            return space.engine.model_extractor.extract(
+                asked, known
+            ), space.engine.model_extractor.name
         except ProviderError as error:
             _log.warning("extraction goes by what the reader finds: %s", error)
     return found, _READER.name
@@ -169,17 +163,15 @@ def _may_state_something(said: Said) -> bool:
         return True  # nothing is there to screen with
 
 
-def _known_near(
-    engine: Engine, owner: Owner, said: Sequence[Said], found: Sequence[Candidate]
-) -> list[Known]:
+def _known_near(space: Space, said: Sequence[Said], found: Sequence[Candidate]) -> list[Known]:
     """The valid memories that the messages may be about: the nearest of each, then the next.
 
     Near is what the reader found in a message; the message itself where it found nothing.
     """
-    nearness = Nearness(engine, owner)
+    nearness = Nearness(space)
     near: list[list[AtomicMemoryRecord]] = []
     for one in said:
-        engine.callers.make_way()
+        space.engine.callers.make_way()
         whole = Candidate(content=one.content[:MAX_CONTENT_CHARS], said_in=one.number)
         told = [each for each in found if each.said_in == one.number] or [whole]
         near += [[met.old for met in nearness.met(each)] for each in told]

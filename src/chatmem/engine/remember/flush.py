@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
-from chatmem.engine.state import Engine
 from chatmem.extraction import flush
 from chatmem.extraction.flush import FlushState, Step
+from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
 FLUSH = "flush"
@@ -19,10 +19,9 @@ Transition: TypeAlias = Callable[[FlushState], Step]
 
 
 def step_flush(
-    engine: Engine, owner: Owner, session_id: str, transition: Transition, now: datetime
+    store: Store, owner: Owner, session_id: str, transition: Transition, now: datetime
 ) -> bool:
     """True when the transition asks for a flush: its job is left; inside a transaction."""
-    store = engine.store
     known = store.extraction.get(owner, session_id)
     before = FlushState.from_dict(known.flush)
     step = transition(before)
@@ -33,23 +32,23 @@ def step_flush(
     return step.flush is not None
 
 
-def message_saved(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+def message_saved(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
     """A message is an event like any other: what failed is asked for again; in a transaction."""
-    step_flush(engine, owner, session_id, flush.on_message, now)
+    step_flush(store, owner, session_id, flush.on_message, now)
 
 
-def flush_succeeded(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+def flush_succeeded(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
     """What was asked for is written; inside a transaction."""
-    _close(engine, owner, session_id, now, flush.on_flush_succeeded)
+    _close(store, owner, session_id, now, flush.on_flush_succeeded)
 
 
-def flush_given_up(engine: Engine, owner: Owner, session_id: str, now: datetime) -> None:
+def flush_given_up(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
     """It failed too often to be tried again by itself; the next event asks for it anew."""
-    _close(engine, owner, session_id, now, flush.on_flush_failed)
+    _close(store, owner, session_id, now, flush.on_flush_failed)
 
 
 def _close(
-    engine: Engine,
+    store: Store,
     owner: Owner,
     session_id: str,
     now: datetime,
@@ -64,4 +63,4 @@ def _close(
                 step = transition(step.state, cycle)
         return step
 
-    step_flush(engine, owner, session_id, close, now)
+    step_flush(store, owner, session_id, close, now)

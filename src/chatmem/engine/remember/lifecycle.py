@@ -9,39 +9,37 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.append import checked_changes
 from chatmem.engine.remember.retention import evict, retired, rotate
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import MemoryNotFoundError, NothingToRestoreError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
-from chatmem.storage.values import Owner
 from chatmem.text.cues import detect_categories
 
 
-def find(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
+def find(space: Space, memory_id: str) -> AtomicMemoryRecord:
     """The memory, the user's own or one that is shared with them.
 
     Raises:
         MemoryNotFoundError: there is none with this id that this user may see.
     """
-    found = engine.store.memories.seen(owner, str(memory_id))
+    found = space.store.memories.seen(space.owner, str(memory_id))
     if found is None:
         raise MemoryNotFoundError(str(memory_id))
     return found
 
 
-def find_own(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord:
+def find_own(space: Space, memory_id: str) -> AtomicMemoryRecord:
     """The user's own memory, to be changed, or its past read.
 
     Raises:
         MemoryNotFoundError: there is none with this id that this user may see.
         NotOwnerError: another user shares it.
     """
-    found = engine.store.memories.get(owner, str(memory_id))
+    found = space.store.memories.get(space.owner, str(memory_id))
     if found is None:
-        find(engine, owner, memory_id)
+        find(space, memory_id)
         raise NotOwnerError(
             f"memory {str(memory_id)!r} is another user's, who shares it: only they can change it "
             "or read its history; remember it yourself to have one of your own"
@@ -50,9 +48,7 @@ def find_own(engine: Engine, owner: Owner, memory_id: str) -> AtomicMemoryRecord
 
 
 def update_memory(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     memory_id: str,
     changes: dict[str, Any],
     now: datetime,
@@ -64,21 +60,19 @@ def update_memory(
         NotOwnerError: another user shares it.
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
-    checked = checked_changes(engine, changes)
+    checked = checked_changes(space.engine, changes)
 
     def write() -> AtomicMemoryRecord:
-        before = find_own(engine, owner, memory_id)
+        before = find_own(space, memory_id)
         after = replace(before, **checked)
         if after != before:
-            documents.apply([Change("edit", before, after, "edited", now)])
+            space.documents.apply([Change("edit", before, after, "edited", now)])
         return after
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
-def promote_memory(
-    engine: Engine, documents: MemoryDocuments, owner: Owner, memory_id: str, now: datetime
-) -> AtomicMemoryRecord:
+def promote_memory(space: Space, memory_id: str, now: datetime) -> AtomicMemoryRecord:
     """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2.
 
     Raises:
@@ -87,29 +81,27 @@ def promote_memory(
     """
 
     def write() -> AtomicMemoryRecord:
-        before = find_own(engine, owner, memory_id)
+        before = find_own(space, memory_id)
         if before.memory_type == "long_term":
             return before
         after = replace(
             before,
-            content=engine.without_secrets(before.content),
+            content=space.engine.without_secrets(before.content),
             memory_type="long_term",
             kind="semantic",
             category=before.category or _category(before.content),
             document=MAIN,
         )
-        documents.apply([Change("promote", before, after, "marked as important", now)])
-        evict(engine, documents, owner, now)
-        rotate(engine, documents, owner, now)
-        return find_own(engine, owner, memory_id)
+        space.documents.apply([Change("promote", before, after, "marked as important", now)])
+        evict(space, now)
+        rotate(space, now)
+        return find_own(space, memory_id)
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 def restore_memory(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     memory_id: str,
     now: datetime,
     *,
@@ -127,8 +119,8 @@ def restore_memory(
     """
 
     def write() -> AtomicMemoryRecord:
-        now_known = find_own(engine, owner, memory_id)
-        step = last_change(engine.store.history.of_memory(owner, memory_id))
+        now_known = find_own(space, memory_id)
+        step = last_change(space.store.history.of_memory(space.owner, memory_id))
         if step is None or step.before is None:
             raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
         after = replace(
@@ -138,13 +130,13 @@ def restore_memory(
         )
         changes = [Change("restore", now_known, after, f"undone: {step.reason}", now)]
         if step.action == "supersede" and now_known.superseded_by and not keep_both:
-            successor = engine.store.memories.get(owner, now_known.superseded_by)
+            successor = space.store.memories.get(space.owner, now_known.superseded_by)
             if successor is not None and successor.is_valid:
                 changes.append(retired(successor, memory_id, now, f"{memory_id} was restored"))
-        documents.apply(changes)
+        space.documents.apply(changes)
         return after
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:

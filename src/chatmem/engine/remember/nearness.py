@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.candidate import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.values import Owner, RowState, Vector
+from chatmem.storage.values import RowState, Vector
 from chatmem.text.normalise import normalise
 
 LOOKED_AT = 16
@@ -30,9 +30,8 @@ EXTRACTED = "extraction"
 class Nearness:
     """The memories of one user, as one run of settling sees them."""
 
-    def __init__(self, engine: Engine, owner: Owner) -> None:
-        self._engine = engine
-        self._owner = owner
+    def __init__(self, space: Space) -> None:
+        self._space = space
         self._added: list[tuple[AtomicMemoryRecord, Vector | None]] = []
 
     def add(self, record: AtomicMemoryRecord) -> None:
@@ -73,7 +72,7 @@ class Nearness:
         """The memory that a model has said a candidate to be about, while it is valid."""
         if candidate.bears_on is None:
             return None
-        old = self._engine.store.memories.get(self._owner, candidate.bears_on[0])
+        old = self._space.store.memories.get(self._space.owner, candidate.bears_on[0])
         return old if old is not None and old.is_valid else None
 
     def bearing(self, new: Statement, old: AtomicMemoryRecord) -> Met | None:
@@ -112,7 +111,7 @@ class Nearness:
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         if candidate.key is None:
             return []
-        return list(self._engine.store.memories.of_key(self._owner, candidate.key))
+        return list(self._space.store.memories.of_key(self._space.owner, candidate.key))
 
     def _near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest of those just added and of the others, else the newest."""
@@ -131,25 +130,25 @@ class Nearness:
         return [old for old, _ in sorted(newest_first, key=cosine, reverse=True)[:LOOKED_AT]]
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
-        store = self._engine.store
+        store = self._space.store
         with store.snapshot():
-            facts = self._engine.corpora.get(store, self._owner).own_facts
+            facts = self._space.engine.corpora.get(store, self._space.owner).own_facts
             state = facts["state"]
             eligible = ((state & RowState.LIVE) > 0) & ((state & RowState.LONG_TERM) > 0)
             eligible &= (state & RowState.SUPERSEDED) == 0
             if not eligible.any():
                 return []
-            rows = np.unique(store.dense.candidates(self._owner, vector, LOOKED_AT, eligible))
-            had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
+            rows = np.unique(store.dense.candidates(self._space.owner, vector, LOOKED_AT, eligible))
+            had, vectors = store.dense.vectors(self._space.owner, rows[eligible[rows]])
         if not len(had):
             return []
         best = np.argsort(-(vectors @ vector), kind="stable")[:LOOKED_AT]
         numbers = [int(had[one]) for one in best]
-        records = store.memories.by_rows(self._owner, numbers)
+        records = store.memories.by_rows(self._space.owner, numbers)
         return [records[number] for number in numbers if number in records]
 
     def _vector(self, content: str) -> Vector | None:
-        engine = self._engine
+        engine = self._space.engine
         if engine.embedder is None or any(one.what == "vectors" for one in engine.missing()):
             return None
         try:
@@ -161,11 +160,11 @@ class Nearness:
         return vector
 
     def _newest(self) -> list[AtomicMemoryRecord]:
-        page = self._engine.store.memories.page(self._owner, "long_term", 4 * LOOKED_AT, 0)
+        page = self._space.store.memories.page(self._space.owner, "long_term", 4 * LOOKED_AT, 0)
         return [one for one in page if one.is_valid]
 
     def _is_valid(self, record: AtomicMemoryRecord) -> bool:
-        stored = self._engine.store.memories.get(self._owner, record.id)
+        stored = self._space.store.memories.get(self._space.owner, record.id)
         return stored is not None and stored.is_valid
 
 

@@ -9,11 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN, archive_document
-from chatmem.storage.values import Owner
 from chatmem.text.tokens import count_tokens
 
 KEPT_SHARE = 0.75
@@ -31,39 +29,39 @@ def retired(old: AtomicMemoryRecord, successor: str | None, now: datetime, reaso
     return Change("supersede" if successor else "evict", old, after, reason, now)
 
 
-def evict(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
+def evict(space: Space, now: datetime) -> None:
     """Keep at most `memory.eviction_threshold` valid long-term memories, if it is set (S3.4.2).
 
     Inside `MemoryDocuments.edit`, like `rotate`.
     """
-    threshold = engine.settings.memory.eviction_threshold
+    threshold = space.engine.settings.memory.eviction_threshold
     if threshold is None:
         return
-    surplus = engine.store.memories.live_count(owner) - threshold
+    surplus = space.store.memories.live_count(space.owner) - threshold
     if surplus > 0:
-        weakest = engine.store.memories.weakest(owner, surplus)
+        weakest = space.store.memories.weakest(space.owner, surplus)
         reason = f"evicted: more than {threshold} memories"
-        documents.apply([retired(old, None, now, reason) for old in weakest])
+        space.documents.apply([retired(old, None, now, reason) for old in weakest])
 
 
-def rotate(engine: Engine, documents: MemoryDocuments, owner: Owner, now: datetime) -> None:
+def rotate(space: Space, now: datetime) -> None:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
-    limit = engine.settings.memory.main_max_tokens
-    if documents.main_tokens() <= limit:
+    limit = space.engine.settings.memory.main_max_tokens
+    if space.documents.main_tokens() <= limit:
         return
-    surplus = documents.main_tokens(exact=True) - limit
+    surplus = space.documents.main_tokens(exact=True) - limit
     if surplus <= 0:
         return
     surplus += int(limit * (1 - KEPT_SHARE))
     archive = archive_document(now.astimezone().date())
     changes: list[Change] = []
-    for record in sorted(engine.store.memories.of_document(owner, MAIN), key=_value):
+    for record in sorted(space.store.memories.of_document(space.owner, MAIN), key=_value):
         if surplus <= 0:
             break
         surplus -= count_tokens(record.content)
         after = replace(record, document=archive)
         changes.append(Change("rotate", record, after, "MEMORY.md was full", now))
-    documents.apply(changes)
+    space.documents.apply(changes)
 
 
 def _value(record: AtomicMemoryRecord) -> tuple[int, float, datetime]:

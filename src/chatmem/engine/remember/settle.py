@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from chatmem.engine.documents.changes import Change, statement_mark
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import evict, retired, rotate
-from chatmem.engine.state import Engine, id_of
+from chatmem.engine.space import Space
+from chatmem.engine.state import id_of
 from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import CONFLICT_TAG, MAYBE_TAG, REPLACES, Verdict, settle
@@ -48,9 +48,7 @@ def extracted_id(
 
 
 def settle_candidates(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     session_id: str,
     candidates: Sequence[Candidate],
     now: datetime,
@@ -66,14 +64,14 @@ def settle_candidates(
         return Settled()
 
     def write() -> Settled:
-        settling = _Settling(engine, documents, owner, session_id, now, made_by)
+        settling = _Settling(space, session_id, now, made_by)
         settling.take_all(candidates)
         if settling.done.added:
-            evict(engine, documents, owner, now)
-            rotate(engine, documents, owner, now)
+            evict(space, now)
+            rotate(space, now)
         return settling.done
 
-    return documents.edit(write)
+    return space.documents.edit(write)
 
 
 class _Settling:
@@ -81,20 +79,16 @@ class _Settling:
 
     def __init__(
         self,
-        engine: Engine,
-        documents: MemoryDocuments,
-        owner: Owner,
+        space: Space,
         session_id: str,
         now: datetime,
         made_by: str,
     ) -> None:
-        self._engine = engine
-        self._documents = documents
-        self._owner = owner
+        self._space = space
         self._session_id = session_id
         self._now = now
         self._reason = f"extracted from session {session_id} by {made_by}"
-        self._nearness = Nearness(engine, owner)
+        self._nearness = Nearness(space)
         self._replacing: set[tuple[str | None, str]] = set()
         self.done = Settled()
 
@@ -122,9 +116,9 @@ class _Settling:
         if kept is None:
             return
         record = self._record(kept)
-        memories, history = self._engine.store.memories, self._engine.store.history
-        if memories.get(self._owner, record.id) is not None:
-            first = history.of_memory(self._owner, record.id)[:1]
+        memories, history = self._space.store.memories, self._space.store.history
+        if memories.get(self._space.owner, record.id) is not None:
+            first = history.of_memory(self._space.owner, record.id)[:1]
             if any(one.reason.startswith(REPLACES) for one in first):
                 self._replacing.add((kept.attribute, kept.subject))
             return  # settled before
@@ -132,8 +126,8 @@ class _Settling:
             return
         if kept.is_over and (kept.attribute, kept.subject) in self._replacing:
             return  # what has taken its place says so
-        if history.is_buried(self._owner, record.content) or (
-            record.key and history.is_buried(self._owner, statement_mark(record))
+        if history.is_buried(self._space.owner, record.content) or (
+            record.key and history.is_buried(self._space.owner, statement_mark(record))
         ):
             return  # the person has forgotten it
         said_at = kept.said_at or self._now
@@ -145,13 +139,13 @@ class _Settling:
     def _still_said(self, candidate: Candidate) -> bool:
         if not candidate.said_in:
             return True
-        conversations = self._engine.store.conversations
-        found = conversations.after(self._owner, self._session_id, candidate.said_in - 1, 1)
+        conversations = self._space.store.conversations
+        found = conversations.after(self._space.owner, self._session_id, candidate.said_in - 1, 1)
         return bool(found) and found[0].id == candidate.said_in
 
     def _presentable(self, candidate: Candidate) -> Candidate | None:
         """Without secrets, at most a few sentences and so many characters; None if too little."""
-        memory = self._engine.settings.memory
+        memory = self._space.engine.settings.memory
         content, value = candidate.content, candidate.value
         if memory.mask_secrets:
             masked = mask_secrets(content)
@@ -172,9 +166,13 @@ class _Settling:
         episodic = candidate.kind == "episodic"
         return AtomicMemoryRecord(
             id=extracted_id(
-                self._owner, self._session_id, candidate.said_in, candidate.key, candidate.content
+                self._space.owner,
+                self._session_id,
+                candidate.said_in,
+                candidate.key,
+                candidate.content,
             ),
-            user_id=self._owner.user_id,
+            user_id=self._space.owner.user_id,
             timestamp=moment,
             create_time=made,
             content=candidate.content,
@@ -196,7 +194,7 @@ class _Settling:
     def _carry_out(self, verdict: Verdict, record: AtomicMemoryRecord) -> None:
         changes = changes_of(verdict, record, self._now, self._reason)
         if changes:
-            self._documents.apply(changes)
+            self._space.documents.apply(changes)
             for change in changes:
                 if change.before is None and change.after is not None:
                     self._nearness.add(change.after)
@@ -217,7 +215,7 @@ class _Settling:
         """Forget what the person names, if it is clear which memory that is."""
         for old in self._meant(candidate)[:MOST_FORGOTTEN]:
             change = Change("forget", old, None, "asked to forget", self._now)
-            self._documents.apply([change])
+            self._space.documents.apply([change])
             self.done.forgotten.append(old.id)
 
     def _meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:

@@ -13,10 +13,10 @@ from hashlib import blake2b
 from typing import Any
 
 from chatmem.engine.checked import checked_choice
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.people import People
 from chatmem.engine.remember.append import NewMemory, append_memory
-from chatmem.engine.state import Engine, id_of
+from chatmem.engine.space import Space
+from chatmem.engine.state import id_of
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import AtomicMemoryRecord, Visibility
 from chatmem.model.write import MemoryWrite
@@ -30,9 +30,7 @@ _CAMEL = {
 
 
 def apply_writes(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     writes: Iterable[MemoryWrite | Mapping[str, Any]],
     now: datetime,
     mark: str | None = None,
@@ -47,14 +45,16 @@ def apply_writes(
         DocumentError: a file cannot be written; the writes before it stay.
     """
     wanted = [_read(write, place) for place, write in enumerate(writes)]
-    people = People(engine, owner)
-    checked = [_owned(write, place, owner, people) for place, write in enumerate(wanted)]
+    people = People(space)
+    checked = [_owned(write, place, space.owner, people) for place, write in enumerate(wanted)]
     if mark is not None:
         checked = [
-            replace(new, id=id_of(blake2b(f"{owner.user_id}\n{mark}\n{place}".encode()).digest()))
+            replace(
+                new, id=id_of(blake2b(f"{space.owner.user_id}\n{mark}\n{place}".encode()).digest())
+            )
             for place, new in enumerate(checked)
         ]
-    return [append_memory(engine, documents, owner, new, now) for new in checked]
+    return [append_memory(space, new, now) for new in checked]
 
 
 def _read(write: object, place: int) -> MemoryWrite:

@@ -10,7 +10,7 @@ from chatmem.engine.checked import checked_choice, checked_number
 from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.remember.settle import extracted_id
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     CATEGORIES,
@@ -27,7 +27,7 @@ from chatmem.model import (
     Page,
 )
 from chatmem.model.time import as_utc
-from chatmem.storage.values import Owner, StoredMessage
+from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
 from chatmem.text.spellings import spellings
 
@@ -62,8 +62,7 @@ def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
 
 
 def browse(
-    engine: Engine,
-    owner: Owner,
+    space: Space,
     wanted: MemoryFilter,
     order: tuple[MemorySort, bool],
     bounds: tuple[int, int],
@@ -79,16 +78,16 @@ def browse(
     """
     checked = checked_filter(wanted)
     checked_choice(order[0], "sort", MEMORY_SORTS)
-    table = engine.store.browsing
+    table = space.store.browsing
     read = table.shared_page if shared else table.page
-    with engine.store.snapshot():
-        items, total = read(owner, checked, _texts(checked), order, bounds)
+    with space.store.snapshot():
+        items, total = read(space.owner, checked, _texts(checked), order, bounds)
     return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
 
 
-def wanted_rows(engine: Engine, owner: Owner, checked: MemoryFilter) -> list[int]:
+def wanted_rows(space: Space, checked: MemoryFilter) -> list[int]:
     """The user's own rows that a checked filter wants."""
-    return engine.store.browsing.rows(owner, checked, _texts(checked))
+    return space.store.browsing.rows(space.owner, checked, _texts(checked))
 
 
 def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
@@ -109,33 +108,34 @@ def wants_all(checked: MemoryFilter) -> bool:
     return all(getattr(checked, one.name) == one.default for one in fields(checked))
 
 
-def origin(engine: Engine, owner: Owner, memory_id: str) -> list[StoredMessage]:
+def origin(space: Space, memory_id: str) -> list[StoredMessage]:
     """The messages that a memory is, or was extracted from; empty where that is not known.
 
     Raises:
         MemoryNotFoundError: no such memory.
         NotOwnerError: another user shares it; what they said stays theirs.
     """
-    memory = find_own(engine, owner, memory_id)
-    conversations = engine.store.conversations
-    said = conversations.of_memory(owner, memory.id)
+    memory = find_own(space, memory_id)
+    conversations = space.store.conversations
+    said = conversations.of_memory(space.owner, memory.id)
     if said or memory.app_type != EXTRACTED or memory.session_id is None:
         return said
-    history = engine.store.history.of_memory(owner, memory.id)
+    history = space.store.history.of_memory(space.owner, memory.id)
     first = history[0].after if history else memory
-    messages = conversations.of_session(owner, memory.session_id)
+    messages = conversations.of_session(space.owner, memory.session_id)
     # An extracted memory's id follows from the number of its message.
     found = [
         one
         for one in messages
-        if extracted_id(owner, memory.session_id, one.id, first.key, first.content) == memory.id
+        if extracted_id(space.owner, memory.session_id, one.id, first.key, first.content)
+        == memory.id
     ]
     return found or [
         one for one in messages if one.role == "user" and one.create_time == first.timestamp
     ]
 
 
-def viewers(engine: Engine, owner: Owner, memory_id: str) -> list[str]:
+def viewers(space: Space, memory_id: str) -> list[str]:
     """The others in the user's households and groups who may see the memory, by name.
 
     A public one is seen by everybody else too, as far as no role forbids it.
@@ -144,10 +144,10 @@ def viewers(engine: Engine, owner: Owner, memory_id: str) -> list[str]:
         MemoryNotFoundError: no such memory.
         NotOwnerError: another user shares it.
     """
-    memory = find_own(engine, owner, memory_id)
-    store = engine.store
-    circles = store.people.circles_of(owner.user_id, None)
-    others = {one.user_id for circle in circles for one in circle.members} - {owner.user_id}
+    memory = find_own(space, memory_id)
+    store = space.store
+    circles = store.people.circles_of(space.owner.user_id, None)
+    others = {one.user_id for circle in circles for one in circle.members} - {space.owner.user_id}
     return [
         name
         for name in sorted(others)
@@ -155,7 +155,7 @@ def viewers(engine: Engine, owner: Owner, memory_id: str) -> list[str]:
     ]
 
 
-def growth(engine: Engine, owner: Owner, days: int, now: datetime) -> list[GrowthDay]:
+def growth(space: Space, days: int, now: datetime) -> list[GrowthDay]:
     """What was stored on each of the last days, today included, the oldest first.
 
     Raises:
@@ -165,7 +165,7 @@ def growth(engine: Engine, owner: Owner, days: int, now: datetime) -> list[Growt
     today = now.astimezone().date()
     first = today - timedelta(days=count - 1)
     counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
-    for added in engine.store.browsing.added(owner, _begin(first)):
+    for added in space.store.browsing.added(space.owner, _begin(first)):
         of_day = counts.get(added.minute.astimezone().date())
         if of_day is not None:
             name = "turns" if added.memory_type == "short_term" else added.category or "other"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.corpus.reach import Reach
 from chatmem.engine.search.relevance import Cosines, Ranked, Relevance, cosines_of
+from chatmem.engine.space import Space
 from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage, staged
 from chatmem.engine.state import Engine
 from chatmem.errors import LexicalUnavailableError, ProviderError
@@ -22,7 +23,7 @@ from chatmem.retrieval.candidates import Candidates, Rows, Scores, make_candidat
 from chatmem.retrieval.dense import blend
 from chatmem.retrieval.lexical import SessionCounts, count_terms, rough_scores
 from chatmem.retrieval.query import Query, View, read_query
-from chatmem.storage.values import Owner, Postings, Vectors
+from chatmem.storage.values import Postings, Vectors
 
 SCORE_ALL_UP_TO = 2_048
 """Rows that are all scored; above, candidates are picked."""
@@ -70,13 +71,13 @@ class Ranking:
     missing: tuple[Missing, ...]
 
 
-def rank(engine: Engine, viewer: Owner, text: str, *wanted: Wanted) -> Ranking:
+def rank(space: Space, text: str, *wanted: Wanted) -> Ranking:
     """For each thing wanted, the rows that match the message, best first; it is read once for all.
 
     Raises:
         LikeNeededError: no full-text search; the caller falls back to LIKE (S3.3.4).
     """
-    store = engine.store
+    engine, store, viewer = space.engine, space.store, space.owner
     known = engine.corpora.get(store, viewer)
     queries = {
         topic: read_query(text, known.speakers(), topic, len(known.facts))

@@ -13,8 +13,8 @@ from chatmem.engine.search.browse import is_wanted, wanted_rows, wants_all
 from chatmem.engine.search.ranking import LikeNeededError, Ranking, Wanted, rank
 from chatmem.engine.search.relevance import Ranked
 from chatmem.engine.sessions import working_memory as working
+from chatmem.engine.space import Space
 from chatmem.engine.stages import RECALL, staged
-from chatmem.engine.state import Engine
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
@@ -54,8 +54,7 @@ class Wish:
 
 @staged(RECALL)
 def search(
-    engine: Engine,
-    owner: Owner,
+    space: Space,
     text: str,
     time_range: TimeRange | None,
     limit: int,
@@ -68,38 +67,37 @@ def search(
     """
     query = _asked(text)
     if not query:
-        return SearchResults((), engine.missing())
+        return SearchResults((), space.engine.missing())
     wanted = _Search(_bounds(time_range), limit)
     if only is not None and not wants_all(only):
-        wanted.ask_for(engine, owner, only)
+        wanted.ask_for(space, only)
     try:
-        ranking = rank(engine, owner, query, Wanted(wanted.eligible))
+        ranking = rank(space, query, Wanted(wanted.eligible))
     except LikeNeededError as need:
-        return wanted.by_like(engine, owner, need)
+        return wanted.by_like(space, need)
     return wanted.results(ranking, ranking.ranked[0])
 
 
 @staged(RECALL)
-def recall(engine: Engine, owner: Owner, message: str, wish: Wish) -> SearchResults:
+def recall(space: Space, message: str, wish: Wish) -> SearchResults:
     """Long-term memories that serve the next message, best first, by S3's score.
 
     What others share with the owner is recalled too. Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
     """
     text = _asked(message)
     if not text:
-        return SearchResults((), engine.missing())
+        return SearchResults((), space.engine.missing())
     wanted = _Recall(wish, detect_categories(text))
     try:
-        ranking = rank(engine, owner, text, wanted.wanted(engine, owner))
+        ranking = rank(space, text, wanted.wanted(space))
     except LikeNeededError as need:
-        return wanted.by_like(engine, owner, need)
+        return wanted.by_like(space, need)
     return wanted.results(ranking, ranking.ranked[0])
 
 
 @staged(RECALL)
 def recall_and_search(
-    engine: Engine,
-    owner: Owner,
+    space: Space,
     message: str,
     wish: Wish,
     search_limit: int,
@@ -111,17 +109,15 @@ def recall_and_search(
     """
     text = _asked(message)
     if not text:
-        nothing = SearchResults((), engine.missing())
+        nothing = SearchResults((), space.engine.missing())
         return nothing, nothing
     recalled = _Recall(wish, detect_categories(text))
     searched = _Search(_bounds(None), search_limit, without_session)
-    searched.leave_out(engine, owner)
+    searched.leave_out(space)
     try:
-        ranking = rank(
-            engine, owner, text, recalled.wanted(engine, owner), Wanted(searched.eligible)
-        )
+        ranking = rank(space, text, recalled.wanted(space), Wanted(searched.eligible))
     except LikeNeededError as need:
-        return recalled.by_like(engine, owner, need), searched.by_like(engine, owner, need)
+        return recalled.by_like(space, need), searched.by_like(space, need)
     return (
         recalled.results(ranking, ranking.ranked[0]),
         searched.results(ranking, ranking.ranked[1]),
@@ -142,21 +138,21 @@ class _Search:
         self._own_rows: NDArray[np.int64] | None = None
         self._own_count = 0
 
-    def ask_for(self, engine: Engine, owner: Owner, only: MemoryFilter) -> None:
+    def ask_for(self, space: Space, only: MemoryFilter) -> None:
         """Find what the filter wants, and nothing else.
 
         Own rows are looked up before the ranking; those of others, and rows that are newer than
         the look-up, are compared when they are read.
         """
         self._only = only
-        with engine.store.snapshot():
-            self._own_rows = np.array(wanted_rows(engine, owner, only), np.int64)
-            self._own_count = engine.corpora.get(engine.store, owner).own
+        with space.store.snapshot():
+            self._own_rows = np.array(wanted_rows(space, only), np.int64)
+            self._own_count = space.engine.corpora.get(space.store, space.owner).own
 
-    def leave_out(self, engine: Engine, owner: Owner) -> None:
+    def leave_out(self, space: Space) -> None:
         """Look up the session whose turns are not wanted."""
         if self._without is not None:
-            self._session = engine.store.lexical.session(owner, self._without)
+            self._session = space.store.lexical.session(space.owner, self._without)
 
     def eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
         inside: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
@@ -184,13 +180,13 @@ class _Search:
             first, step = first + step, max(step, _LIKE_ROWS)
         return SearchResults(tuple(hits[: self._limit]), ranking.missing)
 
-    def by_like(self, engine: Engine, owner: Owner, need: LikeNeededError) -> SearchResults:
+    def by_like(self, space: Space, need: LikeNeededError) -> SearchResults:
         hits = [
             Hit(memory, coverage, Parts(keyword=coverage))
-            for memory, coverage in _like(engine, owner, need.text, None)
-            if self._wants(owner, memory)
+            for memory, coverage in _like(space, need.text, None)
+            if self._wants(space.owner, memory)
         ]
-        return SearchResults(_best(hits, self._limit), _with(engine.missing(), need.missing))
+        return SearchResults(_best(hits, self._limit), _with(space.engine.missing(), need.missing))
 
     def _wants(self, owner: Owner, memory: AtomicMemoryRecord) -> bool:
         if not self._low <= round(memory.timestamp.timestamp() * _MS) <= self._high:
@@ -208,11 +204,11 @@ class _Recall:
         self._wish = wish
         self._categories = categories
 
-    def wanted(self, engine: Engine, owner: Owner) -> Wanted:
+    def wanted(self, space: Space) -> Wanted:
         """What to rank, with the topic of the session."""
         topic = None
         if self._wish.session_id is not None:
-            topic = working.topic(engine, owner, self._wish.session_id, self._wish.now)
+            topic = working.topic(space, self._wish.session_id, self._wish.now)
         return Wanted(self._eligible, topic or None, self._categories)
 
     def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
@@ -246,16 +242,18 @@ class _Recall:
             hits.append(Hit(memory, score, parts))
         return SearchResults(_best(hits, wish.limit), ranking.missing)
 
-    def by_like(self, engine: Engine, owner: Owner, need: LikeNeededError) -> SearchResults:
+    def by_like(self, space: Space, need: LikeNeededError) -> SearchResults:
         hits = []
-        for memory, coverage in _like(engine, owner, need.text, "long_term"):
+        for memory, coverage in _like(space, need.text, "long_term"):
             if _true_at(memory, self._wish.as_of):
                 parts = Parts(keyword=coverage)
                 score, parts = score_memory(
                     memory, parts, self._categories, on_topic=False, now=self._wish.now
                 )
                 hits.append(Hit(memory, score, parts))
-        return SearchResults(_best(hits, self._wish.limit), _with(engine.missing(), need.missing))
+        return SearchResults(
+            _best(hits, self._wish.limit), _with(space.engine.missing(), need.missing)
+        )
 
     def _eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
         wanted: NDArray[np.bool_] = (facts["state"] & RowState.LONG_TERM) > 0
@@ -276,18 +274,20 @@ def _with(missing: tuple[Missing, ...], one: Missing) -> tuple[Missing, ...]:
 
 
 def _like(
-    engine: Engine, owner: Owner, text: str, only: MemoryType | None
+    space: Space, text: str, only: MemoryType | None
 ) -> list[tuple[AtomicMemoryRecord, float]]:
     """Memories that contain keywords of the message, and the share of them. Source: S3.3.4."""
     keywords = extract_keywords(text) or tuple(text.split())[:8]
-    memories = engine.store.memories
+    memories = space.store.memories
     held: dict[Place, int] = {}
     for keyword in keywords:
         word = keyword.rstrip("*")
-        own = [(owner.number, row) for row in memories.like(owner, word, only, _LIKE_ROWS)]
-        for place in own + memories.like_shared(owner, word, only, _LIKE_ROWS):
+        own = [
+            (space.owner.number, row) for row in memories.like(space.owner, word, only, _LIKE_ROWS)
+        ]
+        for place in own + memories.like_shared(space.owner, word, only, _LIKE_ROWS):
             held[place] = held.get(place, 0) + 1
-    found = memories.by_places(owner, sorted(held))
+    found = memories.by_places(space.owner, sorted(held))
     return [(memory, held[place] / len(keywords)) for place, memory in found.items()]
 
 

@@ -17,16 +17,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from chatmem.engine.checked import checked_text
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.extract import EXTRACTION, extracts
 from chatmem.engine.remember.flush import FLUSH, Transition, step_flush
 from chatmem.engine.remember.writes import apply_writes
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
-from chatmem.storage.values import Owner
 
 ALIASES: Mapping[str, str] = {
     "stream:idle": "turn_end",
@@ -59,9 +57,7 @@ class HandledEvent:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    engine: Engine
-    documents: MemoryDocuments
-    owner: Owner
+    space: Space
     type: str
     session_id: str
     event_id: str | None
@@ -70,9 +66,7 @@ class _Event:
 
 
 def handle_event(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     event: Mapping[str, Any],
     now: datetime,
 ) -> HandledEvent:
@@ -83,11 +77,11 @@ def handle_event(
         NotOwnerError: a tool's write for somebody else.
         DocumentError: a tool's write could not be written.
     """
-    engine.note_caller()
-    read = _read(engine, documents, owner, event, now)
+    space.engine.note_caller()
+    read = _read(space, event, now)
     handled = _HANDLERS[read.type](read)
     if handled.asked_for:
-        engine.jobs_wake.set()
+        space.engine.jobs_wake.set()
     return handled
 
 
@@ -97,9 +91,7 @@ def types() -> tuple[str, ...]:
 
 
 def _read(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     event: Mapping[str, Any],
     now: datetime,
 ) -> _Event:
@@ -123,9 +115,7 @@ def _read(
     if event_id is None and kind == "message":
         event_id = data.get("id")
     return _Event(
-        engine=engine,
-        documents=documents,
-        owner=owner,
+        space=space,
         type=kind,
         session_id=checked_text(session, "session_id"),
         event_id=None if event_id is None else str(event_id),
@@ -141,25 +131,25 @@ def _message(event: _Event) -> HandledEvent:
             f"event data: role: got {role!r}, takes user, assistant, system or tool"
         )
     content = checked_text(event.data.get("content"), "event data: content")
-    retire_if_idle(event.engine, event.documents, event.owner, event.session_id, event.now)
-    with event.engine.store.transaction():
+    retire_if_idle(event.space, event.session_id, event.now)
+    with event.space.store.transaction():
         if not _is_first(event):
             return _duplicate(event)
-        saved = save_message(event.engine, event.owner, role, content, event.session_id, event.now)
-    event.engine.wake.set()
-    event.engine.jobs_wake.set()
+        saved = save_message(event.space, role, content, event.session_id, event.now)
+    event.space.engine.wake.set()
+    event.space.engine.jobs_wake.set()
     return HandledEvent(event.type, event.session_id, memory_ids=(saved.id,))
 
 
 def _turn_end(event: _Event) -> HandledEvent:
     """The worker reads the session when it is due. Source: S5.4.1."""
-    with event.engine.store.transaction():
+    with event.space.store.transaction():
         if not _is_first(event):
             return _duplicate(event)
-        event.engine.store.jobs.put(event.owner, "analysis", event.session_id, event.now)
+        event.space.store.jobs.put(event.space.owner, "analysis", event.session_id, event.now)
         asked: tuple[str, ...] = ("analysis",)
-        if extracts(event.engine):
-            event.engine.store.jobs.put(event.owner, EXTRACTION, event.session_id, event.now)
+        if extracts(event.space.engine):
+            event.space.store.jobs.put(event.space.owner, EXTRACTION, event.session_id, event.now)
             asked += (EXTRACTION,)
     return HandledEvent(event.type, event.session_id, asked_for=asked)
 
@@ -168,7 +158,7 @@ def _usage(event: _Event) -> HandledEvent:
     """Source: S5.5.1."""
     current = _number(event, "currentTokens", "current_tokens")
     limit = _number(event, "tokenLimit", "token_limit")
-    threshold = event.engine.settings.memory.flush_threshold
+    threshold = event.space.engine.settings.memory.flush_threshold
     return _stepped(event, lambda state: flush.on_usage(state, current, limit, threshold))
 
 
@@ -201,10 +191,10 @@ def _tool_result(event: _Event) -> HandledEvent:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{_mark(event)}"
-    with event.engine.store.transaction():
+    with event.space.store.transaction():
         if not _is_first(event):
             return _duplicate(event)
-        written = apply_writes(event.engine, event.documents, event.owner, told, event.now, mark)
+        written = apply_writes(event.space, told, event.now, mark)
     ids = tuple(one.id for one in written)
     return HandledEvent(event.type, event.session_id, memory_ids=ids)
 
@@ -221,7 +211,7 @@ _HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
 
 
 def _stepped(event: _Event, transition: Transition) -> HandledEvent:
-    with event.engine.store.transaction():
+    with event.space.store.transaction():
         if not _is_first(event):
             return _duplicate(event)
         asked = _flush(event, transition)
@@ -230,7 +220,9 @@ def _stepped(event: _Event, transition: Transition) -> HandledEvent:
 
 def _flush(event: _Event, transition: Transition) -> tuple[str, ...]:
     """The kind of the job that the flush's step asks for, if any; inside a transaction."""
-    asked = step_flush(event.engine, event.owner, event.session_id, transition, event.now)
+    asked = step_flush(
+        event.space.store, event.space.owner, event.session_id, transition, event.now
+    )
     return (FLUSH,) if asked else ()
 
 
@@ -238,9 +230,9 @@ def _is_first(event: _Event) -> bool:
     """False for an event that was handled before; inside the transaction that handles it."""
     if event.event_id is None:
         return True
-    table = event.engine.store.extraction
+    table = event.space.store.extraction
     table.forget_events(event.now - _EVENT_IDS_KEPT)
-    return table.handle(event.owner, event.session_id, _mark(event), event.now)
+    return table.handle(event.space.owner, event.session_id, _mark(event), event.now)
 
 
 def _mark(event: _Event) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chatmem.engine.state import Engine, entry_of, new_id
+from chatmem.engine.space import Space
+from chatmem.engine.state import entry_of, new_id
 from chatmem.model import AtomicMemoryRecord, Message, SavedMessage
-from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +23,19 @@ class KeptMessage:
         return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
 
 
-def with_memory(engine: Engine, owner: Owner, message: Message) -> KeptMessage:
+def with_memory(space: Space, message: Message) -> KeptMessage:
     """The message with the memory that says the same, as S1.3 has it, or with a new one."""
-    same = engine.store.memories.same_start(
-        owner, message.session_id, message.role, message.content
+    same = space.store.memories.same_start(
+        space.owner, message.session_id, message.role, message.content
     )
-    if engine.settings.memory.dedup == "exact":
+    if space.engine.settings.memory.dedup == "exact":
         same = [(known, content) for known, content in same if content == message.content]
     if same:
         return KeptMessage(message, same[0][0], None)
     return KeptMessage(message, new_id(), message.timestamp)
 
 
-def keep(engine: Engine, owner: Owner, kept: Sequence[KeptMessage]) -> None:
+def keep(space: Space, kept: Sequence[KeptMessage]) -> None:
     """Write the messages, and memories of those that are new, together."""
     entered = []
     for one in kept:
@@ -44,7 +44,7 @@ def keep(engine: Engine, owner: Owner, kept: Sequence[KeptMessage]) -> None:
         message = one.message
         record = AtomicMemoryRecord(
             id=one.memory_id,
-            user_id=owner.user_id,
+            user_id=space.owner.user_id,
             timestamp=message.timestamp,
             create_time=one.stored_at,
             content=message.content,
@@ -55,6 +55,8 @@ def keep(engine: Engine, owner: Owner, kept: Sequence[KeptMessage]) -> None:
         )
         entered.append((record, entry_of(record, message.speaker or message.role)))
     if entered:
-        engine.store.memories.insert_all(owner, entered)
+        space.store.memories.insert_all(space.owner, entered)
     if kept:
-        engine.store.conversations.insert_all(owner, [(one.message, one.memory_id) for one in kept])
+        space.store.conversations.insert_all(
+            space.owner, [(one.message, one.memory_id) for one in kept]
+        )

@@ -9,16 +9,15 @@ from datetime import datetime
 
 from chatmem.engine.checked import checked_number, checked_text
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.profiles.profiles import forget_session
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.summary import renew_without_model
-from chatmem.engine.state import Engine
+from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.values import Owner, StoredMessage
+from chatmem.storage.values import StoredMessage
 
 MOST_LISTED = 1_000
 _ALL = 1 << 62
@@ -30,10 +29,8 @@ class Sessions:
     Methods that name a session raise `SessionNotFoundError` where this user has none of that id.
     """
 
-    def __init__(self, engine: Engine, owner: Owner, documents: MemoryDocuments) -> None:
-        self._engine = engine
-        self._owner = owner
-        self._documents = documents
+    def __init__(self, space: Space) -> None:
+        self._space = space
         self._current: str | None = None
 
     def new(self, *, now: datetime | None = None) -> str:
@@ -43,28 +40,28 @@ class Sessions:
         """
         moment = _moment(now)
         session_id = uuid.uuid4().hex
-        with self._engine.store.transaction():
+        with self._space.store.transaction():
             if self._current is not None:
                 self._end(self._current, moment)
-            self._engine.store.sessions.open(self._owner, session_id, moment)
+            self._space.store.sessions.open(self._space.owner, session_id, moment)
         self._current = session_id
-        self._engine.jobs_wake.set()
+        self._space.engine.jobs_wake.set()
         return session_id
 
     def list(self, limit: int = 50, offset: int = 0) -> Page[Session]:
         """A page of sessions, the one that was active last first."""
         most, start = _limit(limit), max(0, offset)
-        table = self._engine.store.sessions
+        table = self._space.store.sessions
         return Page(
-            items=tuple(table.page(self._owner, most, start)),
-            total=table.count(self._owner),
+            items=tuple(table.page(self._space.owner, most, start)),
+            total=table.count(self._space.owner),
             limit=most,
             offset=start,
         )
 
     def get(self, session_id: str) -> Session:
         """The session, with its title and the number of its messages."""
-        found = self._engine.store.sessions.get(self._owner, str(session_id))
+        found = self._space.store.sessions.get(self._space.owner, str(session_id))
         if found is None:
             raise SessionNotFoundError(str(session_id))
         return found
@@ -72,10 +69,10 @@ class Sessions:
     def messages(self, session_id: str, limit: int | None = None) -> Sequence[StoredMessage]:
         """The session's messages, oldest first; the newest `limit` of them where it is given."""
         self.get(session_id)
-        table = self._engine.store.conversations
+        table = self._space.store.conversations
         if limit is None:
-            return table.of_session(self._owner, session_id)
-        return table.window(self._owner, session_id, _limit(limit))
+            return table.of_session(self._space.owner, session_id)
+        return table.window(self._space.owner, session_id, _limit(limit))
 
     def window(self, session_id: str, limit: int) -> Sequence[StoredMessage]:
         """The newest whole rounds that have at most `limit` messages together, oldest first.
@@ -83,7 +80,7 @@ class Sessions:
         Empty for a session in which nothing was said yet. Source: S1.4.1, S2.5.1.
         """
         most = _limit(limit)
-        found = self._engine.store.conversations.window(self._owner, session_id, most + 1)
+        found = self._space.store.conversations.window(self._space.owner, session_id, most + 1)
         if len(found) <= most:
             return found
         # A round that no longer fits as a whole goes as a whole.
@@ -94,8 +91,8 @@ class Sessions:
         """The session under the title that a person gives; None goes back to the summary's."""
         chosen = None if title is None else checked_text(title, "title")
         self.get(session_id)
-        with self._engine.store.transaction():
-            self._engine.store.sessions.rename(self._owner, session_id, chosen)
+        with self._space.store.transaction():
+            self._space.store.sessions.rename(self._space.owner, session_id, chosen)
         return self.get(session_id)
 
     def collect(self, session_id: str, message_id: int, collected: bool = True) -> None:
@@ -106,9 +103,9 @@ class Sessions:
         """
         self.get(session_id)
         number = int(checked_number(message_id, "message id", 0, _ALL, whole=True))
-        with self._engine.store.transaction():
-            table = self._engine.store.conversations
-            if not table.collect(self._owner, session_id, number, collected):
+        with self._space.store.transaction():
+            table = self._space.store.conversations
+            if not table.collect(self._space.owner, session_id, number, collected):
                 raise InvalidInputError(
                     f"message id: session {session_id!r} has no message {message_id}; messages() "
                     "lists them"
@@ -116,8 +113,8 @@ class Sessions:
 
     def collected(self, limit: int = 50, offset: int = 0) -> Sequence[StoredMessage]:
         """Collected messages of all sessions, newest first."""
-        table = self._engine.store.conversations
-        return table.collected(self._owner, _limit(limit), max(0, offset))
+        table = self._space.store.conversations
+        return table.collected(self._space.owner, _limit(limit), max(0, offset))
 
     def receive(
         self, session_id: str, message: str, *, now: datetime | None = None
@@ -133,8 +130,8 @@ class Sessions:
         session = checked_text(session_id, "session_id")
         text = checked_text(message, "message")
         moment = _moment(now)
-        working.retire_if_idle(self._engine, self._documents, self._owner, session, moment)
-        return working.receive(self._engine, self._owner, session, text, moment)
+        working.retire_if_idle(self._space, session, moment)
+        return working.receive(self._space, session, text, moment)
 
     def working_memory(
         self, session_id: str, *, now: datetime | None = None
@@ -146,19 +143,19 @@ class Sessions:
         """
         self.check_readable(session_id)
         moment = _moment(now)
-        return working.current(self._engine, self._documents, self._owner, session_id, moment)
+        return working.current(self._space, session_id, moment)
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The session's summary, None before there is one. Source: S2.3."""
         self.get(session_id)
-        return self._engine.store.summaries.of_session(self._owner, session_id)
+        return self._space.store.summaries.of_session(self._space.owner, session_id)
 
     def end(self, session_id: str, *, now: datetime | None = None) -> None:
         """The session is over: its summary is renewed; the next message opens it again."""
         self.get(session_id)
-        with self._engine.store.transaction():
+        with self._space.store.transaction():
             self._end(session_id, _moment(now))
-        self._engine.jobs_wake.set()
+        self._space.engine.jobs_wake.set()
 
     def delete(self, session_id: str, *, now: datetime | None = None) -> int:
         """How many messages were deleted for good, with everything that came from them.
@@ -171,19 +168,19 @@ class Sessions:
             DocumentError: a file cannot be written; what is gone until then stays gone.
         """
         count = self.get(session_id).message_count
-        store, moment = self._engine.store, _moment(now)
+        store, moment = self._space.store, _moment(now)
 
         def write() -> None:
-            gone = store.memories.of_session(self._owner, session_id)
-            self._documents.apply(
+            gone = store.memories.of_session(self._space.owner, session_id)
+            self._space.documents.apply(
                 [Change("forget", one, None, "its session was deleted", moment) for one in gone]
             )
             with store.transaction():
-                store.conversations.delete_session(self._owner, session_id)
-                store.sessions.delete(self._owner, session_id)
+                store.conversations.delete_session(self._space.owner, session_id)
+                store.sessions.delete(self._space.owner, session_id)
 
-        self._documents.edit(write)
-        forget_session(self._engine, self._documents, self._owner, session_id)
+        self._space.documents.edit(write)
+        forget_session(self._space, session_id)
         if self._current == session_id:
             self._current = None
         store.purge()
@@ -198,25 +195,25 @@ class Sessions:
             DocumentError: a file cannot be written.
         """
         self.get(session_id)
-        store, moment = self._engine.store, _moment(now)
+        store, moment = self._space.store, _moment(now)
 
         def write() -> StoredMessage | None:
-            newest = store.conversations.window(self._owner, session_id, 1)
+            newest = store.conversations.window(self._space.owner, session_id, 1)
             if not newest:
                 return None
             (message,) = newest
             with store.transaction():
-                alone = store.conversations.take_back(self._owner, message.id)
-            memory = store.memories.get(self._owner, message.memory_id or "")
+                alone = store.conversations.take_back(self._space.owner, message.id)
+            memory = store.memories.get(self._space.owner, message.memory_id or "")
             if alone and memory is not None and memory.memory_type == "short_term":
-                self._documents.apply([Change("forget", memory, None, "taken back", moment)])
+                self._space.documents.apply([Change("forget", memory, None, "taken back", moment)])
             return message
 
-        taken = self._documents.edit(write)
+        taken = self._space.documents.edit(write)
         if taken is not None:
             with store.transaction():
-                renew_without_model(self._engine, self._owner, session_id, moment)
-                working.forget_words(self._engine, self._owner, session_id, taken.content)
+                renew_without_model(self._space, session_id, moment)
+                working.forget_words(self._space, session_id, taken.content)
             store.purge()
         return taken
 
@@ -227,17 +224,17 @@ class Sessions:
             SessionNotFoundError: other users have it, and this one does not.
         """
         session = checked_text(session_id, "session_id")
-        if self._engine.store.sessions.is_foreign(self._owner, session):
+        if self._space.store.sessions.is_foreign(self._space.owner, session):
             raise SessionNotFoundError(session)
 
     def _end(self, session_id: str, now: datetime) -> None:
-        store = self._engine.store
-        known = store.sessions.get(self._owner, session_id)
+        store = self._space.store
+        known = store.sessions.get(self._space.owner, session_id)
         if known is not None and known.ended_at is None:
-            store.sessions.end(self._owner, session_id, now)
+            store.sessions.end(self._space.owner, session_id, now)
             if known.message_count:
-                store.jobs.put(self._owner, "summary", session_id, now)
-                store.jobs.put(self._owner, SESSION_END, session_id, now)
+                store.jobs.put(self._space.owner, "summary", session_id, now)
+                store.jobs.put(self._space.owner, SESSION_END, session_id, now)
 
 
 def _limit(limit: int) -> int:

@@ -7,15 +7,14 @@ from itertools import islice
 
 from chatmem.engine.checked import checked_text
 from chatmem.engine.documents.changes import source_mark
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts
 from chatmem.engine.remember.flush import message_saved
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.messages import KeptMessage, keep, with_memory
-from chatmem.engine.state import Engine, new_id
+from chatmem.engine.space import Space
+from chatmem.engine.state import new_id
 from chatmem.model import Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.values import Owner
 from chatmem.text.clean import clean_text
 
 BATCH_MESSAGES = 500
@@ -41,9 +40,7 @@ class Turn:
 
 
 def save_turn(
-    engine: Engine,
-    documents: MemoryDocuments,
-    owner: Owner,
+    space: Space,
     turn: Turn,
     now: datetime | None = None,
 ) -> SavedTurn:
@@ -55,7 +52,7 @@ def save_turn(
     Raises:
         InvalidInputError: no session id, or a message without a visible character.
     """
-    engine.note_caller()
+    space.engine.note_caller()
     moment = as_utc(now) if now else utc_now()
     session = checked_text(turn.session_id, "session_id")
     roles: tuple[Role, Role] = ("user", "assistant")
@@ -69,26 +66,26 @@ def save_turn(
         )
         for role, content in zip(roles, (turn.user, turn.assistant), strict=True)
     )
-    working.retire_if_idle(engine, documents, owner, session, moment)
-    kinds = ["analysis", EXTRACTION] if extracts(engine) else ["analysis"]
-    with engine.store.transaction():
-        if engine.store.sessions.open(owner, session, moment):
+    working.retire_if_idle(space, session, moment)
+    kinds = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
+    with space.store.transaction():
+        if space.store.sessions.open(space.owner, session, moment):
             kinds.append("summary")
-        known_by = [_free(engine, owner, part) for part in part_ids(turn.source_id)]
+        known_by = [_free(space, part) for part in part_ids(turn.source_id)]
         kept = [
-            with_memory(engine, owner, replace(message, source_id=source))
+            with_memory(space, replace(message, source_id=source))
             for message, source in zip((user, assistant), known_by, strict=True)
         ]
-        keep(engine, owner, kept)
+        keep(space, kept)
         saved = SavedTurn(kept[0].saved, kept[1].saved)
-        working.answer(engine, owner, session, user.content, moment)
-        engine.accesses.flush(engine.store)
-        message_saved(engine, owner, session, moment)
+        working.answer(space, session, user.content, moment)
+        space.engine.accesses.flush(space.store)
+        message_saved(space.store, space.owner, session, moment)
         for kind in kinds:
-            engine.store.jobs.put(owner, kind, session, moment)
-    engine.accesses.next_turn(owner, session)
-    engine.wake.set()
-    engine.jobs_wake.set()
+            space.store.jobs.put(space.owner, kind, session, moment)
+    space.engine.accesses.next_turn(space.owner, session)
+    space.engine.wake.set()
+    space.engine.jobs_wake.set()
     return saved
 
 
@@ -97,22 +94,22 @@ def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
     return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
 
 
-def leave_out(engine: Engine, owner: Owner, source_ids: Iterable[str], now: datetime) -> None:
+def leave_out(space: Space, source_ids: Iterable[str], now: datetime) -> None:
     """Never bring in messages with these ids; nothing of them is kept but a hash of the id."""
-    with engine.store.transaction():
+    with space.store.transaction():
         for source_id in source_ids:
-            engine.store.history.bury(owner, source_mark(source_id), now)
+            space.store.history.bury(space.owner, source_mark(source_id), now)
 
 
-def _free(engine: Engine, owner: Owner, source_id: str | None) -> str | None:
+def _free(space: Space, source_id: str | None) -> str | None:
     """The id where it is no other message's: the same words may be said again."""
-    if source_id is None or engine.store.conversations.by_source(owner, source_id) is not None:
+    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
         return None
     return source_id
 
 
 def save_message(
-    engine: Engine, owner: Owner, role: Role, content: str, session_id: str, now: datetime
+    space: Space, role: Role, content: str, session_id: str, now: datetime
 ) -> SavedMessage:
     """One message as it arrived, by a host that tells each of them; inside a transaction.
 
@@ -121,22 +118,22 @@ def save_message(
     message = Message(
         role=role, content=content, session_id=session_id, timestamp=now, app_type="chat"
     )
-    is_new = engine.store.sessions.open(owner, session_id, now)
-    saved = _save(engine, owner, message)
+    is_new = space.store.sessions.open(space.owner, session_id, now)
+    saved = _save(space, message)
     if role == "user":
-        working.received(engine, owner, session_id, content, now)
+        working.received(space, session_id, content, now)
     elif role == "assistant":
-        working.answered(engine, owner, session_id, now)
-        engine.accesses.flush(engine.store)
-        engine.accesses.next_turn(owner, session_id)
+        working.answered(space, session_id, now)
+        space.engine.accesses.flush(space.store)
+        space.engine.accesses.next_turn(space.owner, session_id)
     if is_new:
-        engine.store.jobs.put(owner, "summary", session_id, now)
-    message_saved(engine, owner, session_id, now)
+        space.store.jobs.put(space.owner, "summary", session_id, now)
+    message_saved(space.store, space.owner, session_id, now)
     return saved
 
 
 def save_messages(
-    engine: Engine, owner: Owner, messages: Iterable[Message], progress: Progress | None = None
+    space: Space, messages: Iterable[Message], progress: Progress | None = None
 ) -> list[SavedMessage]:
     """What became of each message, in order; equal `source_id`s are brought in once.
 
@@ -146,34 +143,34 @@ def save_messages(
     Raises:
         InvalidInputError: a message without a session id.
     """
-    engine.obey_settings()
+    space.engine.obey_settings()
     saved: list[SavedMessage] = []
     for batch in _batches(iter(messages)):
-        with engine.store.transaction():
-            done = _save_batch(engine, owner, batch)
+        with space.store.transaction():
+            done = _save_batch(space, batch)
             fresh = {
                 message.session_id: None
                 for message, one in zip(batch, done, strict=True)
                 if one.id and not one.duplicate
             }
             for session_id in fresh:
-                engine.store.jobs.put(owner, "summary", session_id.strip(), utc_now())
-                if extracts(engine):
-                    engine.store.jobs.put(owner, SESSION_END, session_id.strip(), utc_now())
+                space.store.jobs.put(space.owner, "summary", session_id.strip(), utc_now())
+                if extracts(space.engine):
+                    space.store.jobs.put(space.owner, SESSION_END, session_id.strip(), utc_now())
             saved += done
-        engine.wake.set()
-        engine.jobs_wake.set()
+        space.engine.wake.set()
+        space.engine.jobs_wake.set()
         if progress is not None:
             progress(len(saved))
     return saved
 
 
-def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[SavedMessage]:
+def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
     """What became of each; messages that follow each other and are new go in together."""
-    store = engine.store
+    store = space.store
     sources = [message.source_id for message in batch if message.source_id is not None]
-    known = store.conversations.by_sources(owner, sources) if sources else {}
-    may_be_buried = store.history.any_buried(owner)
+    known = store.conversations.by_sources(space.owner, sources) if sources else {}
+    may_be_buried = store.history.any_buried(space.owner)
     done: list[SavedMessage] = []
     waiting: list[KeptMessage] = []
     for raw in batch:
@@ -182,10 +179,10 @@ def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[
         if not message.content:
             done.append(SavedMessage("", message.role, duplicate=False))
         elif source is None:
-            keep(engine, owner, waiting)  # it may say what one of these says
+            keep(space, waiting)  # it may say what one of these says
             waiting = []
-            done.append(_save(engine, owner, message))
-        elif may_be_buried and store.history.is_buried(owner, source_mark(source)):
+            done.append(_save(space, message))
+        elif may_be_buried and store.history.is_buried(space.owner, source_mark(source)):
             done.append(SavedMessage("", message.role, duplicate=True))  # it was forgotten
         elif source in known:
             done.append(SavedMessage(known[source], message.role, duplicate=True))
@@ -194,7 +191,7 @@ def _save_batch(engine: Engine, owner: Owner, batch: Sequence[Message]) -> list[
             known[source] = new.memory_id
             waiting.append(new)
             done.append(new.saved)
-    keep(engine, owner, waiting)
+    keep(space, waiting)
     return done
 
 
@@ -211,9 +208,9 @@ def _cleaned(message: Message) -> Message:
     )
 
 
-def _save(engine: Engine, owner: Owner, message: Message) -> SavedMessage:
-    kept = with_memory(engine, owner, message)
-    keep(engine, owner, [kept])
+def _save(space: Space, message: Message) -> SavedMessage:
+    kept = with_memory(space, message)
+    keep(space, [kept])
     return kept.saved
 
 

@@ -1,0 +1,22 @@
+"""One user's part of an open memory: what nearly every use case works on."""
+
+from dataclasses import dataclass
+
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.state import Engine
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The engine that is shared by all, and of one user the rows (`owner`) and the documents."""
+
+    engine: Engine
+    owner: Owner
+    documents: MemoryDocuments
+
+    @property
+    def store(self) -> Store:
+        """The engine's store, which takes the owner with every call."""
+        return self.engine.store
