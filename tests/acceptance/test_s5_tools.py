@@ -9,7 +9,7 @@ import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import ChatPipeline, MemoryService
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.prompt.abp import tool_instructions
 from chatmem.providers.chat_stream import ChatEndpoint
 from chatmem.storage.documents.ports import DocumentStore

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
 from tests.browser.serving import Served
 
-from chatmem.engine.settings_in_force import STORABLE
+from chatmem.engine.settings import STORABLE
 from chatmem.interfaces.web.views.settings_list import GROUPS, TABLE
 from chatmem.interfaces.web.words import Words
 

@@ -16,7 +16,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 from chatmem import AgentController, MemoryService, Settings
 from chatmem.chat import discover
 from chatmem.engine.factory import make_chat_model
-from chatmem.engine.tools.memory import memory_tools
+from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.cli.app import run
 
 PLAN = {"goal": "一份简短的计划", "steps": ["查找喜好", "写计划"]}

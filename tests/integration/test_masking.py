@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from chatmem import MemoryService
-from chatmem.engine.tools.memory import memory_tools
+from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.cli.app import run
 from chatmem.interfaces.rest.app import create_app
 from chatmem.model.time import utc_now

@@ -28,7 +28,7 @@ from mcp_types import (
 )
 
 from chatmem import MemoryService, __version__
-from chatmem.engine.tools.memory import memory_tools
+from chatmem.engine.tools import memory_tools
 from chatmem.interfaces.mcp.mounted import mount
 from chatmem.interfaces.mcp.server import create_server
 from chatmem.interfaces.rest.identity import Identify

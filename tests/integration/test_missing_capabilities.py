@@ -10,6 +10,7 @@ from chatmem import MemoryService
 from chatmem.config import Settings
 from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.opened import Opened
+from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module
 from chatmem.extraction.reader import reading
@@ -32,7 +33,7 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
         )
         engine = Engine(
             store=store,
-            settings=Settings(),
+            stored_settings=StoredSettings(store, Settings()),
             places=DocumentFolders(tmp_path / "prompts" / "memory"),
             templates_folder=tmp_path / "prompts",
             embedder=FakeEmbedder(),

@@ -22,6 +22,7 @@ from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.opened import Opened
 from chatmem.engine.search.recall import Wish, recall_and_search
+from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
@@ -215,7 +216,7 @@ def opened(
     store, places = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
-        settings=Settings(memory={"scan_interval_seconds": 3_600.0}),
+        stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
         places=places,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),

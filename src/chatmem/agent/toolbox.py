@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from chatmem.agent.plan import ToolCall
 from chatmem.engine.service import MemoryService
-from chatmem.engine.tools.definition import MemoryTool, tool_of
+from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.model.memory import JsonValue
 from chatmem.model.tool import ToolExecutionResult

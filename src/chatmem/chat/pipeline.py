@@ -25,7 +25,7 @@ from chatmem.chat.toolbox import Toolbox, tools_of
 from chatmem.chat.turn import Turn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.model import SavedTurn
 from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from chatmem.chat.abp_calls import AbpCall
 from chatmem.chat.reply import ToolRun
-from chatmem.engine.tools.definition import MemoryTool, tool_of
-from chatmem.engine.tools.memory import harmless_result
+from chatmem.engine.tools import MemoryTool, harmless_result, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
 from chatmem.model.write import MemoryWrite

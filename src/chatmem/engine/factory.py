@@ -8,6 +8,7 @@ from pathlib import Path
 from chatmem.analysis.model_analysis import ModelAnalyzer
 from chatmem.analysis.model_summary import ModelSummarizer
 from chatmem.config import Settings
+from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.extraction.model_extraction import ModelExtractor
@@ -44,7 +45,7 @@ def open_engine(
     store, places, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
-        settings=settings,
+        stored_settings=StoredSettings(store, settings),
         places=places,
         templates_folder=templates_folder,
         embedder=CachedEmbedder(chosen) if chosen else None,

@@ -3,6 +3,7 @@
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from chatmem.config import Settings
 from chatmem.engine.background.indexer import Indexer
@@ -13,7 +14,9 @@ from chatmem.engine.factory import open_engine
 from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
+from chatmem.errors import ProviderError
 from chatmem.providers.ports import Embedder
+from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.ports import Watching
 
 MOST_WATCHED = 64
@@ -96,3 +99,20 @@ def open_memory(
         opened.indexer.start()
         opened.worker.start()
     return opened
+
+
+_WORDS: Final = "warm up, 你好世界"
+
+
+def warm_up(engine: Engine) -> None:
+    """Load the dictionary and the embedder's weights, where they are of this process.
+
+    An embedder behind an address is not asked: nothing is sent that nobody wants.
+    """
+    read_query(_WORDS)
+    if engine.embedder is None or engine.settings.embedder.name.startswith("openai:"):
+        return
+    try:
+        engine.embedder.embed_query(_WORDS)
+    except ProviderError:
+        return  # the first question will say so

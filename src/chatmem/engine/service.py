@@ -8,34 +8,30 @@ from typing import Any, Self
 
 from chatmem.config import Settings
 from chatmem.engine.answers import Answers
-from chatmem.engine.background.jobs import Jobs
+from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checked import checked_number, checked_range
-from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
+from chatmem.engine.diagnosis import Finding, Health, Stats, diagnose, gather_stats, health_of
 from chatmem.engine.documents.main import MainDocument
 from chatmem.engine.documents.reindex import ReindexReport, reindex
 from chatmem.engine.factory import open_engine
 from chatmem.engine.forget import forget_all_memories, forget_memory
-from chatmem.engine.health import Health, health_of
 from chatmem.engine.keys import Keys
-from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.moving import Move, move
-from chatmem.engine.opened import Opened, open_memory
+from chatmem.engine.opened import Opened, open_memory, warm_up
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.prompt.receipts import Receipts
-from chatmem.engine.remember import append as remember
-from chatmem.engine.remember import doubts, lifecycle
+from chatmem.engine.remember import append, lifecycle
 from chatmem.engine.remember.append import NewMemory
 from chatmem.engine.remember.daily_logs import DailyLogs
-from chatmem.engine.remember.writes import apply_writes as write_memories
 from chatmem.engine.search import browse as browsing
 from chatmem.engine.search import recall
 from chatmem.engine.sessions import events, turns
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import HandledEvent
 from chatmem.engine.sessions.sessions import Sessions
-from chatmem.engine.warming import warm_up
+from chatmem.engine.settings import StoredSettings
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -77,7 +73,7 @@ class MemoryService:
         self._space = opened.space(user_id)
         self._people = People(self._space)
         self._profiles = Profiles(self._space, opened.space)
-        self._config = StoredSettings(self._engine)
+        self._config = self._engine.stored_settings
         self._sessions = Sessions(self._space)
         self._jobs = Jobs(self._space)
 
@@ -223,11 +219,11 @@ class MemoryService:
             new = NewMemory(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return remember.append_memory(self._space, new, _moment(now))
+        return append.append_memory(self._space, new, _moment(now))
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
-        return remember.append_daily_log(self._space, entry, _moment(now))
+        return append.append_daily_log(self._space, entry, _moment(now))
 
     # Finding
 
@@ -312,7 +308,7 @@ class MemoryService:
 
         Source: S4.3.2.
         """
-        return write_memories(self._space, writes, _moment(now))
+        return append.apply_writes(self._space, writes, _moment(now))
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""
@@ -442,7 +438,7 @@ class MemoryService:
             MemoryNotFoundError: one of the two is not there.
             InvalidInputError: the two are one, or one of them is not a valid long-term memory.
         """
-        return doubts.supersede_memory(self._space, memory_id, by, _moment(now))
+        return lifecycle.supersede_memory(self._space, memory_id, by, _moment(now))
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to the memory, oldest first: its owner's only, it may hold private text.

@@ -14,7 +14,7 @@ from chatmem.engine.callers import Callers
 from chatmem.engine.corpus.cache import Corpora
 from chatmem.engine.leases import UnderWay
 from chatmem.engine.masking import MaskedAnalyzer
-from chatmem.engine.settings_in_force import LiveSettings
+from chatmem.engine.settings import StoredSettings
 from chatmem.extraction.candidate import Extractor
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord, Missing
@@ -33,8 +33,6 @@ _ID_CHARS = 13
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
-    `settings` are those in force, as of the last call: what is stored with the data is over those
-    that were given.
     `wake` is set whenever rows wait for the indexer, `jobs_wake` whenever jobs wait for the worker.
     `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
     background where a model is configured. Background work makes way for `callers`.
@@ -46,7 +44,7 @@ class Engine:
     """
 
     store: Store
-    settings: Settings
+    stored_settings: StoredSettings
     places: DocumentPlaces
     templates_folder: Path
     embedder: Embedder | None
@@ -64,13 +62,15 @@ class Engine:
     callers: Callers = field(default_factory=Callers)
     under_way: UnderWay = field(default_factory=UnderWay)
     unread: int = 0
-    live: LiveSettings = field(init=False)
 
     def __post_init__(self) -> None:
-        """Lay the stored settings over those given."""
-        self.live = LiveSettings(self.store, self.settings)
-        self.obey_settings()
+        """Keep secrets from the analyzer."""
         self.analyzer = MaskedAnalyzer(self.analyzer, self.without_secrets)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force, as of the last call of anybody."""
+        return self.stored_settings.in_force
 
     def note_caller(self) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
@@ -90,8 +90,7 @@ class Engine:
 
     def obey_settings(self) -> Settings:
         """The settings in force, read again if somebody has changed one, in whatever process."""
-        self.settings = self.live.refresh()
-        return self.settings
+        return self.stored_settings.refresh()
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""

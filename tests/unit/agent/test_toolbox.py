@@ -9,7 +9,7 @@ import pytest
 
 from chatmem import MemoryService
 from chatmem.agent.toolbox import AgentTool, Toolbox
-from chatmem.engine.tools.memory import memory_tools
+from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
 from chatmem.text.tokens import count_tokens

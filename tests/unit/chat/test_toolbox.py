@@ -6,7 +6,7 @@ import pytest
 
 from chatmem.chat.abp_calls import AbpCall
 from chatmem.chat.toolbox import Toolbox, tools_of
-from chatmem.engine.tools.definition import MemoryTool, tool_of
+from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
 from chatmem.providers.chat_deltas import ToolCall

@@ -17,12 +17,13 @@ from chatmem import (
     Message,
     Settings,
 )
-from chatmem.engine import async_parts
-from chatmem.engine.awaiting import Behind
+from chatmem.engine import async_service
+from chatmem.engine.async_service import Behind
 from chatmem.errors import InvalidInputError, MemoryNotFoundError
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SETTINGS = Settings(embedder={"name": "none"})
+NO_PARTS = (Behind, AsyncMemoryService)
 
 
 def public(kind: type) -> set[str]:
@@ -36,8 +37,8 @@ def methods(kind: type) -> set[str]:
 def parts() -> list[tuple[type, type]]:
     """Each synchronous part with what stands before it."""
     found = []
-    for one in vars(async_parts).values():
-        if isinstance(one, type) and issubclass(one, Behind) and one is not Behind:
+    for one in vars(async_service).values():
+        if isinstance(one, type) and issubclass(one, Behind) and one not in NO_PARTS:
             (base,) = one.__orig_bases__  # type: ignore[attr-defined]
             (wrapped,) = base.__args__
             found.append((wrapped, one))

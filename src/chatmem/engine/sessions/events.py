@@ -17,9 +17,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from chatmem.engine.checked import checked_text
+from chatmem.engine.remember.append import apply_writes
 from chatmem.engine.remember.extract import EXTRACTION, extracts
 from chatmem.engine.remember.flush import FLUSH, Transition, step_flush
-from chatmem.engine.remember.writes import apply_writes
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
 from chatmem.engine.space import Space

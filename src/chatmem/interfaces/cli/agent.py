@@ -47,7 +47,7 @@ def agent(
     """Plan a request and carry it out with a model that remembers; asks before the steps."""
     from chatmem.agent.controller import AgentController
     from chatmem.agent.limits import AgentLimits
-    from chatmem.engine.tools.memory import memory_tools
+    from chatmem.engine.tools import memory_tools
 
     if not yes and (target.as_json or not sys.stdin.isatty()):
         raise typer.BadParameter("add --yes, since nobody can be asked before the steps")

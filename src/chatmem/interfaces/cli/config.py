@@ -45,7 +45,7 @@ def config(
 
 
 def _print(memory: "MemoryService", name: str | None, *, as_json: bool) -> None:
-    from chatmem.engine.settings_in_force import setting_name
+    from chatmem.engine.settings import setting_name
 
     values = memory.config.get()
     wanted = list(values) if name is None else [setting_name(name)]

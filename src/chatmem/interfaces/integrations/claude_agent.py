@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.claude_transcript import last_answer
 from chatmem.interfaces.integrations.logged import logged
 from chatmem.interfaces.integrations.recollection import Recollection

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from chatmem.engine.sessions.events import HandledEvent
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.logged import logged
 from chatmem.interfaces.integrations.recollection import Recollection
 

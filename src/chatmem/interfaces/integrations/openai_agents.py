@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.logged import logged
 from chatmem.interfaces.integrations.openai_session import ChatmemSession, spoken_text
 from chatmem.interfaces.integrations.recollection import Recollection

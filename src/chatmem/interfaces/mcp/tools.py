@@ -11,7 +11,7 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent, Tool, ToolAnnotations
 
 from chatmem.engine.service import MemoryService
-from chatmem.engine.tools.memory import MemoryTool, memory_tools
+from chatmem.engine.tools import MemoryTool, memory_tools
 
 READING = ("read_memory", "search_memory", "search_memories")
 """They change nothing; the others may wait for a lock."""

@@ -17,7 +17,7 @@ from starlette.types import Scope
 
 from chatmem import __version__
 from chatmem.engine import stages
-from chatmem.engine.health import CAPABILITIES
+from chatmem.engine.diagnosis import CAPABILITIES
 from chatmem.engine.service import MemoryService
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"

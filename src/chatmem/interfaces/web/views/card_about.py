@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chatmem.engine.remember.doubts import in_doubt_with
+from chatmem.engine.remember.lifecycle import in_doubt_with
 from chatmem.engine.service import MemoryService
 from chatmem.errors import MemoryNotFoundError
 from chatmem.model import AtomicMemoryRecord, Circle, HistoryEntry

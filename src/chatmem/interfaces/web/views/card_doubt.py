@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
-from chatmem.engine.remember.doubts import since
+from chatmem.engine.remember.lifecycle import since
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web.saying import day_and_clock
 from chatmem.interfaces.web.views.card_about import Known

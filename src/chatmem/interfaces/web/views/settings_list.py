@@ -8,7 +8,7 @@ from annotated_types import Ge, Gt, Le
 from nicegui import ui
 
 from chatmem.config.groups import MemorySettings
-from chatmem.engine.live_settings import Origin
+from chatmem.engine.settings import Origin
 from chatmem.errors import SettingError
 from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.visit import Visit

@@ -1,0 +1,154 @@
+"""The settings in force: those that were given, with those stored with the data over them.
+
+Only `memory.*` can be stored: the rest says where the data is and who may reach it, and has to be
+known before.
+
+Source: S2.6.1; interfaces.md (`/api/memory/config`).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import Final, Literal, TypeAlias
+
+from chatmem.config import Settings
+from chatmem.config.described import SETTINGS, nearest
+from chatmem.errors import InvalidInputError, SettingError
+from chatmem.storage.tables.store import Store
+
+TABLE: Final = "memory."
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+STORABLE: Final = tuple(name for name in SETTINGS if name.startswith(TABLE))
+"""The settings that can be kept with the data, by dotted name."""
+
+
+Origin: TypeAlias = Literal["stored", "set", "default"]
+
+
+class StoredSettings:
+    """`memory.config`: the settings stored with the data, over those given. Thread-safe.
+
+    `in_force` are those that count, as of the last `refresh`.
+    """
+
+    def __init__(self, store: Store, given: Settings) -> None:
+        self._given = given
+        self._store = store
+        self._lock = Lock()
+        self._version: int | None = None
+        self.in_force = given
+        self._rejected: tuple[str, ...] = ()
+        self.refresh()
+
+    def refresh(self) -> Settings:
+        """The settings in force now; they are put together again only when one was changed."""
+        version = self._store.settings.version()
+        with self._lock:
+            if version != self._version:
+                stored = self._store.settings.stored()
+                self.in_force, self._rejected = _laid_over(self._given, stored)
+                self._version = version
+            return self.in_force
+
+    def rejected(self) -> tuple[str, ...]:
+        """Stored values that this version does not take, a sentence each; they are ignored."""
+        self.refresh()
+        return self._rejected
+
+    def get(self) -> Mapping[str, object]:
+        """Every `memory.*` setting by its dotted name, with the value in force.
+
+        `memory.rag_top_n` is what counts, under whichever of its two names it was set.
+        """
+        memory = self.refresh().memory
+        values = {name: getattr(memory, name.removeprefix(TABLE)) for name in STORABLE}
+        return values | {"memory.rag_top_n": memory.recall_limit}
+
+    def origin(self, name: str) -> Origin:
+        """Where the value comes from: stored with the data, set by file, environment or argument,
+        or the default.
+
+        Raises:
+            SettingError: no `memory.*` setting has this name.
+        """  # noqa: D205
+        known = setting_name(name)
+        if known in self._store.settings.stored():
+            return "stored"
+        given = self._given.memory.model_fields_set
+        return "set" if known.removeprefix(TABLE) in given else "default"
+
+    def set(self, changes: Mapping[str, object]) -> None:
+        """Store settings, all of them or none; every process obeys them from its next call on.
+
+        Args:
+            changes: by dotted name, by its last part, or by the name that the REST interface has
+                for it: `memory.rag_top_n`, `rag_top_n`, `ragTopN`.
+
+        Raises:
+            SettingError: a value that does not fit, or a name that is no `memory.*` setting's.
+        """
+        if not isinstance(changes, Mapping):
+            raise InvalidInputError(f"config: got {type(changes).__name__}, takes names and values")
+        wanted = {setting_name(name, value): value for name, value in changes.items()}
+        settled = self.refresh().with_overrides(wanted).memory
+        with self._store.transaction():
+            for name in wanted:
+                value = getattr(settled, name.removeprefix(TABLE))
+                self._store.settings.put(name, value)
+        self.refresh()
+
+    def unset(self, names: Iterable[str]) -> None:
+        """Let file, environment or default count again for these.
+
+        Raises:
+            SettingError: a name that is no `memory.*` setting's, and none that is stored.
+        """
+        stored = self._store.settings.stored()
+        given = [names] if isinstance(names, str) else list(names)
+        known = [name if name in stored else setting_name(name) for name in given]
+        with self._store.transaction():
+            for name in known:
+                self._store.settings.delete(name)
+        self.refresh()
+
+
+def setting_name(name: object, value: object = None) -> str:
+    """The dotted name of a `memory.*` setting.
+
+    Raises:
+        SettingError: there is none of this name, or it is one that is not kept with the data; the
+            message says how that is set.
+    """
+    written = str(name)
+    dotted = _CAPITAL.sub("_", written).lower()
+    if "." not in dotted and TABLE + dotted in SETTINGS:
+        return TABLE + dotted
+    if dotted in STORABLE:
+        return dotted
+    if dotted in SETTINGS:
+        other = SETTINGS[dotted]
+        got = "(hidden)" if other.secret else value
+        raise SettingError(
+            dotted,
+            got,
+            "nothing here, where only memory.* is kept with the data; set it in chatmem.toml or by "
+            f"{other.env}",
+        )
+    close = nearest(dotted)
+    hint = f", did you mean {close}?" if close else ""
+    raise SettingError(written, value, f"nothing: there is no such setting{hint}")
+
+
+def _laid_over(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
+    """The settings in force, and what of the stored ones does not fit."""
+    rejected: list[str] = []
+    settings = given
+    for name, value in stored.items():
+        try:
+            settings = settings.with_overrides({setting_name(name, value): value})
+        except SettingError as error:
+            rejected.append(
+                f"stored with the data and ignored: {error}; `chatmem config --unset {name}` "
+                "forgets it"
+            )
+    return settings, tuple(rejected)
