@@ -10,7 +10,7 @@ import pytest
 from chatmem import Hit, MemoryService, SearchResults, Settings
 from chatmem.errors import MemoryNotFoundError
 from chatmem.testing import FakeClock, FakeEmbedder
-from chatmem.text.keywords import extract_keywords
+from chatmem.text.segment import extract_keywords
 
 
 def contents(found: SearchResults) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
-from chatmem.text.entry import IndexEntry, index_entry
+from chatmem.text.segment import IndexEntry, index_entry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 

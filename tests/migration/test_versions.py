@@ -13,7 +13,7 @@ from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.sqlite.legacy import register_functions
 from chatmem.storage.sqlite.migrate import NEWEST, scripts
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.text.entry import IndexEntry
+from chatmem.text.segment import IndexEntry
 
 
 def _open_and_close(path: Path) -> None:

@@ -14,10 +14,10 @@ from typing import Final, Protocol
 from chatmem.analysis.fillers import FILLERS
 from chatmem.analysis.own_words import spoken_text
 from chatmem.analysis.title import title_of
-from chatmem.text.keywords import extract_keywords
 from chatmem.text.language import Language, language_of
 from chatmem.text.latin import stem
 from chatmem.text.normalise import normalise
+from chatmem.text.segment import extract_keywords
 from chatmem.text.sentences import sentences
 
 MAX_SNIPPET_CHARS: Final[dict[Language, int]] = {"en": 300, "zh": 160}

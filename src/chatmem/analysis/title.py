@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from chatmem.analysis.fillers import FILLERS
-from chatmem.text.keywords import extract_keywords
 from chatmem.text.normalise import has_han, normalise
+from chatmem.text.segment import extract_keywords
 from chatmem.text.sentences import sentences
 
 MAX_TITLE_CHARS: Final = 60

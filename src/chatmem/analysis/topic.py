@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Final
 
 from chatmem.analysis.fillers import FILLERS, POINTING_ON, POINTING_ON_ZH
-from chatmem.text.keywords import extract_keywords
 from chatmem.text.language import language_of
 from chatmem.text.normalise import has_han, normalise
+from chatmem.text.segment import extract_keywords
 
 MAX_TOPIC_CHARS: Final = 40
 MAX_TOPIC_WORDS: Final = 6

@@ -12,7 +12,7 @@ from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
 from chatmem.model.time import as_utc, utc_now
-from chatmem.text.tags import tag_form
+from chatmem.text.normalise import tag_form
 
 PARENT, MEMBER = "parent", "member"
 """Roles that a new circle gives: of a household, of a group. Parents may change who is in it."""

@@ -21,7 +21,7 @@ from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.tables.store import Store
-from chatmem.text.entry import IndexEntry, index_entry
+from chatmem.text.segment import IndexEntry, index_entry
 
 _log = logging.getLogger(__name__)
 _ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

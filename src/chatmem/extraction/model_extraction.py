@@ -46,8 +46,8 @@ from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
 from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
-from chatmem.text.keywords import extract_keywords
 from chatmem.text.normalise import has_han, normalise
+from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import count_tokens
 
 MAX_INPUT_TOKENS: Final = 6_000

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from chatmem.retrieval.dates import NamedDate, named_date
 from chatmem.retrieval.question import asks_assistant, questions, statement
 from chatmem.text.cues import TextFlags, asks_for
-from chatmem.text.keywords import extract_keywords
 from chatmem.text.latin import stem
-from chatmem.text.segment import is_single_han, query_tokens
+from chatmem.text.segment import extract_keywords, is_single_han, query_tokens
 from chatmem.text.stopwords import STOP_CHARACTERS, STOP_WORDS
 
 STOP_WEIGHT = 0.3

@@ -6,7 +6,7 @@ here allows shows nothing.
 
 What a role sees is data (`role_rule`). A denial of any role that the viewer has in a circle with
 the owner hides the memory, public ones too. How a memory's tags are compared with a rule's is the
-store's own: by the forms of `text/tags.py`.
+store's own: by the forms of `text/normalise.py`.
 
 Source: decisions 6.
 """

@@ -1,9 +1,12 @@
 """Which language, and which Chinese script, a text is written in."""
 
 import re
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from typing import Literal, TypeAlias
 
-from chatmem.text.normalise import HAN, simplify
+from chatmem.text.normalise import HAN, has_han, simplify
 
 Language: TypeAlias = Literal["zh", "en"]
 Script: TypeAlias = Literal["zh-Hans", "zh-Hant", "en"]
@@ -38,3 +41,18 @@ def script_of(text: str) -> Script:
         return "en"
     head = text[:_LOOKED_AT_CHARS]
     return "zh-Hans" if simplify(head) == head else "zh-Hant"
+
+
+@cache
+def _converter() -> Callable[[str], str]:
+    # Loaded with the first Chinese text: importing this module must cost nothing.
+    convert: Callable[[str], str] = import_module("opencc").OpenCC("s2t").convert
+    return convert
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """The text as it stands and, where they differ, in Simplified and in Traditional Chinese."""
+    if not has_han(text):
+        return (text,)
+    simplified = simplify(text)
+    return tuple(dict.fromkeys((text, simplified, _converter()(simplified))))

@@ -58,3 +58,8 @@ def _fold(text: str) -> str:
 
 
 _remembered = lru_cache(_REMEMBERED_TEXTS)(_fold)
+
+
+def tag_form(tag: str) -> str:
+    """The tag without regard to case, width, blanks around it, or Traditional characters."""
+    return " ".join(normalise(tag).split())

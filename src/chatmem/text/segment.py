@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from operator import add
 
 from chatmem.text.chinese import han_cut, han_index_tokens, han_query_terms, han_words
+from chatmem.text.flags import text_flags
 from chatmem.text.latin import plain_words, stem, stems, surface
 from chatmem.text.normalise import normalise, simplify
 from chatmem.text.scripts import PREFIX, UNSPACED_UNIT, is_han, is_unspaced, pieces
@@ -133,3 +134,45 @@ def _take_prefix(starred: str, prefixes: list[str]) -> str:
     if stem(prefix) != prefix:
         parts.append(prefix)
     return f"{starred.removesuffix(word)} {' '.join(parts)}"
+
+
+_ONE_LETTER_WORDS = frozenset({"a", "i"})
+
+
+def extract_keywords(message: str) -> tuple[str, ...]:
+    """The keywords of `message`, in order, spelled as there, none twice; stop words give `()`.
+
+    `我喜欢用 Python 写代码` gives 喜欢, Python, 代码. Verbs that carry meaning stay (like,
+    writing); a single lower-case letter or digit says nothing, a capital may (the language C).
+
+    Source: S3.3.1.
+    """
+    keywords: dict[str, str] = {}
+    for word, plain in normalised_words(message):
+        if not _is_empty(word, plain):
+            keywords.setdefault(plain, word)
+    return tuple(keywords.values())
+
+
+def _is_empty(word: str, plain: str) -> bool:
+    if is_han(word):
+        return plain in STOP_CHARACTERS or plain in STOP_WORDS
+    if is_unspaced(word):
+        return False
+    if len(word) == 1 and word.isascii():
+        return not word.isupper() or plain in _ONE_LETTER_WORDS
+    return all(part in STOP_WORDS for part in plain_words(plain))
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """Tokens of a text in order, its `TextFlags` as an int, and who said it (None: nobody)."""
+
+    tokens: tuple[str, ...]
+    flags: int = 0
+    speaker: str | None = None
+
+
+def index_entry(content: str, speaker: str | None = None) -> IndexEntry:
+    """What the index keeps of a text that `speaker` said."""
+    return IndexEntry(tuple(index_tokens(content)), int(text_flags(content)), speaker)

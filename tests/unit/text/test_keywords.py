@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.text.keywords import extract_keywords
+from chatmem.text.segment import extract_keywords
 
 
 def test_s3_3_1_the_message_of_the_specification() -> None:

@@ -30,7 +30,7 @@ from chatmem.retrieval.scoring import keyword_score, score_memory, score_of
 from chatmem.storage.values import Owner, Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
-from chatmem.text.keywords import extract_keywords
+from chatmem.text.segment import extract_keywords
 
 RECALL_POOL = 100
 """Best matches that S3's score puts into order; the rest could not reach the first places."""

@@ -9,7 +9,7 @@ from chatmem.storage.postgres.statements import translated
 from chatmem.storage.tables.database import Bindings
 from chatmem.storage.tables.moving import TABLES, Moving, Place
 from chatmem.storage.values import MovedRow
-from chatmem.text.tags import tag_form
+from chatmem.text.normalise import tag_form
 
 _DERIVED = {"memory_index": ("tokens", "''")}
 """Columns that must not be empty, and what stands there until the index is made again."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import apsw
 
-from chatmem.text.tags import tag_form
+from chatmem.text.normalise import tag_form
 
 _KNOWN_TAGS = 4_096
 

@@ -29,8 +29,7 @@ from chatmem.storage.tables.rows import (
 )
 from chatmem.storage.tables.statements import STANDING_WITH_COUNTERS, WITH_COUNTERS
 from chatmem.storage.values import Owner, Place
-from chatmem.text.entry import IndexEntry
-from chatmem.text.segment import index_tokens
+from chatmem.text.segment import IndexEntry, index_tokens
 
 _EXPORT_PAGE = 500
 

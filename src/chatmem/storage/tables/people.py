@@ -11,7 +11,7 @@ from chatmem.model.time import from_text, to_text
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.tables.rows import row_of
 from chatmem.storage.values import Owner, SharedRows
-from chatmem.text.tags import tag_form
+from chatmem.text.normalise import tag_form
 
 
 class PeopleTable:

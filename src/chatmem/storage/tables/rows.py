@@ -10,7 +10,7 @@ from chatmem.model import AtomicMemoryRecord, Standing
 from chatmem.model.time import from_text, to_text
 from chatmem.storage.tables.database import Row
 from chatmem.storage.values import Owner, Place
-from chatmem.text.tags import tag_form
+from chatmem.text.normalise import tag_form
 
 OWNER_BITS = 32
 _ROW_MASK = (1 << OWNER_BITS) - 1

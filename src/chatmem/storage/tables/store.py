@@ -29,7 +29,7 @@ from chatmem.storage.tables.settings_kept import SettingTable
 from chatmem.storage.tables.summaries import SummaryTable
 from chatmem.storage.tables.working import WorkingTable
 from chatmem.storage.values import Owner
-from chatmem.text.entry import IndexEntry
+from chatmem.text.segment import IndexEntry
 
 _MOST_PACKED = 2_048
 """Rows packed in one transaction when many have gathered: a tenth of a second."""
