@@ -20,6 +20,7 @@ from chatmem.interfaces.cli import (
     failures,
     jobs,
     keys,
+    lab,
     mcp,
     memories,
     moving,
@@ -32,9 +33,6 @@ from chatmem.interfaces.cli import (
     transfer,
     upkeep,
 )
-from chatmem.interfaces.cli.bench import command as bench
-from chatmem.interfaces.cli.demo import command as demo
-from chatmem.interfaces.cli.evaluation import command as evaluation
 from chatmem.interfaces.cli.target import (
     DatabaseOption,
     DataOption,
@@ -102,9 +100,9 @@ add_command(app, "config", config.config)
 add_command(app, "reindex", upkeep.reindex)
 add_command(app, "stats", upkeep.stats)
 add_command(app, "doctor", upkeep.doctor)
-add_command(app, "demo", demo.show_demo)
-add_command(app, "eval", evaluation.evaluate)
-add_command(app, "bench", bench.run_bench)
+add_command(app, "demo", lab.demo)
+add_command(app, "eval", lab.evaluate)
+add_command(app, "bench", lab.bench)
 
 
 def main() -> None:

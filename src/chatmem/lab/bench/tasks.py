@@ -1,17 +1,23 @@
-"""What the benchmark measures, each task in a process of its own (see `child`).
+"""What the benchmark measures, each task in a process of its own.
 
 Memory peaks and caches of one task are then no part of another. The made-up messages are made as
 they are saved, so that they do not count either. Source: interfaces.md (`chatmem bench`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from chatmem.config import Settings
@@ -19,12 +25,13 @@ from chatmem.engine.composing import SEARCHED
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.factory import make_embedder
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.cli.bench import floors
-from chatmem.interfaces.cli.bench.corpus import messages, questions
-from chatmem.interfaces.cli.bench.floors import BareQueries
-from chatmem.interfaces.cli.bench.memory_peak import memory_peak_bytes
-from chatmem.interfaces.cli.latency import Latency, timed
-from chatmem.interfaces.cli.progress import progress_bar
+from chatmem.errors import ChatmemError
+from chatmem.lab.bench import floors
+from chatmem.lab.bench.corpus import messages, questions
+from chatmem.lab.bench.floors import BareQueries
+from chatmem.lab.timing import Latency, ProgressBar, timed
+
+Result: TypeAlias = dict[str, Any]
 
 BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
 PLAIN_USER = "plain"
@@ -35,11 +42,69 @@ CORPUS_SEED, SMALL_SEED, TURN_SEED, FACT_SEED = range(11, 15)
 QUESTION_SEED, SMALL_QUESTION_SEED, WARM_SEED = range(21, 24)
 WARM_QUESTIONS = 10
 SESSION, SESSION_TURNS, MAIN_FACTS = "running", 12, 60
+HELP_RUNS = 7
+_KIB = 1024
+# One thread each for numpy: what is measured is work, not how many cores are idle.
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
-Result: TypeAlias = dict[str, Any]
+
+class BenchError(ChatmemError):
+    """A task of the benchmark failed."""
 
 
-def embed(folder: Path, texts: int, asked: int) -> Result:
+def measure(
+    rows: int,
+    *,
+    quick: bool,
+    parent: str | None,
+    progress_bar: ProgressBar,
+    help_command: Sequence[str],
+) -> Result:
+    """The results of all tasks for a user of so many rows, by task; the data is gone afterwards.
+
+    `quick` takes fewer samples. The data's temporary folder is inside `parent`, if that is given.
+
+    Raises:
+        BenchError: a task failed.
+    """
+    asked, turns, facts = (40, 100, 60) if quick else (200, 500, 300)
+    texts = min(rows, 1_000 if quick else 4_000)
+    with tempfile.TemporaryDirectory(prefix="chatmem-bench-", dir=parent) as name:
+        folder = Path(name)
+        results = {
+            "embed": _alone(partial(embed, texts, asked)),
+            "fill": _alone(partial(fill, folder, rows, progress_bar)),
+            "search": _alone(partial(search, folder, asked)),
+            "compare": _alone(partial(compare, folder, asked)),
+            "compose": _alone(partial(compose, folder, asked)),
+            "one_by_one": _alone(partial(one_by_one, folder, turns, facts)),
+        }
+    help_ms = [
+        timed(partial(subprocess.run, help_command, capture_output=True, check=True))[1]
+        for _ in range(HELP_RUNS)
+    ]
+    return {**results, "help_ms": median(help_ms)}
+
+
+def _alone(task: Callable[[], Result]) -> Result:
+    """The task's result, from a new process."""
+    os.environ.update(_ONE_THREAD)
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as processes:
+        try:
+            return processes.submit(_reported, task).result()
+        except BrokenProcessPool as error:
+            raise BenchError("a task of the benchmark ended before it had a result") from error
+
+
+def _reported(task: Callable[[], Result]) -> Result:
+    """The task's result; an error as one that can leave the process."""
+    try:
+        return task()
+    except ChatmemError as error:
+        raise BenchError(str(error)) from None
+
+
+def embed(texts: int, asked: int) -> Result:
     """The embedder alone, on the first messages that `fill` saves, and on the questions."""
     embedder = make_embedder(Settings())
     if embedder is None:
@@ -50,7 +115,7 @@ def embed(folder: Path, texts: int, asked: int) -> Result:
     return {"texts_per_s": rate, "query": asdict(Latency.of(samples))}
 
 
-def fill(folder: Path, rows: int) -> Result:
+def fill(folder: Path, rows: int, progress_bar: ProgressBar) -> Result:
     """Saves a user's messages in one batch and waits for the vectors; then a small user's."""
     with MemoryService.open(folder, BIG_USER) as memory:
         memory.search_memories("warm")  # loads the model, as it was before the floor was measured
@@ -190,11 +255,22 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
     }
 
 
-TASKS: Mapping[str, Callable[..., Result]] = MappingProxyType(
-    {task.__name__: task for task in (embed, fill, search, compare, compose, one_by_one)}
-)
-
-
 def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[float]:
     """Milliseconds of each call."""
     return [timed(partial(ask, subject))[1] for subject in subjects]
+
+
+def memory_peak_bytes() -> int | None:
+    """Peak resident memory of this process in bytes; None where the system does not tell."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # getrusage would count what the parent held when it started this process.
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * _KIB
+    try:
+        import resource  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * _KIB

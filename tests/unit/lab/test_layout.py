@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from chatmem.interfaces.cli.wrapping import wrapped
+from chatmem.lab.layout import wrapped
 
 
 def test_english_breaks_at_blanks() -> None:

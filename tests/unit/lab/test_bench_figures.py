@@ -1,9 +1,12 @@
 """Figures, floors and what is wanted of them."""
 
-import pytest
+from io import StringIO
 
-from chatmem.interfaces.cli.bench.memory_peak import memory_peak_bytes
-from chatmem.interfaces.cli.bench.report import Measure, as_json, print_measures
+import pytest
+from rich.console import Console
+
+from chatmem.lab.bench.figures import Measure, report
+from chatmem.lab.bench.tasks import memory_peak_bytes
 
 
 def test_what_is_wanted_is_wanted_of_the_ratio_where_there_is_a_floor() -> None:
@@ -21,7 +24,7 @@ def test_without_a_floor_it_is_wanted_of_the_value() -> None:
 
 def test_a_figure_as_an_object_says_all_of_it() -> None:
     measure = Measure(name="s", value=9.0, unit="ms", floor=2.0, floor_name="bare", at_most=3)
-    assert as_json(measure) == {
+    assert measure.as_json() == {
         "name": "s",
         "value": 9.0,
         "unit": "ms",
@@ -33,7 +36,7 @@ def test_a_figure_as_an_object_says_all_of_it() -> None:
     }
 
 
-def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_fits_80_columns() -> None:
     measure = Measure(
         name="search p95, over the least",
         value=12345.6,
@@ -42,8 +45,11 @@ def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
         floor_name="bare FTS5 query + one numpy dot product",
         at_least=1000,
     )
-    print_measures("10,000 rows", [measure])
-    printed = capsys.readouterr().out
+    page = StringIO()
+    console = Console(file=page, width=80)
+    for part in report("10,000 rows", [measure]):
+        console.print(part, soft_wrap=True)
+    printed = page.getvalue()
     assert "MISSED" in printed
     assert "floor of search p95, over the least: bare FTS5" in printed
     assert max(map(len, printed.splitlines())) <= 80

@@ -15,7 +15,7 @@ import apsw
 import numpy as np
 import sqlite_vec
 
-from chatmem.interfaces.cli.latency import timed
+from chatmem.lab.timing import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
 from chatmem.storage.vector_codec import decode
 from chatmem.text.segment import query_tokens

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chatmem.interfaces.cli import output
+from rich.console import RenderableType
+
+from chatmem.lab.layout import table
 
 _MIB = 1 << 20
 MOST_COMPOSE_MS = 12
 """Wanted of 10,000 rows."""
 MOST_EXTRACTION_MS = 5
+MOST_HELP_MS = 300
 _PLACES = ("p50_ms", "p95_ms", "p99_ms")
 
 
@@ -42,6 +45,27 @@ class Measure:
             return judged >= self.at_least
         return None if self.at_most is None else judged <= self.at_most
 
+    @property
+    def wanted(self) -> str | None:
+        """What is wanted, as text: `<= 3x`."""
+        unit = "x" if self.floor else ""
+        if self.at_least is not None:
+            return f">= {_number(self.at_least)}{unit}"
+        return None if self.at_most is None else f"<= {_number(self.at_most)}{unit}"
+
+    def as_json(self) -> dict[str, object]:
+        """The figure as an object."""
+        return {
+            "name": self.name,
+            "value": round(self.value, 3),
+            "unit": self.unit,
+            "floor": None if self.floor is None else round(self.floor, 3),
+            "floor_name": self.floor_name,
+            "ratio": None if self.ratio is None else round(self.ratio, 3),
+            "wanted": self.wanted,
+            "fits": self.fits,
+        }
+
 
 def measures_of(results: Mapping[str, Any]) -> Iterator[Measure]:
     """The figures of one size, from what the tasks returned, by task."""
@@ -49,40 +73,27 @@ def measures_of(results: Mapping[str, Any]) -> Iterator[Measure]:
     yield from _searching(results["search"], results["compare"], results["embed"])
     yield from _composing(results["compose"])
     yield from _resources(results["fill"], results["search"])
+    yield Measure(name="chatmem --help", value=results["help_ms"], unit="ms", at_most=MOST_HELP_MS)
 
 
-def as_json(measure: Measure) -> dict[str, object]:
-    """A figure as an object."""
-    return {
-        "name": measure.name,
-        "value": round(measure.value, 3),
-        "unit": measure.unit,
-        "floor": None if measure.floor is None else round(measure.floor, 3),
-        "floor_name": measure.floor_name,
-        "ratio": None if measure.ratio is None else round(measure.ratio, 3),
-        "wanted": _wanted(measure),
-        "fits": measure.fits,
-    }
-
-
-def print_measures(title: str, measures: Sequence[Measure]) -> None:
-    """Prints the figures of one size as a table, and what the floors are."""
-    made = output.table(["figure", "value", "floor", "ratio", "wanted", ""], numbers=(1, 2, 3, 4))
+def report(title: str, measures: Sequence[Measure]) -> Iterator[RenderableType]:
+    """The figures of one size as a table, and what the floors are."""
+    made = table(["figure", "value", "floor", "ratio", "wanted", ""], numbers=(1, 2, 3, 4))
     for one in measures:
         made.add_row(
             one.name,
             f"{_number(one.value)} {one.unit}",
             "" if one.floor is None else _number(one.floor),
             "" if one.ratio is None else f"{one.ratio:.2f}x",
-            _wanted(one) or "",
+            one.wanted or "",
             {True: "ok", False: "MISSED", None: ""}[one.fits],
         )
-    print(title)
-    output.console().print(made)
+    yield title
+    yield made
     floors = {one.floor_name: one.name for one in reversed(measures) if one.floor_name}
     for floor, name in floors.items():
-        print(f"floor of {name}: {floor}")
-    print()
+        yield f"floor of {name}: {floor}"
+    yield ""
 
 
 def _writing(
@@ -179,13 +190,6 @@ def _resources(fill: Mapping[str, Any], search: Mapping[str, Any]) -> Iterator[M
 def _percentiles(name: str, latency: Mapping[str, float]) -> Iterator[Measure]:
     for place in ("p50_ms", "p95_ms"):
         yield Measure(name=f"{name} {place[:3]}", value=latency[place], unit="ms")
-
-
-def _wanted(measure: Measure) -> str | None:
-    unit = "x" if measure.floor else ""
-    if measure.at_least is not None:
-        return f">= {_number(measure.at_least)}{unit}"
-    return None if measure.at_most is None else f"<= {_number(measure.at_most)}{unit}"
 
 
 def _number(value: float) -> str:

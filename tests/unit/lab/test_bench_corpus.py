@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from chatmem.interfaces.cli.bench.corpus import (
+from chatmem.lab.bench.corpus import (
     LEAST_CHARS,
     MOST_CHARS,
     SESSION_MESSAGES,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.interfaces.cli.latency import Latency, percentile
+from chatmem.lab.timing import Latency, percentile
 
 
 def test_percentiles_of_a_hundred_samples_are_the_samples() -> None:

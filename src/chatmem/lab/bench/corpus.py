@@ -25,7 +25,7 @@ _LONGEST_PARAGRAPH = 5  # sentences
 
 @cache
 def _words(*, chinese: bool) -> Mapping[str, Any]:
-    found = toml_of("chatmem.interfaces.cli.bench", "words")
+    found = toml_of("chatmem.lab.bench", "words")
     words: Mapping[str, Any] = found["zh" if chinese else "en"]
     return words
 

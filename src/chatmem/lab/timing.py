@@ -1,12 +1,23 @@
-"""How long things took, over many samples."""
+"""How long work took, and progress of work that takes long."""
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with (done, total)."""
+ProgressBar: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+"""Opens a bar with this label."""
+
+
+def no_progress_bar(label: str) -> AbstractContextManager[Progress]:
+    """A bar that shows nothing."""
+    del label
+    return nullcontext(lambda done, total: None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,8 @@ def percentile(samples: Sequence[float], share: float) -> float:
     return sorted(samples)[math.ceil(share * len(samples)) - 1]
 
 
-def timed(work: Callable[[], Answer]) -> tuple[Answer, float]:
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     """What the work returns, and how many milliseconds it took."""
     start = perf_counter()
-    answer = work()
-    return answer, (perf_counter() - start) * 1000
+    result = work()
+    return result, (perf_counter() - start) * 1000
