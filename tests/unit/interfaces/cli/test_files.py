@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.errors import StorageError
-from chatmem.interfaces.cli.destination import text_file
+from chatmem.interfaces.cli.files import text_file
 
 
 def test_a_file_is_written_and_readable_by_its_owner_only(tmp_path: Path) -> None:
