@@ -127,9 +127,9 @@ def read_corpus(path: Path) -> dict[str, list[Line]]:
     source = SourceFile(path, user_id="", now=utc_now())
     conversations: dict[str, list[Line]] = {}
     before = source.now
-    for place, fields in _objects(source, jsonl.EXPECTED):
+    for where, fields in _objects(source, jsonl.EXPECTED):
         before = source.moment(fields.get("date"), before)
-        message = jsonl.read_line(source, place, fields, before)
+        message = jsonl.read_line(source, where, fields, before)
         conversations.setdefault(str(fields["conv"]), []).append(Line(str(fields["id"]), message))
     if not conversations:
         raise source.broken(None, "no message in it", jsonl.EXPECTED)
@@ -145,17 +145,17 @@ def read_questions(path: Path, conversations: Mapping[str, Sequence[Line]]) -> l
     """
     source = SourceFile(path, user_id="", now=utc_now())
     questions = []
-    for place, fields in _objects(source, EXPECTED_QUERY):
+    for where, fields in _objects(source, EXPECTED_QUERY):
         for name in ("qa_id", "conv", "question"):
             if not isinstance(fields.get(name), str):
-                raise source.broken(place, f"no `{name}`", EXPECTED_QUERY)
+                raise source.broken(where, f"no `{name}`", EXPECTED_QUERY)
         if fields["conv"] not in conversations:
             raise source.broken(
-                place, f"conversation {fields['conv']!r} is not in the corpus", "one that is"
+                where, f"conversation {fields['conv']!r} is not in the corpus", "one that is"
             )
         evidence = fields.get("evidence") or []
         if not isinstance(evidence, list):
-            raise source.broken(place, "`evidence` is no list", EXPECTED_QUERY)
+            raise source.broken(where, "`evidence` is no list", EXPECTED_QUERY)
         questions.append(
             Question(fields["qa_id"], fields["conv"], fields["question"], tuple(map(str, evidence)))
         )
@@ -167,11 +167,11 @@ def read_questions(path: Path, conversations: Mapping[str, Sequence[Line]]) -> l
 def _objects(source: SourceFile, expected: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Where each line is, and the JSON object on it."""
     for number, text in source.lines():
-        place = f"line {number}"
-        fields = source.parse(text, place)
+        where = f"line {number}"
+        fields = source.parse(text, where)
         if not isinstance(fields, dict):
-            raise source.broken(place, "not an object", expected)
-        yield place, fields
+            raise source.broken(where, "not an object", expected)
+        yield where, fields
 
 
 class EvaluationCorpus:

@@ -40,12 +40,12 @@ def import_file(
         added.append(output.counted(report.messages, "message"))
     if report.memories:
         added.append(output.counted(report.memories, "memory", "memories"))
-    known = report.messages_known + report.memories_known
-    there = f", {known} already there" if known else ""
+    repeats = report.messages_known + report.memories_known
+    already = f", {repeats} already there" if repeats else ""
     target.print(
         report,
         [
-            f"{file} ({report.format}): {' and '.join(added) or 'nothing'} added{there}",
+            f"{file} ({report.format}): {' and '.join(added) or 'nothing'} added{already}",
             *(f"  {note}: {count}" for note, count in report.notes.items()),
         ],
     )

@@ -34,15 +34,15 @@ def messages(count: int, seed: int) -> Iterator[Message]:
     """`count` messages, user and assistant in turn, made one by one as they are taken."""
     dice = random.Random(seed)
     for number in range(count):
-        session, place = divmod(number, SESSION_MESSAGES)
-        if place == 0:
+        session, index = divmod(number, SESSION_MESSAGES)
+        if index == 0:
             chinese = dice.random() < CHINESE_SHARE
             topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
         yield Message(
             role="assistant" if number % 2 else "user",
             content=_paragraph(dice, topic, chinese=chinese),
             session_id=f"bench-{seed}-{session}",
-            timestamp=_START + session * _BETWEEN_SESSIONS + place * _BETWEEN_MESSAGES,
+            timestamp=_START + session * _BETWEEN_SESSIONS + index * _BETWEEN_MESSAGES,
             source_id=f"bench-{seed}-{number}",
         )
 
@@ -55,7 +55,7 @@ def questions(count: int, seed: int) -> list[str]:
         chinese = len(made) % 2 == 1
         patterns = _words(chinese=chinese)["questions"]
         topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
-        made[_filled(dice, dice.choice(patterns), topic, chinese=chinese)] = None
+        made[_sentence(dice, dice.choice(patterns), topic, chinese=chinese)] = None
     return list(made)
 
 
@@ -64,16 +64,16 @@ def _paragraph(dice: random.Random, topic: int, *, chinese: bool) -> str:
     joint = "" if chinese else " "
     text = ""
     for _ in range(dice.randint(1, _LONGEST_PARAGRAPH)):
-        longer = text + joint + _filled(dice, dice.choice(patterns), topic, chinese=chinese)
+        longer = text + joint + _sentence(dice, dice.choice(patterns), topic, chinese=chinese)
         if len(longer) > MOST_CHARS:
             break
         text = longer
     while len(text) < LEAST_CHARS:
-        text += joint + _filled(dice, dice.choice(patterns), topic, chinese=chinese)
+        text += joint + _sentence(dice, dice.choice(patterns), topic, chinese=chinese)
     return text.strip()
 
 
-def _filled(dice: random.Random, pattern: str, topic: int, *, chinese: bool) -> str:
+def _sentence(dice: random.Random, pattern: str, topic: int, *, chinese: bool) -> str:
     words = _words(chinese=chinese)
     first, second = dice.sample(words["topics"][topic], 2)
     return pattern.format(

@@ -13,7 +13,7 @@ MOST_COMPOSE_MS = 12
 """Wanted of 10,000 rows."""
 MOST_EXTRACTION_MS = 5
 MOST_HELP_MS = 300
-_PLACES = ("p50_ms", "p95_ms", "p99_ms")
+_PERCENTILES = ("p50_ms", "p95_ms", "p99_ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,14 +129,14 @@ def _searching(
 ) -> Iterator[Measure]:
     vectors = "nearest" in beside
     legs = "bare queries, FTS5 + sqlite-vec" if vectors else "bare query, FTS5"
-    for place in _PLACES:
+    for percentile in _PERCENTILES:
         yield Measure(
-            name=f"search {place[:3]}, vector known",
-            value=beside["search"][place],
+            name=f"search {percentile[:3]}, vector known",
+            value=beside["search"][percentile],
             unit="ms",
-            floor=beside["with_nearest"][place],
+            floor=beside["with_nearest"][percentile],
             floor_name=f"{legs}, of the same questions",
-            at_most=3 if place == "p95_ms" else None,
+            at_most=3 if percentile == "p95_ms" else None,
         )
     if vectors:
         yield Measure(
@@ -147,12 +147,12 @@ def _searching(
             floor_name="bare FTS5 query + one numpy dot product",
         )
     for user, wanted in (("big", 15), ("small", 8)):
-        for place in _PLACES:
+        for percentile in _PERCENTILES:
             yield Measure(
-                name=f"search {place[:3]}" + (", of 1,000 rows" if user == "small" else ""),
-                value=search[user][place],
+                name=f"search {percentile[:3]}" + (", of 1,000 rows" if user == "small" else ""),
+                value=search[user][percentile],
                 unit="ms",
-                at_most=wanted if place == "p50_ms" else None,
+                at_most=wanted if percentile == "p50_ms" else None,
             )
     yield from _percentiles("bare FTS5 query", beside["full_text"])
     if vectors:
@@ -163,14 +163,14 @@ def _searching(
 
 
 def _composing(compose: Mapping[str, Any]) -> Iterator[Measure]:
-    for place in _PLACES:
+    for percentile in _PERCENTILES:
         yield Measure(
-            name=f"compose {place[:3]}, vector known",
-            value=compose["compose"][place],
+            name=f"compose {percentile[:3]}, vector known",
+            value=compose["compose"][percentile],
             unit="ms",
-            floor=compose["search"][place],
+            floor=compose["search"][percentile],
             floor_name="the search that it contains, of the same questions",
-            at_most=2.5 if place == "p95_ms" else None,
+            at_most=2.5 if percentile == "p95_ms" else None,
         )
     yield Measure(
         name="compose p95", value=compose["compose"]["p95_ms"], unit="ms", at_most=MOST_COMPOSE_MS
@@ -188,8 +188,8 @@ def _resources(fill: Mapping[str, Any], search: Mapping[str, Any]) -> Iterator[M
 
 
 def _percentiles(name: str, latency: Mapping[str, float]) -> Iterator[Measure]:
-    for place in ("p50_ms", "p95_ms"):
-        yield Measure(name=f"{name} {place[:3]}", value=latency[place], unit="ms")
+    for percentile in ("p50_ms", "p95_ms"):
+        yield Measure(name=f"{name} {percentile[:3]}", value=latency[percentile], unit="ms")
 
 
 def _number(value: float) -> str:

@@ -67,17 +67,17 @@ class BareQueries:
         return [row[0] for row in found]
 
     def nearest(self, vector: Vector) -> list[int]:
-        """Places of sqlite-vec's ten nearest."""
+        """Indices of sqlite-vec's ten nearest."""
         return [row[0] for row in self._nearest.execute(_NEAREST, (vector.tobytes(), TOP))]
 
     def dot_product(self, vector: Vector) -> list[int]:
-        """Places of the ten highest dot products, unordered."""
+        """Indices of the ten highest dot products, unordered."""
         top = min(TOP, len(self._matrix)) - 1
-        places: list[int] = np.argpartition(self._matrix @ -vector, top)[: top + 1].tolist()
-        return places
+        indices: list[int] = np.argpartition(self._matrix @ -vector, top)[: top + 1].tolist()
+        return indices
 
     def close(self) -> None:
-        """Lets go of the database."""
+        """Closes the databases."""
         self._database.close()
         self._nearest.close()
 
@@ -86,7 +86,7 @@ class BareQueries:
         sqlite_vec.load(self._nearest)
         self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
         with self._nearest:
-            rows = ((place, vector.tobytes()) for place, vector in enumerate(self._matrix))
+            rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))
             self._nearest.executemany(_INSERT_VECTOR, rows)
 
 

@@ -67,16 +67,16 @@ def measure(
     Raises:
         BenchError: a task failed.
     """
-    asked, turns, facts = (40, 100, 60) if quick else (200, 500, 300)
+    queries, turns, facts = (40, 100, 60) if quick else (200, 500, 300)
     texts = min(rows, 1_000 if quick else 4_000)
     with tempfile.TemporaryDirectory(prefix="chatmem-bench-", dir=parent) as name:
         folder = Path(name)
         results = {
-            "embed": _alone(partial(embed, texts, asked)),
+            "embed": _alone(partial(embed, texts, queries)),
             "fill": _alone(partial(fill, folder, rows, progress_bar)),
-            "search": _alone(partial(search, folder, asked)),
-            "compare": _alone(partial(compare, folder, asked)),
-            "compose": _alone(partial(compose, folder, asked)),
+            "search": _alone(partial(search, folder, queries)),
+            "compare": _alone(partial(compare, folder, queries)),
+            "compose": _alone(partial(compose, folder, queries)),
             "one_by_one": _alone(partial(one_by_one, folder, turns, facts)),
         }
     help_ms = [
@@ -104,14 +104,14 @@ def _reported(task: Callable[[], Result]) -> Result:
         raise BenchError(str(error)) from None
 
 
-def embed(texts: int, asked: int) -> Result:
+def embed(texts: int, queries: int) -> Result:
     """The embedder alone, on the first messages that `fill` saves, and on the questions."""
     embedder = make_embedder(Settings())
     if embedder is None:
         return {}
     sample = [message.content for message in messages(texts, CORPUS_SEED)]
     rate = floors.embedding_rate(embedder, sample)
-    samples = floors.query_embedding_ms(embedder, questions(asked, QUESTION_SEED))
+    samples = floors.query_embedding_ms(embedder, questions(queries, QUESTION_SEED))
     return {"texts_per_s": rate, "query": asdict(Latency.of(samples))}
 
 
@@ -139,7 +139,7 @@ def fill(folder: Path, rows: int, progress_bar: ProgressBar) -> Result:
     }
 
 
-def search(folder: Path, asked: int) -> Result:
+def search(folder: Path, queries: int) -> Result:
     """Opens the database, and searches as the big and as the small user, every question once."""
     memory, open_ms = timed(partial(MemoryService.open, folder, BIG_USER))
     found: Result = {"open_ms": open_ms}
@@ -148,28 +148,28 @@ def search(folder: Path, asked: int) -> Result:
         for user, seed in ((BIG_USER, QUESTION_SEED), (SMALL_USER, SMALL_QUESTION_SEED)):
             ask = partial(memory.for_user(user).search_memories, limit=FOUND)
             _timings(ask, questions(WARM_QUESTIONS, WARM_SEED))
-            found[user] = asdict(Latency.of(_timings(ask, questions(asked, seed))))
+            found[user] = asdict(Latency.of(_timings(ask, questions(queries, seed))))
         results = memory.search_memories("rent", limit=1)
     found["missing"] = [str(missing) for missing in results.missing]
     found["peak_bytes"] = memory_peak_bytes()
     return found
 
 
-def compare(folder: Path, asked: int) -> Result:
+def compare(folder: Path, queries: int) -> Result:
     """Searches whose vectors are known already, beside bare queries for the same questions.
 
     They take turns, block by block, so that whatever else the machine does slows all of them.
     """
-    wanted = questions(asked, QUESTION_SEED)
+    texts = questions(queries, QUESTION_SEED)
     samples: dict[str, list[float]] = {}
     with (
         MemoryService.open(folder, BIG_USER, background=False) as memory,
         closing(BareQueries(folder, BIG_USER)) as bare,
     ):
         search = partial(memory.search_memories, limit=FOUND)
-        _timings(search, wanted)  # from here on the vectors of the questions are remembered
+        _timings(search, texts)  # from here on the vectors of the questions are remembered
         embedder = make_embedder(Settings()) if bare.vectors else None
-        for block in (wanted[at : at + BLOCK] for at in range(0, asked, BLOCK)):
+        for block in (texts[at : at + BLOCK] for at in range(0, queries, BLOCK)):
             rounds: list[tuple[str, Callable[[Any], object], Sequence[Any]]] = [
                 ("search", search, block),
                 ("full_text", bare.full_text, block),
@@ -182,26 +182,26 @@ def compare(folder: Path, asked: int) -> Result:
                 samples.setdefault(name, []).extend(_timings(ask, subjects))
     found: Result = {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
     for name, leg in (("with_nearest", "nearest"), ("with_dot", "dot")):
-        legs = zip(samples["full_text"], samples.get(leg, [0.0] * asked), strict=True)
+        legs = zip(samples["full_text"], samples.get(leg, [0.0] * queries), strict=True)
         found[name] = asdict(Latency.of([sum(pair) for pair in legs]))
     return found
 
 
-def compose(folder: Path, asked: int) -> Result:
+def compose(folder: Path, queries: int) -> Result:
     """Prompts whose questions' vectors are known, beside the search that each of them contains.
 
     The user has a MEMORY.md of 60 facts, a profile and a running session besides the many rows.
     """
-    wanted = questions(asked, QUESTION_SEED)
+    texts = questions(queries, QUESTION_SEED)
     samples: dict[str, list[float]] = {"compose": [], "search": []}
     tokens: list[int] = []
     with MemoryService.open(folder, BIG_USER, background=False) as memory:
-        _settle_in(memory)
+        _fill_around(memory)
         builder = ChatContextBuilder(memory, counts_access=False)
         search = partial(memory.search_memories, limit=SEARCHED)
         build = partial(builder.build_messages, session_id=SESSION)
-        _timings(search, wanted)  # from here on the vectors of the questions are remembered
-        for block in (wanted[at : at + BLOCK] for at in range(0, asked, BLOCK)):
+        _timings(search, texts)  # from here on the vectors of the questions are remembered
+        for block in (texts[at : at + BLOCK] for at in range(0, queries, BLOCK)):
             for name, ask in (("search", search), ("compose", build)):
                 ask(block[0])
                 samples[name].extend(_timings(ask, block))
@@ -210,13 +210,13 @@ def compose(folder: Path, asked: int) -> Result:
     return found | {"tokens": median(tokens)}
 
 
-def _settle_in(memory: MemoryService) -> None:
+def _fill_around(memory: MemoryService) -> None:
     """What a prompt has besides what is searched."""
     for message in messages(MAIN_FACTS, FACT_SEED):
         memory.append_memory(message.content)
     memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")
-    said = list(messages(2 * SESSION_TURNS, TURN_SEED))
-    for user, assistant in zip(said[::2], said[1::2], strict=True):
+    dialogue = list(messages(2 * SESSION_TURNS, TURN_SEED))
+    for user, assistant in zip(dialogue[::2], dialogue[1::2], strict=True):
         memory.save_conversation_turn(user.content, assistant.content, SESSION)
     memory.wait_until_indexed()
 
@@ -226,8 +226,8 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
 
     The same turns are another user's, too, with nothing extracted from them: block by block.
     """
-    said = list(messages(2 * turns, TURN_SEED))
-    pairs = list(zip(said[::2], said[1::2], strict=True))
+    dialogue = list(messages(2 * turns, TURN_SEED))
+    pairs = list(zip(dialogue[::2], dialogue[1::2], strict=True))
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]
     plain: list[float] = []
     samples: list[float] = []
@@ -243,9 +243,9 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
                     save = partial(saver.save_conversation_turn, user.content, assistant.content)
                     taken.append(timed(partial(save, user.session_id))[1])
         memory.wait_until_idle()
-        keeper = memory.for_user(FACT_USER)
-        keeper.append_memory("warm")
-        fact_ms = [timed(partial(keeper.append_memory, text))[1] for text in fact_texts]
+        fact_user = memory.for_user(FACT_USER)
+        fact_user.append_memory("warm")
+        fact_ms = [timed(partial(fact_user.append_memory, text))[1] for text in fact_texts]
     return {
         "turns_per_s": 1000 * turns / sum(samples),
         "turn": asdict(Latency.of(samples)),
