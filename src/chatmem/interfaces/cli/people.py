@@ -114,23 +114,24 @@ def _circle(people: "People", kind: CircleKind, circle_id: str | None) -> str:
     """The circle that is meant: the one named, or the only one."""
     if circle_id is not None:
         return circle_id
-    found = [one.circle_id for one in people.circles(kind)]
-    return _only(found, kind, f"you are in no {kind}; --create NAME makes one")
+    ids = [one.circle_id for one in people.circles(kind)]
+    return _only(ids, kind, f"you are in no {kind}; --create NAME makes one")
 
 
 def _invitation(people: "People", kind: CircleKind, circle_id: str | None) -> str:
+    """The circle whose invitation is meant: the one named, or the only one."""
     if circle_id is not None:
         return circle_id
-    found = [one.circle_id for one in people.invitations() if one.kind == kind]
-    return _only(found, kind, f"you are invited to no {kind}")
+    ids = [one.circle_id for one in people.invitations() if one.kind == kind]
+    return _only(ids, kind, f"you are invited to no {kind}")
 
 
-def _only(found: list[str], kind: str, if_none: str) -> str:
-    if not found:
+def _only(ids: list[str], kind: CircleKind, if_none: str) -> str:
+    if not ids:
         raise typer.BadParameter(if_none)
-    if len(found) > 1:
-        raise typer.BadParameter(f"which {kind}? give its ID: {', '.join(found)}")
-    return found[0]
+    if len(ids) > 1:
+        raise typer.BadParameter(f"which {kind}? give its ID: {', '.join(ids)}")
+    return ids[0]
 
 
 def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
