@@ -18,9 +18,7 @@ import numpy as np
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.search import ranking, relevance
-from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
-from chatmem.interfaces.cli.evaluation.measures import mean_recall
-from chatmem.interfaces.cli.evaluation.run import Corpus
+from chatmem.lab.evaluation import EvaluationCorpus, mean_recall, read_corpus, read_questions
 from chatmem.retrieval import dense, fusion, lexical, priors, query
 from chatmem.text import latin
 
@@ -95,7 +93,7 @@ def prepared(corpus_file: Path, query_file: Path, folder: str) -> Callable[[], t
     conversations = read_corpus(corpus_file)
     questions = read_questions(query_file, conversations)
     memory = MemoryService.open(folder, settings=Settings(), background=False)
-    corpus = Corpus(memory)
+    corpus = EvaluationCorpus(memory)
     corpus.ingest(conversations)
     evidence = {one.id: one.evidence for one in questions}
 

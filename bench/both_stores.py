@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chatmem import MemoryService
-from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
-from chatmem.interfaces.cli.evaluation.run import Evaluation, evaluate
+from chatmem.lab.evaluation import Evaluation, evaluate, read_corpus, read_questions
 
 TOP = 10
 LEAST_OVERLAP = 0.95

@@ -33,8 +33,8 @@ from tests.chat_model_server import ChatModelServer
 from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.cli.bench.corpus import messages, questions
 from chatmem.interfaces.rest.app import create_app
+from chatmem.lab.bench.corpus import messages, questions
 
 MOST_ADDED_MS = 25.0
 SEED = 7

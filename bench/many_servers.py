@@ -40,7 +40,7 @@ import httpx
 from own_postgres import OwnPostgres, own_postgres
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.cli.bench.corpus import questions
+from chatmem.lab.bench.corpus import questions
 
 EDITOR = "mei"
 """Whose MEMORY.md everybody edits; she talks, too."""

@@ -47,8 +47,8 @@ from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.search.ranking import DENSE_CANDIDATES
-from chatmem.interfaces.cli.bench.corpus import messages, questions
-from chatmem.interfaces.cli.latency import Latency, timed
+from chatmem.lab.bench.corpus import messages, questions
+from chatmem.lab.timing import Latency, timed
 from chatmem.model import Message
 from chatmem.providers.ports import Vector, Vectors
 from chatmem.providers.usem3 import Usem3Embedder

@@ -29,8 +29,8 @@ from serve import Report
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.corpus.cache import Corpora
-from chatmem.interfaces.cli.bench.corpus import messages, questions
-from chatmem.interfaces.cli.latency import Latency, timed
+from chatmem.lab.bench.corpus import messages, questions
+from chatmem.lab.timing import Latency, timed
 from chatmem.storage.postgres.database import Database
 from chatmem.storage.postgres.security import NOBODY, Standing
 from chatmem.storage.postgres.store import PostgresStore

@@ -15,8 +15,7 @@ from pathlib import Path
 from statistics import mean, quantiles
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.interfaces.cli.evaluation.corpus import Question, read_corpus, read_questions
-from chatmem.interfaces.cli.evaluation.run import Corpus
+from chatmem.lab.evaluation import EvaluationCorpus, Question, read_corpus, read_questions
 from chatmem.prompt.receipt import MEMORY_SECTIONS, SUMMARIES, Receipt
 
 
@@ -60,7 +59,7 @@ def measure(corpus_path: Path, questions_path: Path) -> Iterator[Held]:
         tempfile.TemporaryDirectory() as folder,
         MemoryService.open(folder, settings=Settings(), background=False) as memory,
     ):
-        corpus = Corpus(memory)
+        corpus = EvaluationCorpus(memory)
         corpus.ingest(conversations)
         memory.wait_until_idle()
         for question in questions:

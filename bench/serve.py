@@ -27,7 +27,7 @@ import httpx
 from threadpoolctl import threadpool_limits
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.cli.bench.corpus import messages, questions
+from chatmem.lab.bench.corpus import messages, questions
 
 QUESTIONS = 50
 LEAST_OF_BARE = 0.6

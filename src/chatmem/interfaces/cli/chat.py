@@ -1,6 +1,6 @@
 """`chatmem chat`: a conversation that is remembered, in the terminal."""
 
-import json
+import contextlib
 import os
 import re
 import sys
@@ -12,9 +12,8 @@ import typer
 
 from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.finishing import finish_work
-from chatmem.interfaces.cli.options import BaseUrlOption, ModelOption, PersonaOption
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.target import BaseUrlOption, ModelOption, PersonaOption, Target
 
 if TYPE_CHECKING:
     from chatmem.chat.pipeline import ChatPipeline
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
     from chatmem.providers.chat_stream import ChatEndpoint
 
-STDIN = "-"
 PROMPT = "> "
 COMMANDS = {
     "/new": "start a new session",
@@ -43,13 +41,12 @@ def chat(
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Go on with this session.")
+        str | None, typer.Option(metavar="ID", help="Go on with this session.")
     ] = None,
     model: ModelOption = None,
     base_url: BaseUrlOption = None,
     api_key_env: Annotated[
-        str | None,
-        typer.Option("--api-key-env", metavar="NAME", help="The variable that holds its key."),
+        str | None, typer.Option(metavar="NAME", help="The variable that holds its key.")
     ] = None,
     persona: PersonaOption = None,
     no_memory: Annotated[
@@ -59,25 +56,27 @@ def chat(
     """Chat with a model that remembers; a server on this machine is found by itself."""
     from chatmem.chat.pipeline import ChatPipeline
 
-    is_chat = message is None
-    with target.open(background=is_chat) as memory:
+    with target.open(background=message is None) as memory:
         endpoint = _endpoint(memory, model, base_url, api_key_env)
         pipeline = ChatPipeline(memory, endpoint, use_memory=not no_memory)
-        talk = _Talk(target, memory, pipeline, session, persona, no_memory)
+        conversation = _Conversation(target, memory, pipeline, session, persona, no_memory)
         try:
             if message is not None:
-                talk.say(sys.stdin.read() if message == STDIN else message)
+                conversation.say(text_of(message))
             else:
-                _converse(talk, endpoint)
+                is_person = sys.stdin.isatty() and not target.as_json
+                if is_person:
+                    output.warn(f"{endpoint.name} at {endpoint.base_url}; /help lists commands")
+                conversation.run(_lines(is_person))
         finally:
             endpoint.close()
             if not no_memory:
-                talk.end()
-                finish_work(memory)
+                conversation.end()
+                output.finish_work(memory)
 
 
-class _Talk:
-    """A conversation: its session, and what the last prompt held."""
+class _Conversation:
+    """A chat in one session after the other; remembers the last reply."""
 
     def __init__(
         self,
@@ -88,13 +87,31 @@ class _Talk:
         persona: str | None,
         no_memory: bool,
     ) -> None:
-        self.as_json = target.as_json
-        self.memory = memory
-        self.pipeline = pipeline
-        self.session = session or _new_id()
-        self.wishes: dict[str, Any] = {"persona": persona}
-        self.kept: list[dict[str, str]] | None = [] if no_memory else None
-        self.last: ChatReply | None = None
+        self._as_json = target.as_json
+        self._memory = memory
+        self._pipeline = pipeline
+        self._session = session or _new_id()
+        self._persona = persona
+        self._unsaved: list[dict[str, str]] | None = [] if no_memory else None
+        self._last: ChatReply | None = None
+
+    def run(self, lines: Iterator[str]) -> None:
+        """Answers line by line until their end, or until a person leaves."""
+        for line in lines:
+            try:
+                match = _COMMAND.fullmatch(line)
+                if match is None:
+                    self.say(line)
+                elif not self._obey(match["name"], match["rest"] or ""):
+                    return
+            except KeyboardInterrupt:
+                print()  # the answer is cut and saved as far as it came; the chat goes on
+            except ChatmemError as error:
+                if self._as_json:
+                    saved = error.saved if isinstance(error, ChatError) else False
+                    print(output.to_json({"error": str(error), "saved": saved}))
+                else:
+                    output.warn(str(error))
 
     def say(self, message: str) -> None:
         """One turn: the answer is printed as it comes.
@@ -102,65 +119,64 @@ class _Talk:
         Raises:
             ChatError: no answer, or not the whole of it.
         """
-        wishes = dict(self.wishes)
-        if self.kept is not None:
-            wishes["session_messages"] = self.kept
-        with self.pipeline.stream(message, self.session, **wishes) as stream:
+        request: dict[str, Any] = {"persona": self._persona}
+        if self._unsaved is not None:
+            request["session_messages"] = self._unsaved
+        with self._pipeline.stream(message, self._session, **request) as stream:
             self._print(stream)
-        reply = self.last = stream.reply
-        if self.kept is not None:
-            self.kept += [
+        reply = self._last = stream.reply
+        if self._unsaved is not None:
+            self._unsaved += [
                 {"role": "user", "content": reply.message},
                 {"role": "assistant", "content": reply.text},
             ]
-        if self.as_json:
-            print(json.dumps(_as_json(reply), ensure_ascii=False))
+        if self._as_json:
+            print(output.to_json(_as_json(reply)))
         for problem in reply.problems:
             output.warn(problem)
 
-    def command(self, name: str, rest: str) -> bool:
+    def end(self) -> None:
+        """Ends the session: its messages are read for what is worth remembering."""
+        if self._last is not None and self._last.saved is not None:
+            self._memory.sessions.end(self._session)
+            self._last = None
+
+    def _obey(self, name: str, rest: str) -> bool:
         """Does what a line that begins with a slash says; False when it says to leave."""
         if name in ("quit", "exit"):
             return False
         if name == "new":
             self.end()
-            self.kept = None if self.kept is None else []
-            self.session = _new_id()
+            self._unsaved = None if self._unsaved is None else []
+            self._session = _new_id()
             print("new session")
         elif name == "context":
-            self._show_context()
+            output.print_lines(self._context_lines())
         elif name == "forget" and rest:
-            self.memory.forget(rest.strip())
-            print(f"forgotten: {output.shown(rest.strip())}")
+            self._memory.forget(rest.strip())
+            output.print_lines([f"forgotten: {rest.strip()}"])
         else:
-            for command, meaning in COMMANDS.items():
-                print(f"  {command:12} {meaning}")
+            output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
 
-    def end(self) -> None:
-        """Nobody goes on here: what was said and not read yet is read for what is worth keeping."""
-        if self.last is not None and self.last.saved is not None:
-            self.memory.sessions.end(self.session)
-            self.last = None
+    def _context_lines(self) -> Iterator[str]:
+        if self._last is None:
+            yield "nothing was said yet"
+            return
+        for section in self._last.receipt.sections:
+            yield f"  {section.name:20} {section.tokens:6} tokens  {len(section.items)} memories"
+        yield f"  {'total':20} {self._last.receipt.total_tokens:6} tokens"
 
     def _print(self, stream: Iterator[str]) -> None:
         begun = False
         try:
             for piece in stream:
-                if not self.as_json:
-                    print(output.shown(piece), end="", flush=True)
+                if not self._as_json:
+                    print(output.escaped(piece), end="", flush=True)
                     begun = True
         finally:
             if begun:
                 print()
-
-    def _show_context(self) -> None:
-        if self.last is None:
-            print("nothing was said yet")
-            return
-        for section in self.last.receipt.sections:
-            print(f"  {section.name:20} {section.tokens:6} tokens  {len(section.items)} memories")
-        print(f"  {'total':20} {self.last.receipt.total_tokens:6} tokens")
 
 
 def _new_id() -> str:
@@ -168,31 +184,9 @@ def _new_id() -> str:
     return uuid.uuid4().hex
 
 
-def _converse(talk: _Talk, endpoint: "ChatEndpoint") -> None:
-    """Line by line until the end of the input, or until a person leaves."""
-    is_person = sys.stdin.isatty() and not talk.as_json
-    if is_person:
-        output.warn(f"{endpoint.name} at {endpoint.base_url}; /help lists commands")
-    for line in _lines(is_person):
-        try:
-            match = _COMMAND.fullmatch(line)
-            if match is None:
-                talk.say(line)
-            elif not talk.command(match["name"], match["rest"] or ""):
-                return
-        except KeyboardInterrupt:
-            print()  # the answer is cut and saved as far as it came; the chat goes on
-        except ChatError as error:
-            _tell(error, talk.as_json)
-        except ChatmemError as error:
-            _tell(error, talk.as_json)
-
-
 def _lines(is_person: bool) -> Iterator[str]:
     """What is typed or piped in, without empty lines; Ctrl-C and Ctrl-D end it."""
     if is_person:
-        import contextlib
-
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - a line can be edited, and the one before be had back
     while True:
@@ -205,14 +199,6 @@ def _lines(is_person: bool) -> Iterator[str]:
             return
         if line.strip():
             yield line.strip()
-
-
-def _tell(error: ChatmemError, as_json: bool) -> None:
-    if not as_json:
-        output.warn(str(error))
-        return
-    saved = error.saved if isinstance(error, ChatError) else False
-    print(json.dumps({"error": str(error), "saved": saved}, ensure_ascii=False))
 
 
 def _endpoint(
@@ -238,15 +224,15 @@ def _endpoint(
     return choose_endpoint(base_url, model, key)
 
 
-def _as_json(reply: "ChatReply") -> dict[str, Any]:
+def _as_json(reply: "ChatReply") -> dict[str, object]:
     return {
         "session_id": reply.session_id,
         "model": reply.model,
         "text": reply.text,
-        "saved": list(reply.saved.ids) if reply.saved else None,
+        "saved": reply.saved.ids if reply.saved else None,
         "finish_reason": reply.finish_reason,
         "tools": [{"name": one.name, "failed": one.failed} for one in reply.tool_runs],
         "memories": [one.id for one in reply.memories],
-        "problems": list(reply.problems),
+        "problems": reply.problems,
         "receipt": reply.receipt.as_json(),
     }

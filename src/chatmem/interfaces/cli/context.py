@@ -1,58 +1,43 @@
 """`chatmem context`: the prompt that a message gets."""
 
 import json
-import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.options import PersonaOption
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.files import read_text, text_of
+from chatmem.interfaces.cli.target import PersonaOption, Target
 
 if TYPE_CHECKING:
     from chatmem.prompt.receipt import Receipt
-
-STDIN = "-"
-
-
-class RenderingOption(StrEnum):
-    """How the prompt is written."""
-
-    MESSAGES = "messages"
-    TEXT = "text"
 
 
 def context(
     target: Target,
     message: Annotated[str, typer.Argument(help="The user's message; - reads standard input.")],
-    session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="The running session.")
-    ] = None,
+    session: Annotated[str | None, typer.Option(metavar="ID", help="The running session.")] = None,
     persona: PersonaOption = None,
     scenario: Annotated[
-        str | None, typer.Option("--scenario", help="A scenario with budgets of its own.")
+        str | None, typer.Option(help="A scenario with budgets of its own.")
     ] = None,
     system: Annotated[
-        str | None,
-        typer.Option("--system", metavar="TEXT", help="A system prompt, not the persona's."),
+        str | None, typer.Option(metavar="TEXT", help="A system prompt, not the persona's.")
     ] = None,
     rag: Annotated[
         list[Path] | None,
-        typer.Option("--rag", metavar="FILE", help="A document to put in; may be given again."),
+        typer.Option(metavar="FILE", help="A document to put in; may be given again."),
     ] = None,
     tools: Annotated[
-        Path | None,
-        typer.Option("--tools", metavar="FILE", help="A JSON list of tools to describe."),
+        Path | None, typer.Option(metavar="FILE", help="A JSON list of tools to describe.")
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, help="Tokens of the whole prompt.")
+        int | None, typer.Option(min=1, help="Tokens of the whole prompt.")
     ] = None,
     format: Annotated[
-        RenderingOption, typer.Option("--format", help="Chat messages, or one text.")
-    ] = RenderingOption.MESSAGES,
+        Literal["messages", "text"], typer.Option(help="Chat messages, or one text.")
+    ] = "messages",
     receipt: Annotated[
         bool, typer.Option("--receipt", help="Show what went in and what was left out.")
     ] = False,
@@ -60,66 +45,52 @@ def context(
     """Show the prompt that a message would get; nothing is saved or counted."""
     from chatmem.engine.context import ChatContextBuilder, PromptComposer
 
-    wishes: dict[str, Any] = {
+    request: dict[str, Any] = {
         "persona": persona,
         "scenario": scenario,
         "base_system_prompt": system,
-        "rag": [_document(path) for path in rag or ()],
+        "rag": [{"content": read_text(path), "title": path.name} for path in rag or ()],
         "tools": _tools(tools) if tools else (),
         "budget": {"total_tokens": max_tokens} if max_tokens else None,
         "counts_access": False,
     }
-    said = sys.stdin.read() if message == STDIN else message
+    content = text_of(message)
     with target.open() as memory:
-        if format is RenderingOption.TEXT:
-            text = PromptComposer(memory).compose(said, session, **wishes)
-            shown: dict[str, object] = {"text": str(text)}
+        if format == "text":
+            text = PromptComposer(memory).compose(content, session, **request)
+            prompt: dict[str, object] = {"text": str(text)}
+            lines = [str(text)]
             made, missing = text.receipt, text.missing
         else:
-            messages = ChatContextBuilder(memory).build_messages(said, session, **wishes)
-            shown = {"messages": list(messages)}
+            messages = ChatContextBuilder(memory).build_messages(content, session, **request)
+            prompt = {"messages": list(messages)}
+            lines = [line for one in messages for line in (f"--- {one['role']}", one["content"])]
             made, missing = messages.receipt, messages.missing
-    if target.as_json:
-        output.print_json({**shown, "receipt": made.as_json()})
-        return
-    for lacking in missing:
-        output.warn(f"without {lacking}")
-    if "text" in shown:
-        print(output.shown(str(shown["text"])))
-    else:
-        for one in messages:
-            print(f"--- {one['role']}")
-            print(output.shown(one["content"]))
-    if receipt:
+    target.warn_missing(missing)
+    target.print({**prompt, "receipt": made.as_json()}, lines)
+    if receipt and not target.as_json:
         _print_receipt(made)
 
 
 def _print_receipt(receipt: "Receipt") -> None:
-    print()
-    made = output.table(["section", "tokens", "memories"], numbers=(1,))
+    from rich import box
+    from rich.table import Table
+
+    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    made.add_column("section")
+    made.add_column("tokens", justify="right", no_wrap=True)
+    made.add_column("memories")
     for section in receipt.sections:
         made.add_row(section.name, str(section.tokens), " ".join(section.items))
     made.add_row("total", str(receipt.total_tokens), "")
+    print()
     output.console().print(made)
-    for left in receipt.left_out:
-        print(f"left out: {output.shown(left.id)} ({output.shown(left.reason)})")
-
-
-def _document(path: Path) -> dict[str, str]:
-    return {"content": _read(path), "title": path.name}
+    output.print_lines(f"left out: {left.id} ({left.reason})" for left in receipt.left_out)
 
 
 def _tools(path: Path) -> list[Any]:
     try:
-        found = json.loads(_read(path))
+        found = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise typer.BadParameter(f"--tools: {path} is not JSON ({error})") from error
     return found if isinstance(found, list) else [found]
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise typer.BadParameter(f"{path}: cannot be read ({reason})") from error

@@ -1,80 +1,94 @@
-"""Commands that change one memory: remember, log, forget, restore, history."""
+"""Commands on memories: search, list, remember, log, forget, restore, history."""
 
-import sys
-from enum import StrEnum
-from typing import Annotated
+from collections.abc import Iterator
+from dataclasses import fields
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.finishing import finish_work
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.files import text_of
+from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
+from chatmem.model import Category, Visibility
 
-STDIN = "-"
+if TYPE_CHECKING:
+    from chatmem.model import AtomicMemoryRecord, Hit, Parts, SearchResults
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The memory's id.")]
 TextArgument = Annotated[str, typer.Argument(help="The text; - reads it from standard input.")]
 
 
-class CategoryOption(StrEnum):
-    """What a memory is about."""
+def search(
+    target: Target,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or words.")],
+    limit: LimitOption = 10,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Only from this date on.")
+    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Only up to this date.")] = None,
+) -> None:
+    """Find memories and old messages, by words and by meaning."""
+    time_range = _time_range(since, until)
+    with target.open() as memory:
+        results = memory.search_memories(query, time_range, limit)
+    target.warn_missing(results.missing)
+    found = [_hit_as_json(hit) for hit in results]
+    target.print({"results": found, "missing": results.missing}, _hit_lines(results))
 
-    PREFERENCE = "preference"
-    FACT = "fact"
-    PATTERN = "pattern"
 
+def list_memories(
+    target: Target,
+    memory_type: Annotated[
+        Literal["long_term", "short_term", "all"], typer.Option("--type", help="Which of them.")
+    ] = "long_term",
+    limit: LimitOption = 50,
+    offset: OffsetOption = 0,
+) -> None:
+    """List memories, newest first."""
+    from chatmem.engine.importing import as_json
 
-class VisibilityOption(StrEnum):
-    """Who may see a memory."""
-
-    PRIVATE = "private"
-    HOUSEHOLD = "household"
-    GROUP = "group"
-    PUBLIC = "public"
+    with target.open() as memory:
+        page = memory.list_memories(None if memory_type == "all" else memory_type, limit, offset)
+    items = [as_json(record) for record in page.items]
+    lines = [line for record in page.items for line in _record_lines(record)]
+    target.print(
+        {"items": items, "total": page.total, "limit": limit, "offset": offset},
+        [*lines, f"{len(page.items)} of {page.total}"],
+    )
 
 
 def remember(
     target: Target,
     fact: TextArgument,
-    category: Annotated[
-        CategoryOption, typer.Option("--category", help="Kind of fact.")
-    ] = CategoryOption.FACT,
-    importance: Annotated[
-        int, typer.Option("--importance", min=1, max=5, help="1 to 5; 3 is neutral.")
-    ] = 3,
+    category: Annotated[Category, typer.Option(help="Kind of fact.")] = "fact",
+    importance: Annotated[int, typer.Option(min=1, max=5, help="1 to 5; 3 is neutral.")] = 3,
     key: Annotated[
         str | None,
-        typer.Option("--key", help="Name of what it tells; a newer one of this name replaces it."),
+        typer.Option(help="Name of what it tells; a newer one of this name replaces it."),
     ] = None,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="A tag; may be given again.")
-    ] = None,
-    visibility: Annotated[
-        VisibilityOption, typer.Option("--visibility", help="Who may see it.")
-    ] = VisibilityOption.PRIVATE,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; may be given again.")] = None,
+    visibility: Annotated[Visibility, typer.Option(help="Who may see it.")] = "private",
 ) -> None:
     """Remember a fact, preference or pattern for good."""
     with target.open() as memory:
         record = memory.append_memory(
-            _text(fact),
-            category.value,
+            text_of(fact),
+            category,
             importance=importance,
-            visibility=visibility.value,
+            visibility=visibility,
             key=key,
             tags=tuple(tag or ()),
         )
-        output.print_record(record, as_json=target.as_json)
-        output.tell_masked(record)
-        finish_work(memory)
+        _print_record(target, record)
+        output.finish_work(memory)
 
 
 def log(target: Target, entry: TextArgument) -> None:
     """Write an entry into today's log."""
     with target.open() as memory:
-        record = memory.append_daily_log(_text(entry))
-        output.print_record(record, as_json=target.as_json)
-        output.tell_masked(record)
-        finish_work(memory)
+        _print_record(target, memory.append_daily_log(text_of(entry)))
+        output.finish_work(memory)
 
 
 def forget(
@@ -83,7 +97,7 @@ def forget(
     everything: Annotated[
         bool, typer.Option("--all", help="All long-term memories; conversations stay.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """Delete a memory, or all of them, for good.
 
@@ -92,17 +106,20 @@ def forget(
     if (memory_id is None) != everything:
         raise typer.BadParameter("give the ID of one memory, or --all")
     if everything and not yes:
-        _confirm(target)
+        output.confirm(
+            f"Forget all long-term memories of {target.user or 'the default user'}, for good?",
+            if_nobody="--all forgets everything; add --yes, since nobody can be asked",
+        )
+    count = 1
     with target.open() as memory:
         if memory_id is not None:
             memory.forget(memory_id)
-            count = 1
         else:
             count = memory.forget_all()
-    if target.as_json:
-        output.print_json({"deleted": count if everything else True, "id": memory_id})
-    else:
-        print(f"{count} {'memory' if count == 1 else 'memories'} forgotten")
+    target.print(
+        {"deleted": count if everything else True, "id": memory_id},
+        [f"{output.counted(count, 'memory', 'memories')} forgotten"],
+    )
 
 
 def restore(
@@ -119,10 +136,8 @@ def restore(
     kept. What was forgotten stays forgotten.
     """
     with target.open() as memory:
-        record = memory.restore(memory_id, keep_both=keep_both)
-        output.print_record(record, as_json=target.as_json)
-        output.tell_masked(record)
-        finish_work(memory)
+        _print_record(target, memory.restore(memory_id, keep_both=keep_both))
+        output.finish_work(memory)
 
 
 def history(target: Target, memory_id: IdArgument) -> None:
@@ -132,37 +147,97 @@ def history(target: Target, memory_id: IdArgument) -> None:
 
     with target.open() as memory:
         entries = memory.history(memory_id)
-    if target.as_json:
-        output.print_json(
-            [
-                {
-                    "at": entry.at,
-                    "action": entry.action,
-                    "reason": entry.reason,
-                    "before": None if entry.before is None else as_json(entry.before),
-                    "after": as_json(entry.after),
-                }
-                for entry in entries
-            ]
-        )
-        return
+    steps = []
+    lines = []
     for entry in entries:
-        reason = f" ({output.shown(entry.reason)})" if entry.reason else ""
-        print(f"{to_text(entry.at)}  {entry.action}{reason}")
-        print(f"  {output.shown(entry.after.content)}")
+        steps.append(
+            {
+                "at": entry.at,
+                "action": entry.action,
+                "reason": entry.reason,
+                "before": None if entry.before is None else as_json(entry.before),
+                "after": as_json(entry.after),
+            }
+        )
+        reason = f" ({entry.reason})" if entry.reason else ""
+        lines += [f"{to_text(entry.at)}  {entry.action}{reason}", f"  {entry.after.content}"]
+    target.print(steps, lines)
 
 
-def _text(argument: str) -> str:
-    return sys.stdin.read() if argument == STDIN else argument
+def parts_line(parts: "Parts") -> str:
+    """The parts of a score that apply, by name, in the order of the model."""
+    values = ((field.name, getattr(parts, field.name)) for field in fields(parts))
+    return " ".join(
+        f"{name}={value:.2f}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in values
+        if value is not None
+    )
 
 
-def _confirm(target: Target) -> None:
-    """Asks a person; where nobody can be asked, `--yes` is needed.
+def _print_record(target: Target, record: "AtomicMemoryRecord") -> None:
+    """Prints a memory, and on stderr which secrets of its text were masked."""
+    from chatmem.engine.importing import as_json
+    from chatmem.extraction.redact import masked_kinds
 
-    Raises:
-        typer.Abort: the answer was no.
-    """
-    if not sys.stdin.isatty():
-        raise typer.BadParameter("--all forgets everything; add --yes, since nobody can be asked")
-    whose = target.user or "the default user"
-    typer.confirm(f"Forget all long-term memories of {whose}, for good?", abort=True, err=True)
+    target.print(as_json(record), _record_lines(record))
+    if kinds := masked_kinds(record.content):
+        output.warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
+
+
+def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str]:
+    """A memory: its id and what it is on one line, its text below."""
+    what = record.category or record.role or "memory"
+    if record.kind == "episodic":
+        what = "log entry"
+    gone = "" if record.is_valid else "  (superseded)"
+    tags = "".join(f"  #{tag}" for tag in record.tags)
+    yield f"{start}{record.id}  {record.timestamp:%Y-%m-%d}  {what}{gone}{tags}"
+    for line in record.content.splitlines():
+        yield f"       {line}"
+
+
+def _hit_lines(results: "SearchResults") -> Iterator[str]:
+    """What was found, and why: the parts of its score."""
+    if not results:
+        yield "Nothing found."
+    for hit in results:
+        yield from _record_lines(hit.memory, f"{hit.score:.3f}  ")
+        yield f"       ({parts_line(hit.parts)})"
+
+
+def _hit_as_json(hit: "Hit") -> dict[str, object]:
+    """A hit as the REST interface shows it."""
+    record = hit.memory
+    return {
+        "id": record.id,
+        "content": record.content,
+        "score": hit.score,
+        "parts": hit.parts,
+        "memory_type": record.memory_type,
+        "kind": record.kind,
+        "role": record.role,
+        "session_id": record.session_id,
+        "timestamp": record.timestamp,
+    }
+
+
+def _time_range(
+    since: str | None, until: str | None
+) -> tuple[datetime | None, datetime | None] | None:
+    if since is None and until is None:
+        return None
+    start, end = _date("--since", since), _date("--until", until)
+    if end is not None and end.time() == time.min:  # a day, meant with all its hours
+        end += timedelta(days=1, microseconds=-1)
+    return start, end
+
+
+def _date(option: str, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    from chatmem.engine.importing.dates import read_date
+
+    moment = read_date(text)
+    if moment is None:
+        raise typer.BadParameter(f"{option}: {text!r} is no date; one is 2026-05-20")
+    return moment

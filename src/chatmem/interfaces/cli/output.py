@@ -1,87 +1,54 @@
-"""How results reach a person or a program: JSON, lines, small tables.
+"""How results reach a person or a program: JSON, lines, remarks on stderr, progress bars.
 
-Stored text is data: characters that could rewrite what stands on a terminal are shown as escapes.
+Stored text is data: characters that could rewrite what is on a terminal are printed as escapes.
 """
 
 import json
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import typer
+
+from chatmem.errors import ProviderError
 from chatmem.model.time import to_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
-    from chatmem.model import AtomicMemoryRecord, Hit, Parts
+    from chatmem.engine.service import MemoryService
 
-_KEPT_CONTROLS = "\n\t"
+_UNESCAPED_CONTROLS = "\n\t"
 _ESCAPED_CATEGORIES = ("Cc", "Cs")  # controls, and lone surrogates
 _DIRECTION_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def print_json(value: object) -> None:
     """Prints one JSON document; dataclasses become objects, times ISO 8601 text in UTC."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    print(to_json(value, indent=2))
 
 
-def print_record(record: "AtomicMemoryRecord", *, as_json: bool = False) -> None:
-    """Prints a memory: its id and what it is on one line, its text below."""
-    if as_json:
-        from chatmem.engine.importing import as_json as columns
-
-        print_json(columns(record))
-        return
-    print(_headline(record))
-    print(_indented(record.content))
+def to_json(value: object, *, indent: int | None = None) -> str:
+    """The value as `print_json` prints it."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
 
 
-def tell_masked(record: "AtomicMemoryRecord") -> None:
-    """Says beside the result which secrets of a text were masked when it was written."""
-    from chatmem.extraction.redact import masked_kinds
-
-    if kinds := masked_kinds(record.content):
-        warn(f"masked: {', '.join(kinds).replace('_', ' ')}")
-
-
-def print_hit(hit: "Hit") -> None:
-    """Prints what was found, and why: the parts of its score."""
-    print(f"{hit.score:.3f}  {_headline(hit.memory)}")
-    print(_indented(hit.memory.content))
-    print(f"       ({parts_line(hit.parts)})")
-
-
-def print_fields(found: Mapping[str, object], *, as_json: bool) -> None:
-    """Prints named values, one a line."""
-    if as_json:
-        print_json(found)
-        return
-    width = max((len(name) for name in found), default=0)
-    for name, value in found.items():
-        text = json.dumps(value, ensure_ascii=False, default=_plain)
-        print(f"{name:{width}}  {shown(text.strip(chr(34)))}")
-
-
-def parts_line(parts: "Parts") -> str:
-    """The parts that apply, by name, in the order of the model."""
-    values = ((field.name, getattr(parts, field.name)) for field in fields(parts))
-    return " ".join(
-        f"{name}={value:.2f}" if isinstance(value, float) else f"{name}={value}"
-        for name, value in values
-        if value is not None
-    )
+def print_lines(lines: Iterable[str]) -> None:
+    """Prints lines, safe for a terminal."""
+    for line in lines:
+        print(escaped(line))
 
 
 def warn(message: str) -> None:
     """Prints a remark on stderr, beside the result and not in it."""
-    print(f"chatmem: {shown(message)}", file=sys.stderr)
+    print(f"chatmem: {escaped(message)}", file=sys.stderr)
 
 
-def shown(text: str) -> str:
+def escaped(text: str) -> str:
     """`text` as a terminal may get it: control characters as visible escapes."""
     if text.isprintable():
         return text
@@ -100,33 +67,52 @@ def console(*, stderr: bool = False) -> "Console":
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def table(header: Sequence[str], *, numbers: Sequence[int] = ()) -> "Table":
-    """An empty table; columns whose index is in `numbers` are set flush right and never broken."""
-    from rich import box
-    from rich.table import Table
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, called with (done, total) and gone at the end; silent without a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich import progress
 
-    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for index, title in enumerate(header):
-        numeric = index in numbers
-        made.add_column(title, justify="right" if numeric else "left", no_wrap=numeric)
-    return made
-
-
-def _headline(record: "AtomicMemoryRecord") -> str:
-    what = record.category or record.role or "memory"
-    if record.kind == "episodic":
-        what = "log entry"
-    gone = "" if record.is_valid else "  (superseded)"
-    tags = "".join(f"  #{shown(tag)}" for tag in record.tags)
-    return f"{record.id}  {record.timestamp:%Y-%m-%d}  {what}{gone}{tags}"
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"       {line}" for line in shown(text).splitlines())
+def finish_work(memory: "MemoryService") -> None:
+    """Does what waits (vectors, summaries) before the command ends: nothing runs after it.
+
+    An embedder that fails costs nothing that was saved: the rows keep waiting, words find them,
+    and a remark on stderr says so.
+    """
+    with progress_bar("Indexing") as progress:
+        try:
+            memory.wait_until_idle(progress)
+        except ProviderError as error:
+            warn(f"saved, but vectors have to wait: {error}")
+
+
+def confirm(question: str, *, if_nobody: str) -> None:
+    """Asks a person on stderr.
+
+    Raises:
+        typer.Abort: the answer was no.
+        typer.BadParameter: nobody can be asked; says `if_nobody`.
+    """
+    if not sys.stdin.isatty():
+        raise typer.BadParameter(if_nobody)
+    typer.confirm(question, abort=True, err=True)
 
 
 def _visible(char: str) -> str:
-    control = unicodedata.category(char) in _ESCAPED_CATEGORIES and char not in _KEPT_CONTROLS
+    control = unicodedata.category(char) in _ESCAPED_CATEGORIES and char not in _UNESCAPED_CONTROLS
     if control or char in _DIRECTION_OVERRIDES:
         return char.encode("unicode_escape").decode()
     return char

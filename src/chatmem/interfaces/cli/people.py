@@ -1,173 +1,263 @@
-"""`chatmem household` and `chatmem group`: who sees what is shared with them."""
+"""Commands on people and their rights: household, group, profile, keys."""
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.files import text_of
 from chatmem.interfaces.cli.target import Target
+from chatmem.model import CircleKind, ProfileName
 
 if TYPE_CHECKING:
+    from chatmem.engine.keys import Keys
     from chatmem.engine.people import People
-    from chatmem.model import Circle, CircleKind
-
-IdArgument = Annotated[
-    str | None, typer.Argument(metavar="[ID]", help="Which one; needed where there are several.")
-]
-CreateOption = Annotated[
-    str | None, typer.Option("--create", metavar="NAME", help="Make a new one.")
-]
-AddOption = Annotated[
-    str | None,
-    typer.Option("--add", metavar="USER", help="Invite a user, or give a member another --role."),
-]
-RoleOption = Annotated[
-    str | None, typer.Option("--role", help="What they see: parent, child, guest, member, agent.")
-]
-JoinOption = Annotated[bool, typer.Option("--join", help="Accept an invitation.")]
-RemoveOption = Annotated[
-    str | None, typer.Option("--remove", metavar="USER", help="Take a user out; yourself to leave.")
-]
-DeleteOption = Annotated[bool, typer.Option("--delete", help="End it; its members keep theirs.")]
+    from chatmem.model import Circle, Invitation
+    from chatmem.model.key import ApiKey
 
 
-def household(
-    target: Target,
-    circle_id: IdArgument = None,
-    create: CreateOption = None,
-    add: AddOption = None,
-    role: RoleOption = None,
-    join: JoinOption = False,
-    remove: RemoveOption = None,
-    delete: DeleteOption = False,
-) -> None:
+def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
+    """The command for one kind of circle; `doc` is its help."""
+
+    def command(
+        target: Target,
+        circle_id: Annotated[
+            str | None,
+            typer.Argument(metavar="[ID]", help="Which one; needed where there are several."),
+        ] = None,
+        create: Annotated[str | None, typer.Option(metavar="NAME", help="Make a new one.")] = None,
+        add: Annotated[
+            str | None,
+            typer.Option(metavar="USER", help="Invite a user, or give a member another --role."),
+        ] = None,
+        role: Annotated[
+            str | None, typer.Option(help="What they see: parent, child, guest, member, agent.")
+        ] = None,
+        join: Annotated[bool, typer.Option("--join", help="Accept an invitation.")] = False,
+        remove: Annotated[
+            str | None, typer.Option(metavar="USER", help="Take a user out; yourself to leave.")
+        ] = None,
+        delete: Annotated[
+            bool, typer.Option("--delete", help="End it; its members keep theirs.")
+        ] = False,
+    ) -> None:
+        changes = [one for one in (create, add, remove) if one is not None]
+        if len(changes) + join + delete > 1:
+            raise typer.BadParameter("--create, --add, --join, --remove, --delete: one at a time")
+        if create is not None and circle_id is not None:
+            raise typer.BadParameter("--create makes a new one and takes no ID")
+        if role is not None and create is None and add is None:
+            raise typer.BadParameter("--role goes with --create or --add USER")
+        with target.open() as memory:
+            people = memory.people
+            if create is not None:
+                _print_circles(target, [_create(people, kind, create, role)])
+            elif join:
+                _print_circles(target, [people.join(_invitation(people, kind, circle_id))])
+            elif add is not None:
+                _add(target, people, _circle(people, kind, circle_id), add, role)
+            elif delete or remove is not None:
+                _end(people, _circle(people, kind, circle_id), remove)
+                _print_all(target, people, kind)
+            elif circle_id is not None:
+                _print_circles(target, [people.circle(circle_id)])
+            else:
+                _print_all(target, people, kind)
+
+    command.__doc__ = doc
+    return command
+
+
+household = _circle_command(
+    "household",
     """Show your household, or change who is in it.
 
     Its members see memories of visibility household, as far as their roles allow.
-    """
-    _run(target, "household", circle_id, (create, add, join, remove, delete), role)
-
-
-def group(
-    target: Target,
-    circle_id: IdArgument = None,
-    create: CreateOption = None,
-    add: AddOption = None,
-    role: RoleOption = None,
-    join: JoinOption = False,
-    remove: RemoveOption = None,
-    delete: DeleteOption = False,
-) -> None:
+    """,
+)
+group = _circle_command(
+    "group",
     """Show your groups, or change who is in them.
 
     Their members see memories of visibility group, as far as their roles allow.
-    """
-    _run(target, "group", circle_id, (create, add, join, remove, delete), role)
+    """,
+)
 
 
-def _run(
-    target: Target,
-    kind: "CircleKind",
-    circle_id: str | None,
-    wishes: tuple[str | None, str | None, bool, str | None, bool],
-    role: str | None,
-) -> None:
-    create, add, join, remove, delete = wishes
-    if sum(one is not None and one is not False for one in wishes) > 1:
-        raise typer.BadParameter("--create, --add, --join, --remove, --delete: one at a time")
-    if create is not None and circle_id is not None:
-        raise typer.BadParameter("--create makes a new one and takes no ID")
-    if role is not None and create is None and add is None:
-        raise typer.BadParameter("--role goes with --create or --add USER")
-    with target.open() as memory:
-        people = memory.people
-        if create is not None:
-            make = people.create_household if kind == "household" else people.create_group
-            _print([make(create, role) if role else make(create)], target)
-        elif join:
-            _print([people.join(_invitation(people, kind, circle_id))], target)
-        elif add is not None:
-            _add(people, _one(people, kind, circle_id), add, role, target)
-        elif delete or remove is not None:
-            _end(people, _one(people, kind, circle_id), remove)
-            _overview(people, kind, target)
-        else:
-            _overview(people, kind, target, circle_id)
+def _create(people: "People", kind: CircleKind, name: str, role: str | None) -> "Circle":
+    make = people.create_household if kind == "household" else people.create_group
+    return make(name, role) if role else make(name)
+
+
+def _add(target: Target, people: "People", circle_id: str, user: str, role: str | None) -> None:
+    circle = people.circle(circle_id)
+    if role is not None and any(one.user_id == user for one in circle.members):
+        _print_circles(target, [people.set_role(circle_id, user, role)])
+        return
+    people.invite(circle_id, user, role)
+    target.print(
+        {"id": circle_id, "invited": user},
+        [f"{user} is invited: `chatmem --user {user} {circle.kind} --join` accepts"],
+    )
 
 
 def _end(people: "People", circle_id: str, user: str | None) -> None:
+    """Takes the user out, or ends the whole circle."""
     if user is None:
         people.delete(circle_id)
     else:
         people.remove(circle_id, user)
 
 
-def _add(people: "People", circle_id: str, user: str, role: str | None, target: Target) -> None:
-    circle = people.circle(circle_id)
-    if role is not None and any(one.user_id == user for one in circle.members):
-        _print([people.set_role(circle_id, user, role)], target)
-        return
-    people.invite(circle_id, user, role)
-    if target.as_json:
-        output.print_json({"id": circle_id, "invited": user})
-    else:
-        name = output.shown(user)
-        print(f"{name} is invited: `chatmem --user {name} {circle.kind} --join` accepts")
-
-
-def _one(people: "People", kind: "CircleKind", circle_id: str | None) -> str:
+def _circle(people: "People", kind: CircleKind, circle_id: str | None) -> str:
     """The circle that is meant: the one named, or the only one."""
     if circle_id is not None:
         return circle_id
-    found = [one.circle_id for one in people.circles(kind)]
-    return _only(found, kind, f"you are in no {kind}; --create NAME makes one")
+    ids = [one.circle_id for one in people.circles(kind)]
+    return _only(ids, kind, f"you are in no {kind}; --create NAME makes one")
 
 
-def _invitation(people: "People", kind: "CircleKind", circle_id: str | None) -> str:
+def _invitation(people: "People", kind: CircleKind, circle_id: str | None) -> str:
+    """The circle whose invitation is meant: the one named, or the only one."""
     if circle_id is not None:
         return circle_id
-    found = [one.circle_id for one in people.invitations() if one.kind == kind]
-    return _only(found, kind, f"you are invited to no {kind}")
+    ids = [one.circle_id for one in people.invitations() if one.kind == kind]
+    return _only(ids, kind, f"you are invited to no {kind}")
 
 
-def _only(found: list[str], kind: str, none: str) -> str:
-    if not found:
-        raise typer.BadParameter(none)
-    if len(found) > 1:
-        raise typer.BadParameter(f"which {kind}? give its ID: {', '.join(found)}")
-    return found[0]
+def _only(ids: list[str], kind: CircleKind, if_none: str) -> str:
+    if not ids:
+        raise typer.BadParameter(if_none)
+    if len(ids) > 1:
+        raise typer.BadParameter(f"which {kind}? give its ID: {', '.join(ids)}")
+    return ids[0]
 
 
-def _overview(
-    people: "People", kind: "CircleKind", target: Target, circle_id: str | None = None
-) -> None:
-    if circle_id is not None:
-        _print([people.circle(circle_id)], target)
-        return
+def _print_all(target: Target, people: "People", kind: CircleKind) -> None:
     circles = people.circles(kind)
     invitations = [one for one in people.invitations() if one.kind == kind]
-    if target.as_json:
-        output.print_json(
-            {
-                "items": [asdict(one) for one in circles],
-                "invitations": [asdict(one) for one in invitations],
-            }
-        )
-        return
-    _print(circles, target)
-    for one in invitations:
-        print(f"{one.circle_id}  {output.shown(one.name)}  invited by {output.shown(one.head)}")
-    if not circles and not invitations:
-        print(f"No {kind}.")
+    target.print(
+        {"items": circles, "invitations": invitations},
+        [*_circle_lines(circles), *map(_invitation_line, invitations)] or [f"No {kind}."],
+    )
 
 
-def _print(circles: "list[Circle]", target: Target) -> None:
-    if target.as_json:
-        output.print_json([asdict(one) for one in circles])
-        return
+def _print_circles(target: Target, circles: "list[Circle]") -> None:
+    target.print(circles, _circle_lines(circles))
+
+
+def _circle_lines(circles: "Iterable[Circle]") -> Iterator[str]:
     for circle in circles:
-        print(f"{circle.circle_id}  {output.shown(circle.name)}")
+        yield f"{circle.circle_id}  {circle.name}"
         for member in circle.members:
             head = ", head" if member.user_id == circle.head else ""
-            print(f"       {output.shown(member.user_id)}  ({output.shown(member.role)}{head})")
+            yield f"       {member.user_id}  ({member.role}{head})"
+
+
+def _invitation_line(invitation: "Invitation") -> str:
+    return f"{invitation.circle_id}  {invitation.name}  invited by {invitation.head}"
+
+
+def profile(
+    target: Target,
+    household: Annotated[
+        bool, typer.Option("--household", help="The household's profile, not the user's.")
+    ] = False,
+    text: Annotated[
+        str | None,
+        typer.Option("--set", metavar="TEXT|-", help="Write this; - reads standard input."),
+    ] = None,
+    etag: Annotated[
+        str | None, typer.Option(help="With --set: only over the version that has this etag.")
+    ] = None,
+) -> None:
+    """Show a profile, which stands in every prompt, or write it.
+
+    It is the file USER.md, or HOUSEHOLD.md in the folder of the household's head: any editor will
+    do, too.
+    """
+    if etag is not None and text is None:
+        raise typer.BadParameter("--etag goes with --set")
+    name: ProfileName = "household" if household else "user"
+    with target.open() as memory:
+        if text is None:
+            found = memory.profiles.read(name)
+            line = found.content.rstrip("\n") if found.content.strip() else None
+            target.print(found, [line or "Nothing is written there yet."])
+        else:
+            found = memory.profiles.write(name, text_of(text), etag)
+            target.print(found, [f"{name} profile written"])
+
+
+def keys(
+    target: Target,
+    action: Annotated[
+        Literal["create", "list", "revoke", "open"], typer.Argument(help="What to do.")
+    ] = "list",
+    name: Annotated[
+        str | None, typer.Argument(metavar="[USER|ID]", help="create: the user; revoke: the key.")
+    ] = None,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="create: the key may act for other users.")
+    ] = False,
+) -> None:
+    """Make, list and revoke the server's keys: create USER [--admin], list, revoke ID.
+
+    A place that has had a key stays closed; when all are revoked, `open` lets this machine ask
+    without one again.
+    """
+    if (name is None) != (action in ("list", "open")):
+        raise typer.BadParameter("create takes a USER, revoke an ID, list and open neither")
+    if admin and action != "create":
+        raise typer.BadParameter("--admin goes with create")
+    with target.open() as memory:
+        if name is None and action == "open":
+            memory.keys.open()
+            target.print_fields({"keys": False})
+        elif name is None:
+            _list_keys(target, memory.keys.list())
+        elif action == "create":
+            _create_key(target, memory.keys, name, admin)
+        else:
+            _revoke_key(target, memory.keys, name)
+
+
+def _create_key(target: Target, all_keys: "Keys", user_id: str, admin: bool) -> None:
+    secret, key = all_keys.create(user_id, is_admin=admin)
+    target.print_fields({"id": key.id, "key": secret, "user": key.user_id})
+    if not target.as_json:
+        output.warn("this key is shown only now; with it, the server asks everybody for one")
+
+
+def _revoke_key(target: Target, all_keys: "Keys", key_id: str) -> None:
+    all_keys.revoke(key_id)
+    target.print_fields({"revoked": True, "id": key_id})
+    if not any(one.revoked_at is None for one in all_keys.list()):
+        output.warn(
+            "no key counts any more: the server refuses everybody until there is one "
+            "(`chatmem keys create USER`), or until `chatmem keys open`, which answers this "
+            "machine without keys"
+        )
+
+
+def _list_keys(target: Target, found: "list[ApiKey]") -> None:
+    if not found and not target.as_json:
+        output.warn("there are no keys: the server answers this machine only")
+    target.print([_key_as_json(one) for one in found], map(_key_line, found))
+
+
+def _key_line(key: "ApiKey") -> str:
+    what = "admin" if key.is_admin else "user"
+    state = f"revoked {key.revoked_at:%Y-%m-%d}" if key.revoked_at else "counts"
+    return f"{key.id}  {what:5}  {key.created_at:%Y-%m-%d}  {state}  {key.user_id}"
+
+
+def _key_as_json(key: "ApiKey") -> dict[str, object]:
+    return {
+        "id": key.id,
+        "user": key.user_id,
+        "admin": key.is_admin,
+        "created_at": key.created_at,
+        "revoked_at": key.revoked_at,
+    }

@@ -1,4 +1,4 @@
-"""`chatmem serve`: the server, until Ctrl-C or the system ends it."""
+"""Servers that run until they are ended: `chatmem serve` (HTTP) and `chatmem mcp` (stdio)."""
 
 import logging
 import signal
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.target import Target
 
 if TYPE_CHECKING:
@@ -14,17 +15,16 @@ if TYPE_CHECKING:
 
     import uvicorn
 
-    from chatmem.engine.service import MemoryService
 
-HostOption = Annotated[
-    str | None, typer.Option("--host", help="Address to listen on; others' need keys.")
-]
-PortOption = Annotated[
-    int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")
-]
-
-
-def serve(target: Target, host: HostOption = None, port: PortOption = None) -> None:
+def serve(
+    target: Target,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; others' need keys.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = None,
+) -> None:
     """Serve memory over HTTP: the page, REST, MCP at /mcp, and OpenAI's chat API at /v1."""
     from chatmem.providers.optional import is_installed, require_installed
 
@@ -39,8 +39,8 @@ def serve(target: Target, host: HostOption = None, port: PortOption = None) -> N
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}
     with target.open(background=True, **({"server": own} if own else {})) as memory:
-        place = memory.settings.server
-        with listen(place.host, place.port, has_keys=memory.keys.are_needed()) as listening:
+        address = memory.settings.server
+        with listen(address.host, address.port, has_keys=memory.keys.are_needed()) as listening:
             log_as_json(logging.StreamHandler(sys.stderr))
             app = create_app(memory)
             has_page = is_installed("nicegui")
@@ -48,21 +48,17 @@ def serve(target: Target, host: HostOption = None, port: PortOption = None) -> N
                 from chatmem.interfaces.web.mounted import mount_page
 
                 mount_page(app)
-            server = server_for(app)
-            _announce(url_of(listening), memory, as_json=target.as_json, has_page=has_page)
-            _run(server, listening)
+            http_server = server_for(app)
+            _announce(target, url_of(listening), memory.keys.are_needed(), has_page=has_page)
+            _run(http_server, listening)
 
 
-def _announce(url: str, memory: "MemoryService", *, as_json: bool, has_page: bool) -> None:
-    from chatmem.interfaces.cli import output
-
-    if as_json:
-        output.print_json({"url": url, "keys": memory.keys.are_needed()})
-    else:
-        who = "keys are asked for" if memory.keys.are_needed() else "for this machine only, no keys"
-        print(f"chatmem listens on {url} ({who}); Ctrl-C ends it")
-        if not has_page:
-            print("Without the page: `pip install 'chatmem[web]'` brings it")
+def _announce(target: Target, url: str, has_keys: bool, *, has_page: bool) -> None:
+    access = "keys are asked for" if has_keys else "for this machine only, no keys"
+    lines = [f"chatmem listens on {url} ({access}); Ctrl-C ends it"]
+    if not has_page:
+        lines.append("Without the page: `pip install 'chatmem[web]'` brings it")
+    target.print({"url": url, "keys": has_keys}, lines)
     sys.stdout.flush()
 
 
@@ -76,3 +72,24 @@ def _run(server: "uvicorn.Server", listening: "socket.socket") -> None:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
+
+
+def mcp(target: Target) -> None:
+    """Serve memory's tools to an MCP client over standard input and output."""
+    import anyio
+
+    from chatmem.providers.optional import require_installed
+
+    require_installed("mcp", needed_for="chatmem mcp", install="pip install 'chatmem[server]'")
+    from chatmem.interfaces.mcp.stdio import serve_stdio
+
+    # Standard output belongs to the protocol.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    with target.open(background=True) as memory:
+        # A thread that waits for a line cannot be woken: Ctrl-C ends the process on the spot, which
+        # costs nothing that was acknowledged.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            anyio.run(serve_stdio, memory)
+        finally:
+            output.finish_work(memory)

@@ -1,19 +1,17 @@
 """`chatmem sessions`: conversations, listed, read, named and deleted."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.recall import LimitOption
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.target import LimitOption, OffsetOption, Target, YesOption
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
-    from chatmem.model import Session
+    from chatmem.model import Page, Session
     from chatmem.storage.values import StoredMessage
 
 
@@ -23,16 +21,16 @@ def sessions(
         str | None, typer.Argument(metavar="[SESSION]", help="Show this one's messages.")
     ] = None,
     limit: LimitOption = 50,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="How many to skip.")] = 0,
+    offset: OffsetOption = 0,
     new: Annotated[bool, typer.Option("--new", help="Start a session; prints its id.")] = False,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Give the session this title.")
+        str | None, typer.Option(metavar="TEXT", help="Give the session this title.")
     ] = None,
     collect: Annotated[
-        int | None, typer.Option("--collect", metavar="NUMBER", help="Collect a message.")
+        int | None, typer.Option(metavar="NUMBER", help="Collect a message.")
     ] = None,
     drop: Annotated[
-        int | None, typer.Option("--drop", metavar="NUMBER", help="It is no longer collected.")
+        int | None, typer.Option(metavar="NUMBER", help="It is no longer collected.")
     ] = None,
     collected: Annotated[
         bool, typer.Option("--collected", help="List the collected messages.")
@@ -40,57 +38,36 @@ def sessions(
     delete: Annotated[
         bool, typer.Option("--delete", help="Delete the session and all that came from it.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: YesOption = False,
 ) -> None:
     """List sessions, or show one; name it, collect a message of it, or delete it for good."""
-    if session is None and (title is not None or delete or collect is not None or drop is not None):
+    if session is None and (delete or (title, collect, drop) != (None, None, None)):
         raise typer.BadParameter("name the SESSION that is meant")
     if session is not None and (new or collected):
         raise typer.BadParameter("--new and --collected take no SESSION")
     if delete and not yes:
-        _confirm(str(session))
+        output.confirm(
+            f"Delete session {session} and everything that came from it, for good?",
+            if_nobody="--delete is for good; add --yes, since nobody can be asked",
+        )
     with target.open() as memory:
-        if session is None:
-            _overview(memory, target, limit, offset, new=new, collected=collected)
-        elif delete:
+        if session is not None and delete:
             count = memory.sessions.delete(session)
-            if target.as_json:
-                output.print_json({"deleted": True, "id": session, "messages": count})
-            else:
-                print(f"session {output.shown(session)} deleted")
-        else:
+            target.print(
+                {"deleted": True, "id": session, "messages": count}, [f"session {session} deleted"]
+            )
+        elif session is not None:
             _change(memory, session, title, collect, drop)
-            _show(memory, target, session, limit)
-
-
-def _overview(
-    memory: "MemoryService",
-    target: Target,
-    limit: int,
-    offset: int,
-    *,
-    new: bool,
-    collected: bool,
-) -> None:
-    if new:
-        made = memory.new_session()
-        if target.as_json:
-            output.print_json({"session_id": made})
+            _show(target, memory, session, limit)
+        elif new:
+            made = memory.new_session()
+            target.print({"session_id": made}, [made])
+        elif collected:
+            messages = memory.sessions.collected(limit, offset)
+            target.print(messages, _message_lines(messages, with_session=True))
         else:
-            print(made)
-    elif collected:
-        _print_messages(memory.sessions.collected(limit, offset), target, with_session=True)
-    else:
-        page = memory.sessions.list(limit, offset)
-        if target.as_json:
-            output.print_json({**asdict(page), "items": [asdict(one) for one in page.items]})
-            return
-        for one in page.items:
-            print(_line(one))
-        if not page.items:
-            print("No sessions.")
-        elif page.total > offset + len(page.items):
-            print(f"... {page.total} in all; --offset {offset + len(page.items)} shows more")
+            page = memory.sessions.list(limit, offset)
+            target.print(page, _page_lines(page, offset))
 
 
 def _change(
@@ -104,45 +81,37 @@ def _change(
         memory.sessions.collect(session, drop, collected=False)
 
 
-def _show(memory: "MemoryService", target: Target, session: str, limit: int) -> None:
-    known = memory.sessions.get(session)
-    messages = memory.sessions.messages(session, limit)
-    if target.as_json:
-        output.print_json({**asdict(known), "messages": [asdict(one) for one in messages]})
-        return
-    print(_line(known))
-    if known.snippet:
-        print(f"       {output.shown(known.snippet)}")
-    _print_messages(messages, target)
+def _show(target: Target, memory: "MemoryService", session_id: str, limit: int) -> None:
+    session = memory.sessions.get(session_id)
+    messages = memory.sessions.messages(session_id, limit)
+    snippet = [f"       {session.snippet}"] if session.snippet else []
+    target.print(
+        {**asdict(session), "messages": messages},
+        [_session_line(session), *snippet, *_message_lines(messages)],
+    )
 
 
-def _print_messages(
-    messages: "Sequence[StoredMessage]", target: Target, *, with_session: bool = False
-) -> None:
-    if target.as_json:
-        output.print_json([asdict(one) for one in messages])
-        return
-    for one in messages:
-        mark = " *" if one.is_collected else ""
-        where = f"  {output.shown(one.session_id)}" if with_session else ""
-        print(f"{one.id:>6}  {one.create_time:%Y-%m-%d %H:%M}  {one.role}{mark}{where}")
-        for line in output.shown(one.content).splitlines():
-            print(f"        {line}")
+def _page_lines(page: "Page[Session]", offset: int) -> Iterator[str]:
+    yield from map(_session_line, page.items)
+    end = offset + len(page.items)
+    if not page.items:
+        yield "No sessions."
+    elif page.total > end:
+        yield f"... {page.total} in all; --offset {end} shows more"
 
 
-def _line(session: "Session") -> str:
+def _session_line(session: "Session") -> str:
     count = output.counted(session.message_count, "message")
-    title = output.shown(session.title) if session.title else "(no title yet)"
+    title = session.title or "(no title yet)"
     return f"{session.session_id}  {session.updated_at:%Y-%m-%d %H:%M}  {count}  {title}"
 
 
-def _confirm(session: str) -> None:
-    """Asks a person; where nobody can be asked, `--yes` is needed.
-
-    Raises:
-        typer.Abort: the answer was no.
-    """
-    if not sys.stdin.isatty():
-        raise typer.BadParameter("--delete is for good; add --yes, since nobody can be asked")
-    question = f"Delete session {session} and everything that came from it, for good?"
-    typer.confirm(question, abort=True, err=True)
+def _message_lines(
+    messages: "Iterable[StoredMessage]", *, with_session: bool = False
+) -> Iterator[str]:
+    for one in messages:
+        mark = " *" if one.is_collected else ""
+        session = f"  {one.session_id}" if with_session else ""
+        yield f"{one.id:>6}  {one.create_time:%Y-%m-%d %H:%M}  {one.role}{mark}{session}"
+        for line in one.content.splitlines():
+            yield f"        {line}"

@@ -1,19 +1,17 @@
-"""Which memory a command works on: `--data`, `--database`, `--user`, and `--json` beside them.
+"""Which memory a command works on, how it prints, and the options that several commands take.
 
-Every command takes them, before and after its own arguments; what stands nearer to the command
-wins. Source: interfaces.md, "Command line".
+Source: interfaces.md, "Command line".
 """
 
-import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.cli.failures import reported
+from chatmem.interfaces.cli import output
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
@@ -26,18 +24,36 @@ DatabaseOption = Annotated[
 UserOption = Annotated[str | None, typer.Option("--user", metavar="USER", help="Whose memory.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+LimitOption = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=1000, help="How many at most.")
+]
+OffsetOption = Annotated[int, typer.Option("--offset", min=0, help="How many to skip.")]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="NAME", help="The model, as its server says.")
+]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option("--base-url", metavar="URL", help="An OpenAI-compatible address, with /v1."),
+]
+PersonaOption = Annotated[
+    str | None, typer.Option("--persona", help="general, coding, household, or your own.")
+]
+
+EXIT_FAILED = 1
+"""The exit code of a command that was understood and could not do its work."""
+
 _ADDRESS = re.compile(r"postgres(ql)?://")
-P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """The memory that the command line names, not yet opened, and how to print."""
 
-    data: str | None = None
-    database: str | None = None
-    user: str | None = None
-    as_json: bool = False
+    data: DataOption = None
+    database: DatabaseOption = None
+    user: UserOption = None
+    as_json: JsonOption = False
 
     @property
     def is_named(self) -> bool:
@@ -71,51 +87,21 @@ class Target:
             self.database or self.data, self.user, settings=settings, background=background
         )
 
+    def print(self, value: object, lines: Iterable[str]) -> None:
+        """Prints the value where JSON is asked for, else the lines."""
+        if self.as_json:
+            output.print_json(value)
+        else:
+            output.print_lines(lines)
 
-def options(
-    data: DataOption = None,
-    database: DatabaseOption = None,
-    user: UserOption = None,
-    as_json: JsonOption = False,
-) -> Target:
-    """The options that every command takes."""
-    return Target(data, database, user, as_json)
+    def print_fields(self, fields: Mapping[str, object]) -> None:
+        """Prints named values, one a line, or as JSON."""
+        width = max(map(len, fields))
+        values = {name: output.to_json(value).strip('"') for name, value in fields.items()}
+        self.print(fields, (f"{name:{width}}  {value}" for name, value in values.items()))
 
-
-def add_command(app: typer.Typer, name: str, run: Callable[Concatenate[Target, P], None]) -> None:
-    """Adds a function to the command line: its first parameter is the target, the rest its own."""
-    shared = tuple(inspect.signature(options).parameters.values())
-    own = tuple(inspect.signature(run).parameters.values())[1:]
-    call: Callable[..., None] = run
-
-    def entry(ctx: typer.Context, **arguments: object) -> None:
-        target = _target(ctx.find_root().params, arguments)
-        with reported(as_json=target.as_json):
-            call(target, **{parameter.name: arguments[parameter.name] for parameter in own})
-
-    context = inspect.Parameter(
-        "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
-    )
-    keywords = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*own, *shared)]
-    entry.__doc__ = run.__doc__
-    entry.__annotations__ = {p.name: p.annotation for p in (context, *keywords)}
-    entry.__signature__ = inspect.Signature([context, *keywords])  # type: ignore[attr-defined]
-    app.command(name)(entry)
-
-
-def _target(before: Mapping[str, Any], after: Mapping[str, Any]) -> Target:
-    """What the options before the command and those after it name together.
-
-    Raises:
-        typer.BadParameter: a folder and a database address are both named in one place.
-    """
-    for place in (before, after):
-        if place.get("data") and place.get("database"):
-            raise typer.BadParameter("--data and --database name two memories; give one of them")
-    nearer = after if after.get("data") or after.get("database") is not None else before
-    return Target(
-        data=nearer.get("data"),
-        database=nearer.get("database"),
-        user=after.get("user") or before.get("user"),
-        as_json=bool(after.get("as_json") or before.get("as_json")),
-    )
+    def warn_missing(self, missing: Iterable[object]) -> None:
+        """Says on stderr what a result could not use; JSON has it in the result."""
+        if not self.as_json:
+            for one in missing:
+                output.warn(f"without {one}")

@@ -1,37 +1,27 @@
-"""`chatmem import` and `chatmem export`."""
+"""Commands that move data: import, export, migrate, partition."""
 
 import json
-from enum import StrEnum
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.destination import STDOUT, text_file
-from chatmem.interfaces.cli.finishing import finish_work
-from chatmem.interfaces.cli.progress import progress_bar
+from chatmem.interfaces.cli.files import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
 
-
-class FormatOption(StrEnum):
-    """The formats of `import`, and `auto`."""
-
-    AUTO = "auto"
-    CHATGPT = "chatgpt"
-    OPENAI = "openai"
-    LOCOMO = "locomo"
-    JSONL = "jsonl"
-    MEM0 = "mem0"
-    MARKDOWN = "markdown"
+SHARDS = 32
 
 
 def import_file(
     target: Target,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file; .xz and .zip too.")],
     format: Annotated[
-        FormatOption, typer.Option("--format", help="The file's format; auto looks into it.")
-    ] = FormatOption.AUTO,
+        Literal["auto", "chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"],
+        typer.Option(help="The file's format; auto looks into it."),
+    ] = "auto",
 ) -> None:
     """Bring in conversations or memories from a file.
 
@@ -40,27 +30,25 @@ def import_file(
     from chatmem.engine.importing import import_file
 
     with target.open() as memory:
-        with progress_bar("Importing") as progress:
+        with output.progress_bar("Importing") as progress:
             report = import_file(
-                memory, file, user_id=memory.user_id, format=format.value, progress=progress
+                memory, file, user_id=memory.user_id, format=format, progress=progress
             )
-        finish_work(memory)
-    if target.as_json:
-        output.print_json(report)
-        return
-    added = [
-        output.counted(count, one, many)
-        for count, one, many in (
-            (report.messages, "message", None),
-            (report.memories, "memory", "memories"),
-        )
-        if count
-    ]
-    known = report.messages_known + report.memories_known
-    there = f", {known} already there" if known else ""
-    print(f"{file} ({report.format}): {' and '.join(added) or 'nothing'} added{there}")
-    for note, count in report.notes.items():
-        print(f"  {note}: {count}")
+        output.finish_work(memory)
+    added = []
+    if report.messages:
+        added.append(output.counted(report.messages, "message"))
+    if report.memories:
+        added.append(output.counted(report.memories, "memory", "memories"))
+    repeats = report.messages_known + report.memories_known
+    already = f", {repeats} already there" if repeats else ""
+    target.print(
+        report,
+        [
+            f"{file} ({report.format}): {' and '.join(added) or 'nothing'} added{already}",
+            *(f"  {note}: {count}" for note, count in report.notes.items()),
+        ],
+    )
 
 
 def export_file(
@@ -78,9 +66,74 @@ def export_file(
         for record in memory.export_records():
             stream.write(json.dumps(as_json(record), ensure_ascii=False) + "\n")
             count += 1
-    if file == STDOUT:
+    if file != STANDARD:
+        target.print(
+            {"path": file, "exported": count},
+            [f"{file}: {output.counted(count, 'memory', 'memories')} exported"],
+        )
+
+
+def migrate(
+    target: Target,
+    to: Annotated[
+        str,
+        typer.Option(metavar="PLACE", help="An empty postgresql:// database, or an empty folder."),
+    ],
+) -> None:
+    """Copy everything to another place: a PostgreSQL database, or back into a folder.
+
+    Every user, message, memory, document and key; compared at the end. The old place stays as it
+    is. Nothing may write to it meanwhile; a move that was interrupted goes on where it stopped.
+    """
+    if target.data and not (Path(target.data) / "chatmem.db").is_file():
+        raise InvalidInputError(
+            f"--data: {target.data} holds no memory (there is no chatmem.db): name the folder that "
+            "is to be moved"
+        )
+    try:
+        with target.open() as memory, output.progress_bar("Moving") as progress:
+            moved = memory.move_to(to, progress)
+    except KeyboardInterrupt:
+        print("chatmem: stopped; the same command goes on where it was", file=sys.stderr)
+        raise
+    target.print(
+        moved,
+        [
+            f"moved {sum(moved.rows.values())} rows and {moved.documents} documents, compared and "
+            "the same; the old place is as it was"
+        ],
+    )
+
+
+def partition(
+    target: Target,
+    count: Annotated[
+        int | None,
+        typer.Option(min=0, help="Hash partitions of each table of users; 0 joins them again."),
+    ] = None,
+    citus: Annotated[
+        bool, typer.Option("--citus", help="Spread the tables over the nodes of Citus instead.")
+    ] = False,
+    shards: Annotated[
+        int, typer.Option(min=1, help=f"With --citus: shards of each table; {SHARDS}.")
+    ] = SHARDS,
+) -> None:
+    """Split the tables of a PostgreSQL database by their user.
+
+    A new database gets its tables so. Those of one with memories in it are copied in one
+    transaction: stop the servers first; it needs as much room once more, and a role that may make
+    tables. What goes wrong leaves everything as it was.
+    """
+    from chatmem.config import Settings
+    from chatmem.engine.factory import distribute_database, partition_database
+
+    if citus == (count is not None):
+        raise typer.BadParameter("takes either --count or --citus")
+    settings = Settings()
+    if count is None:
+        spread = distribute_database(target.database, settings, shards)
+        target.print_fields({"shards": shards, "tables": len(spread)})
         return
-    if target.as_json:
-        output.print_json({"path": file, "exported": count})
-    else:
-        print(f"{file}: {output.counted(count, 'memory', 'memories')} exported")
+    with output.progress_bar("Copying tables") as progress:
+        changed = partition_database(target.database, settings, count, progress)
+    target.print_fields({"partitions": count, "copied": changed})

