@@ -19,12 +19,11 @@ from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.mounted import mount
 from chatmem.interfaces.openai.router import router as openai_router
-from chatmem.interfaces.rest import operation
 from chatmem.interfaces.rest.body import BODY_SECONDS, WholeBody
-from chatmem.interfaces.rest.described import describe
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
 from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.problems import add_handlers
 from chatmem.interfaces.rest.rate import LimitRate
@@ -85,7 +84,7 @@ def create_app(
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
     add_handlers(app)
-    for router in (*ROUTERS, openai_router, operation.router):
+    for router in (*ROUTERS, openai_router):
         app.include_router(router)
     mount(app)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

@@ -1,28 +1,20 @@
-"""One router for each resource; `ROUTERS` are all of them, in the order of the documentation.
+"""The routers; `ROUTERS` are all of them, in the order of the documentation.
 
 Names below `/api/memory` come before `/api/memory/{id}`: the first route that fits answers.
 """
 
 from fastapi import APIRouter
 
-from chatmem.interfaces.rest.routers import (
-    config,
-    documents,
-    long_term,
-    memories,
-    receipts,
-    search,
-    sessions,
-    stats_export,
-)
+from chatmem.interfaces.rest.routers import documents, memories, operation, search, sessions
 
 ROUTERS: tuple[APIRouter, ...] = (
-    long_term.router,
+    memories.long_term,
     documents.router,
     search.router,
-    config.router,
-    stats_export.router,
+    operation.settings,
+    operation.contents,
     memories.router,
     sessions.router,
-    receipts.router,
+    sessions.receipts,
+    operation.router,
 )

@@ -10,11 +10,9 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter, Query
 
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.rest.current import Current
-from chatmem.interfaces.rest.models import MissingCapability
-from chatmem.interfaces.rest.models_problems import problems
-from chatmem.interfaces.rest.models_search import SearchAnswer, SearchHit
-from chatmem.interfaces.rest.routers.paging import Limit
+from chatmem.interfaces.rest.answers import SearchAnswer
+from chatmem.interfaces.rest.openapi import problems
+from chatmem.interfaces.rest.routes import Current, Limit
 
 router = APIRouter(prefix="/api/memory", tags=["search"])
 
@@ -42,10 +40,7 @@ def search(
     begin = _moment(time_from, "time_from", time.min)
     end = _moment(time_to, "time_to", time.max)
     found = memory.search_memories(q, (begin, end) if begin or end else None, limit)
-    return SearchAnswer(
-        results=[SearchHit.of(hit) for hit in found],
-        missing=[MissingCapability.model_validate(one) for one in found.missing],
-    )
+    return SearchAnswer.model_validate(found)
 
 
 def _moment(text: str | None, name: str, of_day: time) -> datetime | None:
