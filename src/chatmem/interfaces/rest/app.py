@@ -1,7 +1,7 @@
 """The application: what every request passes on its way, the routers, and how errors look.
 
 From outside in: its id and its time (`watch`), compression, who asks (`identity`), how often
-(`rate`), the body (`body`), whether it came before (`idempotency`), and then a router.
+and how much (`limits`), whether it came before (`idempotency`), and then a router.
 
 Source: interfaces.md (REST).
 """
@@ -19,14 +19,13 @@ from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.mounted import mount
 from chatmem.interfaces.openai.router import router as openai_router
-from chatmem.interfaces.rest.body import BODY_SECONDS, WholeBody
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
+from chatmem.interfaces.rest.limits import BODY_SECONDS, LimitRate, WholeBody
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.problems import add_handlers
-from chatmem.interfaces.rest.rate import LimitRate
 from chatmem.interfaces.rest.routers import ROUTERS
 from chatmem.interfaces.rest.watch import Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
@@ -69,7 +68,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
         # Its own spans and logs have addresses as asked for, and the text of exceptions; ours are
-        # in `interfaces.tracing`. Older versions of FastAPI have none and ignore this.
+        # in `spans`. Older versions of FastAPI have none and ignore this.
         telemetry=_NO_TELEMETRY,
         middleware=[
             Middleware(Watch, metrics=metrics),

@@ -10,8 +10,7 @@ Source: interfaces.md (Identity).
 import ipaddress
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from anyio.to_thread import run_sync
@@ -42,17 +41,11 @@ _MOST_MEMORIES: Final = 1_000
 _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Whose memory a request is about, and by which key; an operator may see the server's files."""
-
-    memory: MemoryService
-    key_id: str | None
-    is_operator: bool
-
-
 class Identify:
-    """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
+    """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it.
+
+    An operator, who runs the server, may see its files.
+    """
 
     def __init__(self, app: ASGIApp, memory: MemoryService, pages: PageSessions) -> None:
         self._app = app
@@ -70,21 +63,17 @@ class Identify:
             found = await run_sync(self._identify, scope)
         except ChatmemError as error:
             found = problem_of(error)
-        if isinstance(found, Problem):
-            if found.status == 401 and _is_navigation(scope):
-                await RedirectResponse(LOGIN, 303)(scope, receive, send)
-            else:
-                await refuse(found, scope, receive, send)
-            return
-        note_stage(scope, "identify", began_s)
-        state = scope.setdefault("state", {})
-        state["page_sessions"] = self._pages
-        state["memory"] = found.memory
-        state["key_id"] = found.key_id
-        state["is_operator"] = found.is_operator
-        await self._app(scope, receive, send)
+        if not isinstance(found, Problem):
+            note_stage(scope, "identify", began_s)
+            scope.setdefault("state", {}).update(found, page_sessions=self._pages)
+            await self._app(scope, receive, send)
+        elif found.status == 401 and _is_navigation(scope):
+            await RedirectResponse(LOGIN, 303)(scope, receive, send)
+        else:
+            await refuse(found, scope, receive, send)
 
-    def _identify(self, scope: Scope) -> Caller | Problem:
+    def _identify(self, scope: Scope) -> dict[str, Any] | Problem:
+        """What the request's state gets, or why it is refused."""
         headers = Headers(scope=scope)
         given = headers.getlist(USER_HEADER)
         if len(given) > 1:
@@ -95,31 +84,33 @@ class Identify:
             return Problem(400, "X-Chatmem-User: takes a name, percent-encoded as UTF-8")
         if not self._memory.keys.are_needed():
             client = scope.get("client")
-            refused = refusal_without_keys(client[0] if client else None, headers)
-            if refused is not None:
-                return refused
-            return Caller(self._of(named or self._memory.user_id), None, True)
+            refusal = refusal_without_keys(client[0] if client else None, headers)
+            return refusal or _state(self._of(named or self._memory.user_id), None, True)
         given_key = _bearer(headers)
         if is_page(scope["path"]):
-            given_key = given_key or self._pages.key_of(_cookie(headers)) or ""
+            cookie = cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
+            given_key = given_key or self._pages.key_of(cookie) or ""
         key = self._memory.keys.find(given_key)
         if key is None and scope["path"] in _WAY_IN:
-            return Caller(self._memory, None, False)
+            return _state(self._memory, None, False)
         if key is None:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
-        return Caller(self._of(named or key.user_id), key.id, key.is_admin)
+        return _state(self._of(named or key.user_id), key.id, key.is_admin)
 
     def _of(self, user_id: str) -> MemoryService:
         """The user's memory; opening one looks at the user's files, so the last ones are kept."""
         found = self._known.get(user_id)
         if found is None:
-            found = self._memory.for_user(user_id)
-            self._known[user_id] = found
+            found = self._known[user_id] = self._memory.for_user(user_id)
             while len(self._known) > _MOST_MEMORIES:
                 self._known.popitem(last=False)
         return found
+
+
+def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:
+    return {"memory": memory, "key_id": key_id, "is_operator": is_operator}
 
 
 def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None:
@@ -183,10 +174,6 @@ def _is_navigation(scope: Scope) -> bool:
     """True where a person opens the page, who can sign in there."""
     page = scope["type"] == "http" and scope["method"] == "GET" and is_page(scope["path"])
     return page and "text/html" in Headers(scope=scope).get("accept", "")
-
-
-def _cookie(headers: Headers) -> str:
-    return cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
 
 
 def _bearer(headers: Headers) -> str:

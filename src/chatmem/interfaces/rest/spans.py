@@ -8,7 +8,7 @@ Source: `docs/operation.md`.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from chatmem import __version__
@@ -25,23 +25,31 @@ _FAILED = 500
 
 
 @dataclass(slots=True)
-class Answered:
+class Outcome:
     """What a request came to, filled in when it is over."""
 
     route: str = ""
     status: int = 0
 
 
-class Tracing:
-    """Spans of one provider."""
+class Spans:
+    """Spans of the SDK that is set up in this process; where none is, nothing at all."""
 
-    def __init__(self, provider: "trace.TracerProvider") -> None:
-        self._tracer = provider.get_tracer(_NAME, __version__)
+    def __init__(self) -> None:
+        provider = trace.get_tracer_provider() if HAS_API else None
+        self._tracer = (
+            None
+            if provider is None or isinstance(provider, trace.ProxyTracerProvider)
+            else provider.get_tracer(_NAME, __version__)
+        )
 
     @contextmanager
-    def request(self, method: str, headers: Mapping[str, str]) -> Iterator[Answered]:
+    def request(self, method: str, headers: Mapping[str, str]) -> Iterator[Outcome]:
         """A server's span around one request, part of the caller's trace where it names one."""
-        answered = Answered()
+        outcome = Outcome()
+        if self._tracer is None:
+            yield outcome
+            return
         with self._tracer.start_as_current_span(
             method,
             context=propagate.extract(headers),
@@ -52,28 +60,20 @@ class Tracing:
             set_status_on_exception=False,
         ) as span:
             try:
-                yield answered
+                yield outcome
             finally:
-                if answered.route:
-                    span.update_name(f"{method} {answered.route}")
-                    span.set_attribute("http.route", answered.route)
-                if answered.status:
-                    span.set_attribute("http.response.status_code", answered.status)
-                if not answered.status or answered.status >= _FAILED:
+                if outcome.route:
+                    span.update_name(f"{method} {outcome.route}")
+                    span.set_attribute("http.route", outcome.route)
+                if outcome.status:
+                    span.set_attribute("http.response.status_code", outcome.status)
+                if not outcome.status or outcome.status >= _FAILED:
                     span.set_status(trace.StatusCode.ERROR)
 
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> AbstractContextManager[object]:
         """A span around one stage, inside that of its request."""
-        with self._tracer.start_as_current_span(
+        if self._tracer is None:
+            return nullcontext()
+        return self._tracer.start_as_current_span(
             f"{_NAME}.{name}", record_exception=False, set_status_on_exception=False
-        ):
-            yield
-
-
-def find_tracing() -> Tracing | None:
-    """Spans, where an SDK is set up in this process; else None, and requests cost nothing more."""
-    if not HAS_API:
-        return None
-    provider = trace.get_tracer_provider()
-    return None if isinstance(provider, trace.ProxyTracerProvider) else Tracing(provider)
+        )
