@@ -15,7 +15,7 @@ def mcp(target: Target) -> None:
     from chatmem.providers.optional import require_installed
 
     require_installed("mcp", needed_for="chatmem mcp", install="pip install 'chatmem[server]'")
-    from chatmem.interfaces.mcp.stdio import serve_stdio
+    from chatmem.interfaces.mcp.server import serve_stdio
 
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)

@@ -8,16 +8,13 @@
 Source: S4.3.1, S5.4.1, S5.5 (the events have the SDK's own names there), S5.7.
 """
 
-import asyncio
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from chatmem.engine.events import HandledEvent
 from chatmem.engine.tools import MemoryTool, memory_tools
-from chatmem.interfaces.integrations.logged import logged
-from chatmem.interfaces.integrations.recollection import Recollection
+from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
 if TYPE_CHECKING:
     from copilot.session import (
@@ -65,12 +62,11 @@ class CopilotMemory:
 
         A handler must not end the session that it listens to: what goes wrong is logged.
         """
-        try:
-            read = event_of(event, self._session_id)
-            return self._memory.handle_event(read) if read is not None else None
-        except Exception as error:  # noqa: BLE001 - see above
-            logged("an event", self._session_id, error)
-            return None
+        return quietly("an event", self._session_id, self._handle, event)
+
+    def _handle(self, event: object) -> HandledEvent | None:
+        read = event_of(event, self._session_id)
+        return self._memory.handle_event(read) if read is not None else None
 
     def close(self) -> None:
         """Everything that was heard is handled."""
@@ -115,7 +111,7 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # 
 
     `wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
     """
-    recollection = Recollection(memory, wishes)
+    recall = HostRecall(memory, wishes)
 
     async def on_user_prompt_submitted(
         given: "UserPromptSubmittedHookInput", invocation: dict[str, str]
@@ -123,8 +119,8 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # 
         prompt = str(given.get("prompt") or "").strip()
         if not prompt or given.get("agentId"):
             return None
-        told = await asyncio.to_thread(recollection.of, prompt, given["sessionId"])
-        return {"additionalContext": told} if told else None
+        found = await recall.of(prompt, given["sessionId"])
+        return {"additionalContext": found} if found else None
 
     return {"on_user_prompt_submitted": on_user_prompt_submitted}
 
@@ -139,9 +135,8 @@ def copilot_tools(memory: "MemoryService", *, session_id: str | None = None) -> 
 
     def made(tool: MemoryTool) -> Tool:
         async def handle(invocation: "ToolInvocation") -> "ToolResult":
-            result = await asyncio.to_thread(tool.call, invocation.arguments)
-            text = json.dumps(result.content, ensure_ascii=False)
-            return ToolResult(text, "failure" if result.failed else "success")
+            text, failed = await call_tool(tool, invocation.arguments)
+            return ToolResult(text, "failure" if failed else "success")
 
         return Tool(tool.name, tool.description, handle, dict(tool.parameters))
 

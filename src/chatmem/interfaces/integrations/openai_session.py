@@ -77,25 +77,26 @@ class ChatmemSession:
 
     def _add(self, items: Sequence[Any]) -> None:
         with _ADDING:
-            self._add_in_order(items)
+            for item in items:
+                self._add_item(
+                    item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
+                )
 
-    def _add_in_order(self, items: Sequence[Any]) -> None:
-        for item in items:
-            plain = item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
-            text = clean_text(spoken_text(plain))
-            if not text:
-                self._keep("tool", _json(plain))
-                continue
-            self._keep(plain["role"], text)
-            if plain != {"role": plain["role"], "content": text}:
-                self._keep("tool", _json({"type": _REST, "item": _without(plain, text)}))
-            if plain["role"] == "assistant":
-                self._tell("turn_end", {})
+    def _add_item(self, item: Mapping[str, Any]) -> None:
+        text = clean_text(spoken_text(item))
+        if not text:
+            self._keep("tool", _json(item))
+            return
+        self._keep(item["role"], text)
+        if item != {"role": item["role"], "content": text}:
+            self._keep("tool", _json({"type": _REST, "item": _without(item, text)}))
+        if item["role"] == "assistant":
+            self._raise_event("turn_end", {})
 
     def _keep(self, role: str, content: str) -> None:
-        self._tell("message", {"role": role, "content": content})
+        self._raise_event("message", {"role": role, "content": content})
 
-    def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
+    def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
         self._memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
 
     def _pop(self) -> Any:  # noqa: ANN401 - an item of the SDK
@@ -110,7 +111,7 @@ class ChatmemSession:
     def _clear(self) -> None:
         if self._rows(1):
             self._keep("tool", _json({"type": _CLEARED}))
-            self._tell("context_cleared", {})
+            self._raise_event("context_cleared", {})
 
 
 def spoken_text(item: Mapping[str, Any]) -> str:
@@ -125,8 +126,7 @@ def spoken_text(item: Mapping[str, Any]) -> str:
 
 def _text_parts(content: object) -> list[Any]:
     parts = content if isinstance(content, Sequence) else ()
-    told = [part for part in parts if isinstance(part, Mapping)]
-    return [part for part in told if isinstance(part.get("text"), str)]
+    return [one for one in parts if isinstance(one, Mapping) and isinstance(one.get("text"), str)]
 
 
 def _read(rows: "Iterable[StoredMessage]") -> list[tuple[Any, int]]:

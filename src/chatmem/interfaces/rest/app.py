@@ -17,7 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.mounted import mount
+from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.openai.router import router as openai_router
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
