@@ -59,11 +59,7 @@ class ClaudeMemory:
         self._writing_tools = frozenset(writing_tools)
 
     def hooks(self) -> "dict[HookEvent, list[HookMatcher]]":
-        """What `ClaudeAgentOptions.hooks` takes: a matcher for each event.
-
-        Raises:
-            ModuleNotFoundError: claude-agent-sdk is not installed.
-        """
+        """What `ClaudeAgentOptions.hooks` takes: a matcher for each event."""
         from claude_agent_sdk import HookMatcher  # noqa: PLC0415 - optional
 
         # The SDK's inputs are typed dictionaries, ours any mapping with the same fields.
@@ -145,11 +141,7 @@ class ClaudeMemory:
 def memory_server(
     memory: "MemoryService", *, session_id: str | None = None
 ) -> "McpSdkServerConfig":
-    """Memory's tools as a server within the process, for `ClaudeAgentOptions.mcp_servers`.
-
-    Raises:
-        ModuleNotFoundError: claude-agent-sdk is not installed.
-    """
+    """Memory's tools as a server within the process, for `ClaudeAgentOptions.mcp_servers`."""
     from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> "SdkMcpTool[Any]":

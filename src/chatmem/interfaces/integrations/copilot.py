@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from chatmem.engine.events import HandledEvent
+from chatmem.engine.events import ALIASES, HandledEvent
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
@@ -26,15 +26,7 @@ if TYPE_CHECKING:
 
     from chatmem.engine.service import MemoryService
 
-PASSED_ON: Final = frozenset(
-    {
-        "session.idle",
-        "session.usage_info",
-        "session.compaction_start",
-        "session.compaction_complete",
-        "session.context_cleared",
-    }
-)
+PASSED_ON: Final = frozenset(name for name in ALIASES if name.startswith("session."))
 """Events that chatmem knows by these names; the others but the messages say nothing to it."""
 _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message": "assistant"}
 
@@ -58,10 +50,7 @@ class CopilotMemory:
             self._thread.submit(self.handle, event)
 
     def handle(self, event: object) -> HandledEvent | None:
-        """What followed from the event; None for one that chatmem has no use for.
-
-        A handler must not end the session that it listens to: what goes wrong is logged.
-        """
+        """What followed from the event; None for one of no use to chatmem, or one that failed."""
         return quietly("an event", self._session_id, self._handle, event)
 
     def _handle(self, event: object) -> HandledEvent | None:
@@ -109,7 +98,7 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
 def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # noqa: ANN401
     """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
 
-    `wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
+    `wishes` (`budget`, `language`, `scenario`) go to `ChatContextBuilder`.
     """
     recall = HostRecall(memory, wishes)
 
@@ -126,11 +115,7 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # 
 
 
 def copilot_tools(memory: "MemoryService", *, session_id: str | None = None) -> "list[Tool]":
-    """Memory's tools as the SDK's.
-
-    Raises:
-        ModuleNotFoundError: github-copilot-sdk is not installed.
-    """
+    """Memory's tools as the SDK's."""
     from copilot.tools import Tool, ToolResult  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> Tool:

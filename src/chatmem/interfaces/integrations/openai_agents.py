@@ -62,9 +62,6 @@ def memory_hooks(
 
     `token_limit` is the model's context window; without it usage is not told. `keeps_turns` keeps
     the user's message and the final answer, for runs without a `ChatmemSession`.
-
-    Raises:
-        ModuleNotFoundError: openai-agents is not installed.
     """
     from agents import RunHooks  # noqa: PLC0415 - optional
 
@@ -92,11 +89,7 @@ def memory_hooks(
 def memory_function_tools(
     memory: "MemoryService", *, session_id: str | None = None
 ) -> "list[Tool]":
-    """Memory's tools as the SDK's function tools.
-
-    Raises:
-        ModuleNotFoundError: openai-agents is not installed.
-    """
+    """Memory's tools as the SDK's function tools."""
     from agents import FunctionTool  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> "Tool":

@@ -55,10 +55,7 @@ class ChatmemSession:
         return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """The history begins anew. What was said stays found, and what was learned remembered:
-
-        the SDK clears a history to compact it. `memory.sessions.delete` deletes.
-        """  # noqa: D415
+        """Begin the history anew; what was said stays searchable, what was learned remembered."""
         await asyncio.to_thread(self._clear)
 
     def _items(self, limit: int | None) -> list[Any]:

@@ -75,9 +75,8 @@ def create_server(memory_of: MemoryOf) -> Server[Any]:
 class _Answers:
     """What the protocol asks for, answered by the memory of who asks.
 
-    A client may ask for log messages: that a request failed here, never the text of an exception.
-    The protocol lets go of them (SEP-2577). Over HTTP every request stands by itself, so a level is
-    taken and has nothing to last for; on stdio it lasts.
+    A client on stdio gets log messages of failures from a level on; over HTTP a level is taken and
+    has nothing to last for. The protocol lets go of them (SEP-2577).
     """
 
     def __init__(self, memory_of: MemoryOf) -> None:
@@ -123,11 +122,7 @@ class _Answers:
         ask: Callable[[MemoryService], T],
         run: Callable[[Callable[[], T]], Awaitable[T]] = run_sync,
     ) -> T:
-        """What `ask` gives for the memory that the request is about, in a thread.
-
-        Raises:
-            MCPError: in place of everything else, without a traceback.
-        """
+        """What `ask` gives, in a thread; every error becomes an MCPError without a traceback."""
         try:
             return await run(lambda: ask(self._memory_of(context)))
         except MCPError:

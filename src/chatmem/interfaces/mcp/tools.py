@@ -18,11 +18,7 @@ READING: Final = ("read_memory", "search_memory", "search_memories")
 
 
 def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Nothing, for a list that has one page.
-
-    Raises:
-        MCPError: a page was asked for that was never offered.
-    """
+    """Raise MCPError where a page is asked for of a list that has one."""
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "cursor: this list has one page")
 

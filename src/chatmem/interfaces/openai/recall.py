@@ -64,10 +64,7 @@ def add_memory(
 
 
 def _appended(system: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
-    """The client's own messages, the last with one part more: parts may carry marks of their own.
-
-    A server keeps what it has cached for them.
-    """
+    """The client's own messages, the last with one part more: a server may have cached them."""
     last = dict(system[-1])
     parts = last.get("content")
     if isinstance(parts, str):

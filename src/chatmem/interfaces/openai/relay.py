@@ -1,8 +1,7 @@
 """An answer of the model's server, passed on byte for byte as it comes; or what went wrong.
 
-A client that hangs up ends the request to the server too. What has to be saved is saved when the
-last byte is out, so that nobody waits for it. An error of ours is answered by problem details with
-an `error` as well, which is what OpenAI's clients look for.
+A client that hangs up ends the request to the server too; what is saved is saved when the last
+byte is out. Problem details have an `error` as well, which is what OpenAI's clients look for.
 
 Source: interfaces.md (`POST /v1/chat/completions`).
 """
@@ -21,16 +20,8 @@ import httpx
 from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from chatmem import errors
 from chatmem.engine.stages import stage
-from chatmem.errors import (
-    AnswerCutError,
-    ChatError,
-    ChatmemError,
-    MalformedAnswerError,
-    ModelTimeoutError,
-    NoModelError,
-    SessionNotFoundError,
-)
 from chatmem.interfaces.openai.reply import AnswerBytes
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
 from chatmem.interfaces.threads import run_writing
@@ -41,12 +32,12 @@ EVENTS: Final = "text/event-stream"
 MOST_BODY_BYTES: Final = 64 * 1024 * 1024
 """Of an answer that comes at once: it is held until it is whole."""
 _PROBLEMS: Final[tuple[tuple[type[Exception], int, str], ...]] = (
-    (SessionNotFoundError, 404, "Not found"),
-    (NoModelError, 503, "Not available"),
-    (ModelTimeoutError, 504, "The model's server is too slow"),
-    (ChatError, 502, "The model's server does not answer"),
+    (errors.SessionNotFoundError, 404, "Not found"),
+    (errors.NoModelError, 503, "Not available"),
+    (errors.ModelTimeoutError, 504, "The model's server is too slow"),
+    (errors.ChatError, 502, "The model's server does not answer"),
     (ValueError, 400, "Bad request"),
-    (ChatmemError, 503, "Not available"),
+    (errors.ChatmemError, 503, "Not available"),
 )
 """Status and title of an error; the first that fits counts."""
 _log = logging.getLogger(__name__)
@@ -86,7 +77,7 @@ class Relay(Response):
             tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
             try:
                 await self._pass_on(scope, send)
-            except ChatError as error:
+            except errors.ChatError as error:
                 await self._fail(error, scope, receive, send)
             tasks.cancel_scope.cancel()
         if self._answer is not None and self.finish is not None:
@@ -133,7 +124,7 @@ class Relay(Response):
         async for chunk in response.aiter_bytes():
             content += chunk
             if len(content) > MOST_BODY_BYTES:
-                raise MalformedAnswerError(
+                raise errors.MalformedAnswerError(
                     f"{self.upstream.name}: the answer has more than {MOST_BODY_BYTES:,} bytes"
                 )
         body = bytes(content)
@@ -162,13 +153,15 @@ class Relay(Response):
             found.append((b"x-chatmem-session", session.encode()))
         return found
 
-    def _broken(self, error: Exception) -> ChatError:
+    def _broken(self, error: Exception) -> errors.ChatError:
         if isinstance(error, httpx.TimeoutException) or not self._is_started:
             return self.upstream.explained(error)
         kind = type(error).__name__
-        return AnswerCutError(f"{self.upstream.name}: the answer broke off ({kind})")
+        return errors.AnswerCutError(f"{self.upstream.name}: the answer broke off ({kind})")
 
-    async def _fail(self, error: ChatError, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _fail(
+        self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """Say what went wrong: as an answer, or at the end of one that has begun."""
         _log.warning("%s: %s", self.path, error.problem)
         if not self._is_started:
@@ -181,7 +174,7 @@ class Relay(Response):
         await _send_body(send, f"\n\ndata: {event}\n\n".encode())
 
 
-def problem(error: ChatmemError, instance: str) -> Response:
+def problem(error: errors.ChatmemError, instance: str) -> Response:
     """The answer for an error that ended a request."""
     status, title = next((code, name) for kind, code, name in _PROBLEMS if isinstance(error, kind))
     found = _error_of(error)
@@ -197,10 +190,10 @@ def problem(error: ChatmemError, instance: str) -> Response:
     return Response(content, status, media_type="application/problem+json")
 
 
-def _error_of(error: ChatmemError) -> dict[str, Any]:
+def _error_of(error: errors.ChatmemError) -> dict[str, Any]:
     """The error in OpenAI's form; the text of a chat error would add whether a turn was saved."""
     kind = type(error).__name__
-    message = error.problem if isinstance(error, ChatError) else str(error)
+    message = error.problem if isinstance(error, errors.ChatError) else str(error)
     return {"message": message, "type": kind, "param": None, "code": kind}
 
 

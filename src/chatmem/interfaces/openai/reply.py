@@ -41,11 +41,7 @@ class AnswerBytes:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said, without its thoughts.
-
-    `is_whole` where it came to its end; `calls_tools` where the client has to carry something out
-    first.
-    """
+    """What the model said, without its thoughts; with `calls_tools` the turn is not over."""
 
     text: str = ""
     is_whole: bool = False

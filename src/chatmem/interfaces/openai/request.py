@@ -44,11 +44,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation up to the answer that is asked for.
+    """A conversation up to the answer that is asked for: finished rounds, and new user messages.
 
-    `rounds` are finished ones, oldest first. `new` are the user's messages since; empty where
-    there is none. `begun` is what the assistant said after them already: before it called tools,
-    or as the beginning of its answer, which then `is_prefix`.
+    `begun` is what the assistant said after them already: before it called tools, or as the
+    beginning of its answer, which then `is_prefix`.
     """
 
     rounds: tuple[Round, ...]

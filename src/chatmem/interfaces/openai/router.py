@@ -4,10 +4,8 @@
     client.chat.completions.create(model="chatmem", messages=[...], stream=True)
 
 The request goes on as it came, with what is remembered added to its system message, and the answer
-comes back byte for byte. Headers: `X-Chatmem-Session` says which session it is (without it, the
-user and the conversation's opening do), `X-Chatmem-Memory: off` that nothing is read or saved. The
-answer has `X-Chatmem-Session` and `X-Chatmem-Receipt`. A stream ends with the receipt, in a chunk
-without choices before `[DONE]`, where the request has `"chatmem": {"receipt": true}`.
+comes back byte for byte. `X-Chatmem-Session` names the session (else the user and the
+conversation's opening do); with `X-Chatmem-Memory: off` nothing is read or saved.
 
 Source: interfaces.md (`POST /v1/chat/completions`).
 """
@@ -120,12 +118,10 @@ async def models(request: Request) -> Response:
 def _prepare(
     shared: Shared, memory: MemoryService, raw: bytes, session: str | None, with_memory: bool
 ) -> Relay:
-    """What to ask the model's server, in a thread: memory is read here.
+    """What to ask the model's server; memory is read here, in a thread.
 
     Raises:
-        InvalidInputError: a body that cannot be read.
-        NoModelError: none is configured.
-        SessionNotFoundError: the session is another user's.
+        ChatmemError: an unreadable body, no model configured, or another user's session.
     """
     request = read_request(raw)
     settings = memory.settings
@@ -154,11 +150,7 @@ def _prepare(
 
 
 async def _list_models(upstream: Upstream, request: Request) -> Response:
-    """The server's own list as it comes; where it has none, the configured model alone.
-
-    Raises:
-        ChatError: the server gives no list, and no model is configured by name.
-    """
+    """The server's own list as it comes; where it has none, the configured model (or ChatError)."""
     own: Response | None = None
     if upstream.model is not None:
         model = {"id": upstream.model, "object": "model", "created": 0, "owned_by": "chatmem"}

@@ -186,10 +186,7 @@ class _Stored:
         )
 
     def ends_with(self, user: str, before: str) -> bool:
-        """True where the last of the user's rows says this and the client sends no answer to it.
-
-        It asks once more.
-        """
+        """True where the client asks once more: the user's last row, without an answer to it."""
         answers: list[str] = []
         for role, text in reversed(self.rows):
             if role == "user":

@@ -83,8 +83,7 @@ class Upstream:
         """The beginning of the answer; who takes it closes it. With `content` it is a POST.
 
         Raises:
-            ModelUnavailableError: the server is not there.
-            ModelTimeoutError: it is too slow.
+            ChatError: the server is not there, or too slow.
         """
         sent = {name: headers[name] for name in _REQUEST_HEADERS if name in headers}
         sent[b"accept-encoding"] = b"identity"  # what is passed on is what is read

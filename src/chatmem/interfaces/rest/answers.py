@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AliasPath, BaseModel, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
-from chatmem import __version__
+from chatmem import __version__, model
 from chatmem.config import MemorySettings
 from chatmem.engine.diagnosis import Stats
 from chatmem.engine.events import HandledEvent
@@ -29,25 +29,13 @@ from chatmem.interfaces.rest.wire import (
     example,
     with_fields,
 )
-from chatmem.model import (
-    AtomicMemoryRecord,
-    HistoryEntry,
-    Kind,
-    MemoryType,
-    Missing,
-    Parts,
-    ProfileDocument,
-    SavedMessage,
-    Session,
-    WorkingMemory,
-)
 from chatmem.prompt import receipt
 from chatmem.storage.values import StoredMessage
 
 _MOMENT: Final = "2026-11-21T09:30:00.000Z"
 _MAIN: Final = "# Memory\n\n## Facts\n\n- Lives in Berlin\n"
 _MEMORY: Final[dict[str, JsonValue]] = {
-    **{one.name: None for one in fields(AtomicMemoryRecord)},
+    **{one.name: None for one in fields(model.AtomicMemoryRecord)},
     "id": MEMORY_ID,
     "user_id": "default",
     "timestamp": _MOMENT,
@@ -70,7 +58,7 @@ _MEMORY: Final[dict[str, JsonValue]] = {
 }
 
 
-@columns_of(AtomicMemoryRecord)
+@columns_of(model.AtomicMemoryRecord)
 class Memory(ResponseBody, json_schema_extra=example(**_MEMORY)):
     """A memory, with every column."""
 
@@ -110,7 +98,7 @@ class DeletedCount(ResponseBody, json_schema_extra=example(deleted=12)):
     deleted: int = Field(ge=0)
 
 
-@columns_of(HistoryEntry)
+@columns_of(model.HistoryEntry)
 class HistoryStep(ResponseBody, title="Step"):
     """One change of a memory; `before` is null for the first."""
 
@@ -125,7 +113,7 @@ class History(ResponseBody):
     total: int = Field(ge=0)
 
 
-@columns_of(Missing, without=("code",))
+@columns_of(model.Missing, without=("code",))
 class MissingCapability(ResponseBody):
     """Something that could not be used, and why."""
 
@@ -133,7 +121,7 @@ class MissingCapability(ResponseBody):
     why: str = Field(examples=["none is configured; keywords only"])
 
 
-@columns_of(Parts)
+@columns_of(model.Parts)
 class HitParts(ResponseBody):
     """Why a memory scored as it did; null for what does not apply."""
 
@@ -145,8 +133,8 @@ class SearchHit(ResponseBody):
     content: str = Field(validation_alias=AliasPath("memory", "content"))
     score: float = Field(ge=0, description="Relevance, 1 at most.")
     parts: HitParts
-    memory_type: MemoryType = Field(validation_alias=AliasPath("memory", "memory_type"))
-    kind: Kind | None = Field(validation_alias=AliasPath("memory", "kind"))
+    memory_type: model.MemoryType = Field(validation_alias=AliasPath("memory", "memory_type"))
+    kind: model.Kind | None = Field(validation_alias=AliasPath("memory", "kind"))
     session_id: str | None = Field(validation_alias=AliasPath("memory", "session_id"))
     timestamp: Moment = Field(validation_alias=AliasPath("memory", "timestamp"))
 
@@ -180,7 +168,7 @@ class StatsAnswer(ResponseBody):
     missing: list[MissingCapability]
 
 
-@columns_of(ProfileDocument)
+@columns_of(model.ProfileDocument)
 class DocumentAnswer(
     ResponseBody, title="Document", json_schema_extra=example(content=_MAIN, etag=ETAG)
 ):
@@ -207,7 +195,7 @@ class DailyDays(
     """A page of the days that have a log, the latest first."""
 
 
-@columns_of(WorkingMemory)
+@columns_of(model.WorkingMemory)
 class WorkingState(
     ResponseBody,
     json_schema_extra=example(
@@ -231,7 +219,7 @@ class NewSession(ResponseBody, json_schema_extra=example(session_id=SESSION_ID))
     session_id: str
 
 
-@columns_of(Session)
+@columns_of(model.Session)
 class ListedSession(ResponseBody):
     """A session as it is listed; `ended_at` is null while it runs."""
 
@@ -249,7 +237,7 @@ class MessagePage(PageBody[SaidMessage]):
     """A page of a session's messages, oldest first."""
 
 
-@columns_of(SavedMessage)
+@columns_of(model.SavedMessage)
 class SavedRow(ResponseBody):
     """The memory that a message became; `duplicate` when an equal one stood there already."""
 

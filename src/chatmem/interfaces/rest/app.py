@@ -26,10 +26,23 @@ from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.problems import add_handlers
-from chatmem.interfaces.rest.routers import ROUTERS
+from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
 from chatmem.interfaces.rest.watch import Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
+_ROUTERS: Final = (
+    memories.long_term,
+    # Names below `/api/memory` come before `/api/memory/{id}`: the first route that fits answers.
+    documents.router,
+    memories.searches,
+    operation.settings,
+    operation.contents,
+    memories.router,
+    sessions.router,
+    sessions.receipts,
+    openai_router,
+    operation.router,
+)
 _ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."
 _GZIP_FROM_BYTES = 1_024
 _GZIP_LEVEL = 5
@@ -46,8 +59,7 @@ def create_app(
 ) -> FastAPI:
     """The server over this memory, which stays its owner's to close.
 
-    A body that takes longer than `body_seconds` is refused. `threads` call the core; the settings
-    say how many where it is None.
+    `threads` call the core; the settings say how many where it is None.
     """
 
     @asynccontextmanager
@@ -83,7 +95,7 @@ def create_app(
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
     add_handlers(app)
-    for router in (*ROUTERS, openai_router):
+    for router in _ROUTERS:
         app.include_router(router)
     mount(app)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

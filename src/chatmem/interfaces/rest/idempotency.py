@@ -1,9 +1,9 @@
 """Writes that may be sent twice: `Idempotency-Key` says that they are one.
 
-The first is carried out, and its answer kept for a day; the same request with the same key gets
-that answer again. Another request with the key is refused (422), and so is one that comes while the
-first is still running (409). Where something was forgotten since, the answer is gone (410): it
-may have quoted that. What failed on our side was not done and may be tried again.
+The first is carried out, and its answer kept for a day for the same request with the same key.
+Another request with the key is refused (422), and so is one that comes while the first is running
+(409), or after something was forgotten that the answer may have quoted (410). What failed on our
+side was not done and may be tried again.
 
 Source: interfaces.md (REST); the IETF's draft of the header.
 """
@@ -53,7 +53,7 @@ class Idempotent:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; those without a key go on as they are."""
+        """Pass one request on, or refuse it."""
         key = _key(scope)
         if key is None:
             await self._app(scope, receive, send)

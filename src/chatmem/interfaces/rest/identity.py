@@ -1,15 +1,14 @@
 """Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
 
-Without keys only this machine is answered, and nothing that a page from elsewhere could have a
-browser send: the names in `Host` and `Origin` have to be this machine's own, and a request that a
-proxy has passed on is refused, since it could come from anywhere.
+Without keys only this machine is answered: `Host` and `Origin` have to be its own, so that no page
+from elsewhere can have a browser send anything, and what a proxy passes on is refused.
 
 Source: interfaces.md (Identity).
 """
 
 import ipaddress
 import time
-from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
@@ -42,19 +41,17 @@ _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
 
 
 class Identify:
-    """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it.
-
-    An operator, who runs the server, may see its files.
-    """
+    """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
 
     def __init__(self, app: ASGIApp, memory: MemoryService, pages: PageSessions) -> None:
         self._app = app
         self._memory = memory
         self._pages = pages
-        self._known: OrderedDict[str, MemoryService] = OrderedDict()
+        # Opening a memory looks at the user's files, so the last ones are kept.
+        self._memory_of = lru_cache(_MOST_MEMORIES)(memory.for_user)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one connection of a page."""
+        """Pass one request on, or refuse it."""
         if scope["type"] == "lifespan" or _is_open(scope):
             await self._app(scope, receive, send)
             return
@@ -85,7 +82,7 @@ class Identify:
         if not self._memory.keys.are_needed():
             client = scope.get("client")
             refusal = refusal_without_keys(client[0] if client else None, headers)
-            return refusal or _state(self._of(named or self._memory.user_id), None, True)
+            return refusal or _state(self._memory_of(named or self._memory.user_id), None, True)
         given_key = _bearer(headers)
         if is_page(scope["path"]):
             cookie = cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
@@ -97,16 +94,7 @@ class Identify:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
-        return _state(self._of(named or key.user_id), key.id, key.is_admin)
-
-    def _of(self, user_id: str) -> MemoryService:
-        """The user's memory; opening one looks at the user's files, so the last ones are kept."""
-        found = self._known.get(user_id)
-        if found is None:
-            found = self._known[user_id] = self._memory.for_user(user_id)
-            while len(self._known) > _MOST_MEMORIES:
-                self._known.popitem(last=False)
-        return found
+        return _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
 
 
 def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:
@@ -182,10 +170,6 @@ def _bearer(headers: Headers) -> str:
 
 
 def _name_in(header: str) -> str | None:
-    """A user's name as a header carries it: in UTF-8, percent-encoded where a client has to.
-
-    Raises:
-        UnicodeError: it is neither.
-    """
+    """A user's name as a header carries it: in UTF-8 (or UnicodeError), percent-encoded or not."""
     text = header.encode("latin-1").decode("utf-8")
     return unquote(text.strip(), errors="strict") or None

@@ -31,7 +31,7 @@ class WholeBody:
         self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; those without a body go on as they are."""
+        """Pass one request on, or refuse it."""
         if scope["type"] != "http" or not has_body(scope) or _is_upload(scope):
             await self._app(scope, receive, send)
             return
@@ -122,7 +122,7 @@ class LimitRate:
         self._buckets = Buckets(per_minute) if per_minute else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; `identity` has said by which key."""
+        """Pass one request on, or refuse it."""
         key_id = scope.get("state", {}).get("key_id")
         if self._buckets is not None and key_id is not None:
             wait_s = self._buckets.take(key_id, time.monotonic())

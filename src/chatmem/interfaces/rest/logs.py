@@ -1,7 +1,7 @@
 """Logs as lines of JSON: what was asked and how it went, never what it was about.
 
-No key, no prompt and no memory is written: not the query of an address, not the text of an
-exception (it may quote what it could not use), only its kind and where it came from.
+No key, prompt or memory is written: no query of an address, and of an exception, whose text may
+quote what it could not use, only its kind and where it came from.
 
 Source: interfaces.md (Operation); `docs/security.md`.
 """

@@ -59,11 +59,8 @@ _PROBLEM: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
+        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance")},
         "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "instance": {"type": "string"},
         "request_id": {"type": ["string", "null"]},
         "errors": {"type": "array", "items": {"type": "object"}},
     },

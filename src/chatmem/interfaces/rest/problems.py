@@ -1,7 +1,7 @@
 """How an error is answered: problem details (RFC 9457), one for every error of the tree.
 
-Nothing of the inside goes out: no traceback, no value that was sent, no hint whether another user
-has what was asked for. Under `/v1` the same answer carries `error` as well, in OpenAI's form.
+No traceback goes out, no value that was sent, no hint at what other users have. Under `/v1` the
+same answer carries `error` as well, in OpenAI's form.
 
 Source: interfaces.md ("problem details for errors").
 """
@@ -75,7 +75,7 @@ class Problem:
         return Response(content, self.status, headers, media_type=MEDIA_TYPE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answer to this request."""
+        """Answer this request."""
         await self.response(scope)(scope, receive, send)
 
 
@@ -108,10 +108,7 @@ def has_body(scope: Scope) -> bool:
 
 
 def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
-    """The answer for an error; whoever runs the server is also told about its files.
-
-    Errors that are none of ours say nothing but that there was one.
-    """
+    """The answer for an error; only operators read about files, nobody about errors not ours."""
     is_ours = isinstance(error, errors.ChatmemError)
     status = next((code for code, kinds in _STATUSES if is_ours and isinstance(error, kinds)), 500)
     if status == 500:
@@ -139,9 +136,9 @@ def _of_ours(request: Request, error: Exception) -> Response:
 
 def _of_validation(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    errors = [_without_input(one) for one in found]
-    first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors[:3])
-    return Problem(422, first or "not valid", {"errors": errors}).response(request.scope)
+    wrong = [_without_input(one) for one in found]
+    first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:3])
+    return Problem(422, first or "not valid", {"errors": wrong}).response(request.scope)
 
 
 def _of_http(request: Request, error: Exception) -> Response:

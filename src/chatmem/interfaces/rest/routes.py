@@ -22,20 +22,13 @@ _TAG: Final = re.compile(r'(?:W/)?"([^"]*)"')
 
 
 async def current_memory(request: Request) -> MemoryService:
-    """The memory of the user that the request stands for, as `identity` has found it.
-
-    Not a plain function: that would cost each request another thread.
-    """
+    """The memory of the request's user; a coroutine, since a function would cost a thread."""
     memory: MemoryService = request.state.memory
     return memory
 
 
 async def check_operator(request: Request) -> None:
-    """Nothing, for whoever runs the server: an admin's key, or no key where none is needed.
-
-    Raises:
-        HTTPException: 403 for everybody else.
-    """
+    """Refuse (403) everybody who does not run the server: no admin's key, where there are keys."""
     if not request.state.is_operator:
         raise HTTPException(403, "this concerns everybody on the server: it takes an admin's key")
 
@@ -51,10 +44,9 @@ IfMatch: TypeAlias = Annotated[
 
 
 def matched_etag(header: str | None, current: str) -> str | None:
-    """The etag in `If-Match` that has to be the present one, None where any is good.
+    """The etag in `If-Match` (of several the present one, if it is there); None where any is good.
 
-    Of several the present one, if it is among them. What a proxy has marked as weak, and an etag
-    without its quotation marks, counts as well.
+    A weak etag, and one without its quotation marks, counts as well.
     """
     if header is None or header.strip() == "*":
         return None

@@ -1,8 +1,8 @@
 """Spans of requests and their stages, for OpenTelemetry, where somebody has set it up.
 
-Nothing is sent by itself: without an SDK, set up by whoever runs the server (`opentelemetry-
-instrument chatmem serve`), there are no spans. A span has routes, status and the names of stages;
-never a user, an id, an address as it was asked for, or anything that somebody said.
+Without an SDK, set up by whoever runs the server (`opentelemetry-instrument chatmem serve`), there
+are no spans. A span has a route, a status or a stage; never a user, an id, an address as it was
+requested, or any content.
 
 Source: `docs/operation.md`.
 """

@@ -56,7 +56,7 @@ class Watch:
         self._spans = Spans()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Pass one request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -131,7 +131,7 @@ class _Answer:
         self.started_s = 0.0
 
     async def send(self, message: Message) -> None:
-        """A part of it."""
+        """Send a part of it."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.started_s = time.perf_counter()

@@ -1,20 +1,32 @@
-"""`/api/memory` and `/memory`: memories one by one and as a list, and a session's working memory.
+"""`/api/memory` and `/memory`: memories one by one, listed, and searched; working memory.
 
-Source: S1.5.2, S3.1, S3.4.3, S3.4.4, S3.5.1, S3.5.2, S5.8.1; interfaces.md.
+Source: S1.5.2, S2.7.1, S3.1, S3.4.3, S3.4.4, S3.5.1, S3.5.2, S5.2.1, S5.8.1, S5.8.2; interfaces.md.
 """
 
+import re
+from datetime import UTC, date, datetime, time
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Query, status
 
 from chatmem.engine.service import MemoryService
-from chatmem.errors import MemoryNotFoundError, SessionNotFoundError
+from chatmem.errors import InvalidInputError, MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.rest import answers, bodies
 from chatmem.interfaces.rest.answers import Memory
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.routes import Current, Limit, Offset, ThreadedRoute
 from chatmem.model import AtomicMemoryRecord
 
+_DATE_CHARS = len("2026-11-21")
+_LOST_PLUS = re.compile(r" (?=[0-9]{2}:?[0-9]{2}$)")
+"""In an address a `+` that is not escaped means a blank."""
+_TIME_EXAMPLES = ["2026-11-21", "2026-11-21T09:30:00Z"]
+
+Time: TypeAlias = Annotated[
+    str | None,
+    Query(description="ISO 8601; a date is the whole day, without a zone it is UTC.",
+          examples=_TIME_EXAMPLES),
+]  # fmt: skip
 KeepBoth: TypeAlias = Annotated[
     bool,
     Query(
@@ -24,6 +36,7 @@ KeepBoth: TypeAlias = Annotated[
 ]
 
 long_term = APIRouter(prefix="/memory", tags=["long-term memory"], route_class=ThreadedRoute)
+searches = APIRouter(prefix="/api/memory", tags=["search"])
 router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=ThreadedRoute)
 
 
@@ -60,6 +73,21 @@ def read_working(session_id: str, memory: Current) -> answers.WorkingState:
     if found is None:
         raise SessionNotFoundError(session_id)
     return answers.WorkingState.model_validate(found)
+
+
+@searches.get("/search", responses=problems(422))
+def search(
+    memory: Current,
+    q: Annotated[str, Query(description="Words to look for; `Pyth*` finds what begins so.")],
+    limit: Limit = 10,
+    time_from: Time = None,
+    time_to: Time = None,
+) -> answers.SearchAnswer:
+    """What matches, turns of conversations included, best first."""
+    begin = _moment(time_from, "time_from", time.min)
+    end = _moment(time_to, "time_to", time.max)
+    found = memory.search_memories(q, (begin, end) if begin or end else None, limit)
+    return answers.SearchAnswer.model_validate(found)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))
@@ -119,3 +147,18 @@ def _long_term(memory: MemoryService, memory_id: str) -> AtomicMemoryRecord:
     if found.memory_type != "long_term":
         raise MemoryNotFoundError(memory_id)
     return found
+
+
+def _moment(text: str | None, name: str, of_day: time) -> datetime | None:
+    if text is None or not text.strip():
+        return None
+    written = text.strip()
+    try:
+        if len(written) == _DATE_CHARS:
+            return datetime.combine(date.fromisoformat(written), of_day, UTC)
+        moment = datetime.fromisoformat(_LOST_PLUS.sub("+", written) if "T" in written else written)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"{name}: got {text!r}, takes an ISO 8601 time such as {' or '.join(_TIME_EXAMPLES)}"
+        ) from error
