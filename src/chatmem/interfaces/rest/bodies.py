@@ -24,6 +24,7 @@ _IN_BERLIN: Final = {"content": "Lives in Berlin", "category": "fact"}
 
 
 class _MemoryColumns(RequestBody):
+    content: str = Field(min_length=1)
     category: Category = "fact"
     kind: Kind = "semantic"
     key: str | None = None
@@ -40,7 +41,6 @@ class MemoryDraft(
 ):
     """A memory to be written. A key that is known with another value supersedes the old memory."""
 
-    content: str = Field(min_length=1)
     session_id: str | None = None
 
 

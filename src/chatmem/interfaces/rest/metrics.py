@@ -7,6 +7,7 @@ Source: interfaces.md (`/metrics`).
 """
 
 import time
+from functools import partial
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -32,45 +33,22 @@ class Metrics:
     def __init__(self, memory: MemoryService) -> None:
         self._memory = memory
         self._registry = registry = CollectorRegistry()
-        self._seconds = Histogram(
-            "chatmem_request_seconds",
-            "From a request's head to the end of its answer.",
-            ("method", "route"),
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._requests = Counter(
-            "chatmem_requests",
-            "Requests that were answered.",
-            ("method", "route", "status"),
-            registry=registry,
-        )
-        self._stages = Histogram(
-            "chatmem_stage_seconds",
-            "Parts of a request.",
-            ("stage",),
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self.running = Gauge(
-            "chatmem_requests_running", "Requests that are being answered.", registry=registry
-        )
-        build = Gauge("chatmem_build_info", "The version.", ("version",), registry=registry)
-        build.labels(__version__).set(1)
+        histogram = partial(Histogram, buckets=_BUCKETS, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        about = "From a request's head to the end of its answer."
+        self._seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
+        about = "Requests that were answered."
+        labels = ("method", "route", "status")
+        self._requests = Counter("chatmem_requests", about, labels, registry=registry)
+        self._stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
+        self.running = gauge("chatmem_requests_running", "Requests that are being answered.")
+        gauge("chatmem_build_info", "The version.", ("version",)).labels(__version__).set(1)
         for stage in STAGES:
             self._stages.labels(stage)
-        self._depth = Gauge(
-            "chatmem_queue_depth",
-            "What waits to be done in the background.",
-            ("queue",),
-            registry=registry,
-        )
-        self._works = Gauge(
-            "chatmem_capability",
-            "1 where it works as it was set up.",
-            ("capability",),
-            registry=registry,
-        )
+        about = "What waits to be done in the background."
+        self._depth = gauge("chatmem_queue_depth", about, ("queue",))
+        about = "1 where it works as it was set up."
+        self._works = gauge("chatmem_capability", about, ("capability",))
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """One request that is over."""

@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -118,17 +119,17 @@ class Watch:
         _log.info("request", extra={"fields": fields})
 
 
+@dataclass(slots=True)
 class _Answer:
     """The answer as it goes out: with its headers, counted. `status` is 0 until it has begun."""
 
-    def __init__(self, send: Send, name: str, safe_headers: Mapping[str, str]) -> None:
-        self._send = send
-        self._name = name
-        self._safe_headers = safe_headers
-        self.status = 0
-        self.size = 0
-        self.began_s = time.perf_counter()
-        self.started_s = 0.0
+    pass_on: Send
+    request_id: str
+    safe_headers: Mapping[str, str]
+    status: int = 0
+    size: int = 0
+    began_s: float = field(default_factory=time.perf_counter)
+    started_s: float = 0.0
 
     async def send(self, message: Message) -> None:
         """Send a part of it."""
@@ -136,12 +137,12 @@ class _Answer:
             self.status = message["status"]
             self.started_s = time.perf_counter()
             headers = MutableHeaders(scope=message)
-            for header, value in self._safe_headers.items():
+            for header, value in self.safe_headers.items():
                 headers.setdefault(header, value)
-            headers[ID_HEADER] = self._name
+            headers[ID_HEADER] = self.request_id
         else:
             self.size += len(message.get("body", b""))
-        await self._send(message)
+        await self.pass_on(message)
 
 
 def _method(scope: Scope) -> str:
