@@ -14,8 +14,9 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from claude_agent_sdk import SdkMcpTool
     from claude_agent_sdk.types import HookEvent, HookMatcher, McpSdkServerConfig
 
-    from chatmem.engine.service import MemoryService
 
 MAX_CONTEXT_CHARS: Final = 10_000
 """What is longer the host keeps in a file, and shows the model its beginning only."""
@@ -32,6 +32,8 @@ _NOT_TYPED = re.compile(
 )
 """Prompts that nobody has typed: results of background tasks, messages of other sessions."""
 _PERSON = ("user", "sdk")
+HookInput: TypeAlias = Mapping[str, Any]
+HookOutput: TypeAlias = dict[str, Any]
 _TAIL_BYTES: Final = 1 << 20
 """Of a transcript: an answer is at its end, and transcripts with files in them are long."""
 
@@ -44,7 +46,7 @@ class ClaudeMemory:
 
     def __init__(
         self,
-        memory: "MemoryService",
+        memory: MemoryService,
         *,
         writing_tools: Collection[str] = (),
         **wishes: Any,  # noqa: ANN401
@@ -72,9 +74,7 @@ class ClaudeMemory:
             calls["PostToolUse"] = self.post_tool_use
         return {name: [HookMatcher(hooks=[call])] for name, call in calls.items()}
 
-    async def user_prompt_submit(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def user_prompt_submit(self, given: HookInput, *_: object) -> HookOutput:
         """What is remembered for this prompt, as additional context; the prompt is kept."""
         prompt = str(given.get("prompt") or "").strip()
         if not prompt or _NOT_TYPED.match(prompt) or given.get("source", "user") not in _PERSON:
@@ -87,9 +87,7 @@ class ClaudeMemory:
             "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": found}
         }
 
-    async def stop(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def stop(self, given: HookInput, *_: object) -> HookOutput:
         """The answer is kept, and the turn has ended: what it teaches is extracted later."""
         answer = given.get("last_assistant_message")
         if answer is None:
@@ -101,9 +99,7 @@ class ClaudeMemory:
         await self._raise_event(given, "turn_end", {})
         return {}
 
-    async def pre_compact(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def pre_compact(self, given: HookInput, *_: object) -> HookOutput:
         """The last chance to remember what is about to be cut.
 
         No hook tells the end: the next compaction after a new message begins a new cycle.
@@ -112,8 +108,8 @@ class ClaudeMemory:
         return {}
 
     async def post_tool_use(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+        self, given: HookInput, tool_use_id: str | None = None, *_: object
+    ) -> HookOutput:
         """What one of `writing_tools` wants to be remembered: `memory_writes` in its response."""
         if given.get("tool_name") in self._writing_tools:
             writes = [one for found in _writes(given.get("tool_response")) for one in found]
@@ -122,13 +118,13 @@ class ClaudeMemory:
                 await self._raise_event(given, "tool_result", {"memory_writes": writes}, event_id)
         return {}
 
-    async def _keep(self, given: Mapping[str, Any], role: str, text: str) -> None:
+    async def _keep(self, given: HookInput, role: str, text: str) -> None:
         message = {"role": role, "content": text}
         await self._raise_event(given, "message", message, _delivery(given, text))
 
     async def _raise_event(
         self,
-        given: Mapping[str, Any],
+        given: HookInput,
         kind: str,
         data: Mapping[str, Any],
         event_id: object = None,
@@ -138,9 +134,7 @@ class ClaudeMemory:
         await asyncio.to_thread(quietly, kind, session_id, self._memory.handle_event, event)
 
 
-def memory_server(
-    memory: "MemoryService", *, session_id: str | None = None
-) -> "McpSdkServerConfig":
+def memory_server(memory: MemoryService, *, session_id: str | None = None) -> "McpSdkServerConfig":
     """Memory's tools as a server within the process, for `ClaudeAgentOptions.mcp_servers`."""
     from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server  # noqa: PLC0415 - optional
 
@@ -155,7 +149,7 @@ def memory_server(
     return create_sdk_mcp_server("memory", tools=tools)
 
 
-def _delivery(given: Mapping[str, Any], text: str) -> str | None:
+def _delivery(given: HookInput, text: str) -> str | None:
     """An id that the same text has again when the same prompt's hook is called again."""
     prompt_id = given.get("prompt_id")
     if not prompt_id:

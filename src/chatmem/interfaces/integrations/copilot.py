@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from chatmem.engine.events import ALIASES, HandledEvent
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     )
     from copilot.tools import Tool, ToolInvocation, ToolResult
 
-    from chatmem.engine.service import MemoryService
 
 PASSED_ON: Final = frozenset(name for name in ALIASES if name.startswith("session."))
 """Events that chatmem knows by these names; the others but the messages say nothing to it."""
@@ -39,7 +39,7 @@ class CopilotMemory:
     the last of them: unsubscribe before, and close the memory after it.
     """
 
-    def __init__(self, memory: "MemoryService", session_id: str) -> None:
+    def __init__(self, memory: MemoryService, session_id: str) -> None:
         self._memory = memory
         self._session_id = session_id
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chatmem-copilot")
@@ -95,7 +95,7 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
     return {**read, "type": "message", "data": {"role": role, "content": content}}
 
 
-def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # noqa: ANN401
+def copilot_hooks(memory: MemoryService, **wishes: Any) -> "SessionHooks":  # noqa: ANN401
     """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
 
     `wishes` (`budget`, `language`, `scenario`) go to `ChatContextBuilder`.
@@ -114,7 +114,7 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # 
     return {"on_user_prompt_submitted": on_user_prompt_submitted}
 
 
-def copilot_tools(memory: "MemoryService", *, session_id: str | None = None) -> "list[Tool]":
+def copilot_tools(memory: MemoryService, *, session_id: str | None = None) -> "list[Tool]":
     """Memory's tools as the SDK's."""
     from copilot.tools import Tool, ToolResult  # noqa: PLC0415 - optional
 

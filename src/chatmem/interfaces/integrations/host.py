@@ -7,14 +7,12 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from chatmem.engine.context import ChatContextBuilder
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool
 from chatmem.prompt.budget import Budget
-
-if TYPE_CHECKING:
-    from chatmem.engine.service import MemoryService
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,7 +45,7 @@ class HostRecall:
     """Recalls for one user's prompts, for hosts that put it in beside their own instructions."""
 
     def __init__(
-        self, memory: "MemoryService", wishes: dict[str, Any], max_chars: int | None = None
+        self, memory: MemoryService, wishes: dict[str, Any], max_chars: int | None = None
     ) -> None:
         """`wishes` are those of `ChatContextBuilder`; `max_chars` is all that the host takes."""
         self._builder = ChatContextBuilder(memory, **{"base_system_prompt": "", **wishes})

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 from chatmem.interfaces.integrations.openai_session import ChatmemSession, spoken_text
@@ -19,13 +20,12 @@ from chatmem.interfaces.integrations.openai_session import ChatmemSession, spoke
 if TYPE_CHECKING:
     from agents import RunHooks, Tool
 
-    from chatmem.engine.service import MemoryService
 
 __all__ = ["ChatmemSession", "memory_function_tools", "memory_hooks", "remembering"]
 
 
 def remembering(
-    memory: "MemoryService",
+    memory: MemoryService,
     instructions: str = "",
     *,
     session_id: str | None = None,
@@ -52,7 +52,7 @@ def remembering(
 
 
 def memory_hooks(
-    memory: "MemoryService",
+    memory: MemoryService,
     session_id: str,
     *,
     token_limit: int | None = None,
@@ -86,9 +86,7 @@ def memory_hooks(
     return MemoryHooks()
 
 
-def memory_function_tools(
-    memory: "MemoryService", *, session_id: str | None = None
-) -> "list[Tool]":
+def memory_function_tools(memory: MemoryService, *, session_id: str | None = None) -> "list[Tool]":
     """Memory's tools as the SDK's function tools."""
     from agents import FunctionTool  # noqa: PLC0415 - optional
 

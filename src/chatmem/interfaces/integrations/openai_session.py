@@ -9,14 +9,12 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
+from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
-
-if TYPE_CHECKING:
-    from chatmem.engine.service import MemoryService
-    from chatmem.storage.values import StoredMessage
 
 _SPOKEN: Final = ("user", "assistant")
 _REST: Final = "chatmem.rest_of_the_message_before_this_one"
@@ -38,7 +36,7 @@ class ChatmemSession:
 
     session_settings: Any = None
 
-    def __init__(self, memory: "MemoryService", session_id: str) -> None:
+    def __init__(self, memory: MemoryService, session_id: str) -> None:
         self._memory = memory
         self.session_id = session_id
 
@@ -66,7 +64,7 @@ class ChatmemSession:
         found = [item for item, _ in _read(self._rows(rows))]
         return found if limit is None else found[-limit:]
 
-    def _rows(self, limit: int | None) -> "Sequence[StoredMessage]":
+    def _rows(self, limit: int | None) -> Sequence[StoredMessage]:
         try:
             return self._memory.sessions.messages(self.session_id, limit)
         except SessionNotFoundError:
@@ -126,7 +124,7 @@ def _text_parts(content: object) -> list[Any]:
     return [one for one in parts if isinstance(one, Mapping) and isinstance(one.get("text"), str)]
 
 
-def _read(rows: "Iterable[StoredMessage]") -> list[tuple[Any, int]]:
+def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
     """Items since the history was last cleared, each with the number of its rows."""
     read: list[tuple[Any, int]] = []
     for row in rows:
