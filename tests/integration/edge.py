@@ -12,8 +12,8 @@ from fastapi import FastAPI
 
 from chatmem import MemoryService
 from chatmem.interfaces.rest.app import create_app
-from chatmem.interfaces.rest.body import BODY_SECONDS
-from chatmem.interfaces.rest.listening import listen, server_for, url_of
+from chatmem.interfaces.rest.limits import BODY_SECONDS
+from chatmem.interfaces.rest.server import listen, server_for, url_of
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from mcp_types import (
 
 from chatmem import MemoryService, __version__
 from chatmem.engine.tools import memory_tools
-from chatmem.interfaces.mcp.mounted import mount
+from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.mcp.server import create_server
 from chatmem.interfaces.rest.identity import Identify
 from chatmem.interfaces.rest.page_sessions import PageSessions

@@ -22,8 +22,7 @@ from tests.chat_model_server import ChatModelServer, Question, Reply
 
 from chatmem import MemoryService, Settings
 from chatmem.chat.keeping import CUT_MARK
-from chatmem.interfaces.openai.shared import shared_by
-from chatmem.interfaces.openai.upstream import Patience
+from chatmem.interfaces.openai.router import shared_by
 from chatmem.interfaces.rest.app import create_app
 
 KEY = "sk-test-very-secret"
@@ -568,7 +567,7 @@ def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(
 def test_an_answer_that_never_comes_ends_as_504(
     client: OpenAI, app: FastAPI, upstream: ChatModelServer, memory: MemoryService
 ) -> None:
-    shared_by(app).connections.patience = Patience(silence_seconds=0.2)
+    shared_by(app).connections.silence_seconds = 0.2
     upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
 
     with pytest.raises(openai.InternalServerError, match=r"nothing came for 0\.2 s") as caught:

@@ -60,48 +60,34 @@ def test_without_keys_this_machine_is_the_default_user(open_server: Served) -> N
         assert client.get("/api/memory/stats").json()["user_id"] == "default"
 
 
-@pytest.mark.parametrize("name", ["mei", "%E7%BE%8E"])
-def test_without_keys_a_user_may_be_named(open_server: Served, name: str) -> None:
-    with open_server.client(x_chatmem_user=name) as client:
-        found = client.get("/api/memory/stats").json()["user_id"]
-    assert found == {"mei": "mei", "%E7%BE%8E": "美"}[name]
+def test_without_keys_a_user_may_be_named(open_server: Served) -> None:
+    for name, user in (("mei", "mei"), ("%E7%BE%8E", "美")):
+        with open_server.client(x_chatmem_user=name) as client:
+            assert client.get("/api/memory/stats").json()["user_id"] == user
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8600", "127.0.0.1.nip.io", "10.0.0.1", "localhost@x", ""]
+    ("status", "headers"),
+    [
+        (421, {"host": "evil.example"}),
+        (421, {"host": ""}),
+        (403, {"origin": "https://evil.example"}),
+        (403, {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}),
+        (403, {"x_forwarded_for": "203.0.113.9"}),
+    ],
 )
-def test_without_keys_a_foreign_host_is_refused(open_server: Served, host: str) -> None:
-    with open_server.client(host=host) as client:
-        problem(client.get("/api/memory/stats"), 421)
+def test_without_keys_what_could_come_from_elsewhere_is_refused(
+    open_server: Served, status: int, headers: dict[str, str]
+) -> None:
+    with open_server.client(**headers) as client:
+        problem(client.get("/api/memory/export"), status)
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "127.0.0.2"])
-def test_every_name_of_this_machine_is_answered(open_server: Served, host: str) -> None:
-    with open_server.client(host=f"{host}:{open_server.port}") as client:
-        assert client.get("/api/memory/stats").status_code == 200
-
-
-@pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://localhost:1", "file://", "http://127.0.0.1"]
-)
-def test_without_keys_a_foreign_origin_is_refused(open_server: Served, origin: str) -> None:
-    with open_server.client(origin=origin) as client:
-        problem(client.post("/api/sessions"), 403)
-
-
-def test_a_page_of_the_server_itself_may_ask(open_server: Served) -> None:
-    with open_server.client(origin=f"http://localhost:{open_server.port}") as client:
-        assert client.get("/api/memory/stats").status_code == 200
-
-
-def test_an_image_on_a_foreign_page_is_refused(open_server: Served) -> None:
-    with open_server.client(sec_fetch_site="cross-site", sec_fetch_mode="no-cors") as client:
-        problem(client.get("/api/memory/export"), 403)
-
-
-def test_without_keys_nothing_comes_through_a_proxy(open_server: Served) -> None:
-    with open_server.client(x_forwarded_for="203.0.113.9") as client:
-        problem(client.get("/api/memory/stats"), 403)
+def test_every_name_of_this_machine_is_answered(open_server: Served) -> None:
+    for host in ("localhost", "127.0.0.1", "[::1]", "LOCALHOST", "127.0.0.2"):
+        own = f"{host}:{open_server.port}"
+        with open_server.client(host=own, origin=f"http://{own}") as client:
+            assert client.get("/api/memory/stats").status_code == 200
 
 
 # Keys

@@ -1,6 +1,7 @@
 """Spans of the server, where somebody has set up OpenTelemetry; and its stages in the metrics."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from tests.chat_model_server import ChatModelServer
 from tests.integration.edge import served
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces import tracing
+from chatmem.interfaces.rest import spans as spans_module
+from chatmem.interfaces.rest.spans import Spans
 from chatmem.testing.embedder import FakeEmbedder
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -102,13 +104,10 @@ def test_spans_hold_nothing_that_somebody_said(
     assert SECRET not in "".join(one.to_json() for one in found)
 
 
-def test_without_an_sdk_there_are_no_spans() -> None:
-    assert tracing.find_tracing() is None
-
-
-def test_without_the_package_there_are_no_spans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracing, "HAS_API", False)
-    assert tracing.find_tracing() is None
+@pytest.mark.parametrize("has_api", [True, False])
+def test_without_an_sdk_there_are_no_spans(monkeypatch: pytest.MonkeyPatch, has_api: bool) -> None:
+    monkeypatch.setattr(spans_module, "HAS_API", has_api)
+    assert isinstance(Spans().stage("recall"), nullcontext)
 
 
 def test_numbers_have_the_stages_of_the_core_and_of_the_models_server(

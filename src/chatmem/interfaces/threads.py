@@ -1,15 +1,12 @@
 """Threads in which the server calls the core: few, and those that may wait apart from the others.
 
-A call into the core computes. Python runs one thread at a time, and the core hands the turn over at
-every statement, so more threads than processors only take turns more often: under a load of 32
-connections, 40 threads (anyio's number) answered 49 searches a second, 2 threads 137. The others
-wait in the event loop, which costs nothing.
+A call into the core computes, and Python runs one thread at a time: more threads than processors
+only take turns more often. Under a load of 32 connections, 40 threads (anyio's number) answered 49
+searches a second, 2 threads 137. The others wait in the event loop, which costs nothing.
 
-What may wait for seconds has threads of its own, so that it holds up nobody else: writes, which
-take their turn at a file's lock and at the database. Whoever watches the server has one, too. An
-embedder or a store on another machine makes every call wait; there are more threads then.
-
-Calls to the model's server are no threads at all: they are awaited (`interfaces.openai.upstream`).
+What may wait for seconds has threads of its own: writes, which take their turn at a file's lock and
+at the database, and whoever watches the server. Calls to the model's server are awaited, without
+threads.
 """
 
 import logging
@@ -27,8 +24,7 @@ COMPUTING: Final = 2
 WAITING: Final = 16
 """Where calls wait for another machine; a number of connections that a database can bear."""
 WRITING: Final = 4
-"""Writes take turns anyway. Four users' folders can be locked by somebody else before the fifth
-user notices."""
+"""Writes take turns anyway; four users' folders may be locked before a fifth user notices."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -50,13 +46,14 @@ def limit_threads(count: int) -> None:
 
 async def run_writing(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in a thread of those that may wait for a lock."""
-    limiter = _of(_writing, WRITING)
+    limiter = _limiter(_writing, WRITING)
     return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=limiter)
 
 
 async def run_watching(call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What the call gives, in the thread for whoever watches the server."""
-    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=_of(_watching, 1))
+    limiter = _limiter(_watching, 1)
+    return await to_thread.run_sync(partial(call, *args, **kwargs), limiter=limiter)
 
 
 async def run_beside(call: Callable[[], None]) -> None:
@@ -67,11 +64,10 @@ async def run_beside(call: Callable[[], None]) -> None:
         _log.warning("%s was not done (%s)", call.__name__, type(error).__name__)
 
 
-def _of(kept: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
-    """The limiter of this event loop."""
+def _limiter(of_loop: RunVar[CapacityLimiter], count: int) -> CapacityLimiter:
     try:
-        return kept.get()
+        return of_loop.get()
     except LookupError:
         limiter = CapacityLimiter(count)
-        kept.set(limiter)
+        of_loop.set(limiter)
         return limiter

@@ -66,6 +66,8 @@ def test_a_host_of_this_machine_is_answered(host: str) -> None:
         "[::1",
         "a,localhost",
         "[::]",
+        "evil.example:8600",
+        "127.0.0.1.nip.io",
     ],
 )
 def test_a_foreign_host_is_misdirected(host: str) -> None:
@@ -94,6 +96,7 @@ def test_a_page_of_this_server_may_ask(origin: str) -> None:
         "http://localhost",
         "http://localhost:8601",
         "x://localhost",
+        "file://",
     ],
 )
 def test_another_page_may_not(origin: str) -> None:

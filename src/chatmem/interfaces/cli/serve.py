@@ -33,8 +33,8 @@ def serve(
             package, needed_for="chatmem serve", install="pip install 'chatmem[server]'"
         )
     from chatmem.interfaces.rest.app import create_app
-    from chatmem.interfaces.rest.listening import listen, server_for, url_of
     from chatmem.interfaces.rest.logs import log_as_json
+    from chatmem.interfaces.rest.server import listen, server_for, url_of
 
     given = {"host": host, "port": port}
     own = {name: value for name, value in given.items() if value is not None}
@@ -81,7 +81,7 @@ def mcp(target: Target) -> None:
     from chatmem.providers.optional import require_installed
 
     require_installed("mcp", needed_for="chatmem mcp", install="pip install 'chatmem[server]'")
-    from chatmem.interfaces.mcp.stdio import serve_stdio
+    from chatmem.interfaces.mcp.server import serve_stdio
 
     # Standard output belongs to the protocol.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)

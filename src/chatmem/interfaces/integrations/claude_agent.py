@@ -11,20 +11,19 @@ Source: S4.3.1, S4.3.2, S5.4.1, S5.5.2, S5.7.
 import asyncio
 import hashlib
 import json
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
-from chatmem.interfaces.integrations.claude_transcript import last_answer
-from chatmem.interfaces.integrations.logged import logged
-from chatmem.interfaces.integrations.recollection import Recollection
+from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
 if TYPE_CHECKING:
     from claude_agent_sdk import SdkMcpTool
     from claude_agent_sdk.types import HookEvent, HookMatcher, McpSdkServerConfig
 
-    from chatmem.engine.service import MemoryService
 
 MAX_CONTEXT_CHARS: Final = 10_000
 """What is longer the host keeps in a file, and shows the model its beginning only."""
@@ -33,6 +32,10 @@ _NOT_TYPED = re.compile(
 )
 """Prompts that nobody has typed: results of background tasks, messages of other sessions."""
 _PERSON = ("user", "sdk")
+HookInput: TypeAlias = Mapping[str, Any]
+HookOutput: TypeAlias = dict[str, Any]
+_TAIL_BYTES: Final = 1 << 20
+"""Of a transcript: an answer is at its end, and transcripts with files in them are long."""
 
 
 class ClaudeMemory:
@@ -43,7 +46,7 @@ class ClaudeMemory:
 
     def __init__(
         self,
-        memory: "MemoryService",
+        memory: MemoryService,
         *,
         writing_tools: Collection[str] = (),
         **wishes: Any,  # noqa: ANN401
@@ -54,15 +57,11 @@ class ClaudeMemory:
         may, because a result can hold what a stranger wrote.
         """
         self._memory = memory
-        self._recollection = Recollection(memory, wishes, MAX_CONTEXT_CHARS)
+        self._recall = HostRecall(memory, wishes, MAX_CONTEXT_CHARS)
         self._writing_tools = frozenset(writing_tools)
 
     def hooks(self) -> "dict[HookEvent, list[HookMatcher]]":
-        """What `ClaudeAgentOptions.hooks` takes: a matcher for each event.
-
-        Raises:
-            ModuleNotFoundError: claude-agent-sdk is not installed.
-        """
+        """What `ClaudeAgentOptions.hooks` takes: a matcher for each event."""
         from claude_agent_sdk import HookMatcher  # noqa: PLC0415 - optional
 
         # The SDK's inputs are typed dictionaries, ours any mapping with the same fields.
@@ -75,93 +74,74 @@ class ClaudeMemory:
             calls["PostToolUse"] = self.post_tool_use
         return {name: [HookMatcher(hooks=[call])] for name, call in calls.items()}
 
-    async def user_prompt_submit(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def user_prompt_submit(self, given: HookInput, *_: object) -> HookOutput:
         """What is remembered for this prompt, as additional context; the prompt is kept."""
-        return await asyncio.to_thread(self._before, given)
+        prompt = str(given.get("prompt") or "").strip()
+        if not prompt or _NOT_TYPED.match(prompt) or given.get("source", "user") not in _PERSON:
+            return {}
+        found = await self._recall.of(prompt, str(given["session_id"]))
+        await self._keep(given, "user", prompt)
+        if found is None:
+            return {}
+        return {
+            "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": found}
+        }
 
-    async def stop(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def stop(self, given: HookInput, *_: object) -> HookOutput:
         """The answer is kept, and the turn has ended: what it teaches is extracted later."""
-        await asyncio.to_thread(self._after, given)
+        answer = given.get("last_assistant_message")
+        if answer is None:
+            path = str(given.get("transcript_path") or "")
+            answer = await asyncio.to_thread(_last_answer, path)
+        answer = str(answer or "").strip()
+        if answer:
+            await self._keep(given, "assistant", answer)
+        await self._raise_event(given, "turn_end", {})
         return {}
 
-    async def pre_compact(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+    async def pre_compact(self, given: HookInput, *_: object) -> HookOutput:
         """The last chance to remember what is about to be cut.
 
         No hook tells the end: the next compaction after a new message begins a new cycle.
         """
-        await asyncio.to_thread(self._tell, given, "compaction_start", {})
+        await self._raise_event(given, "compaction_start", {})
         return {}
 
     async def post_tool_use(
-        self, given: Mapping[str, Any], tool_use_id: str | None = None, context: object = None
-    ) -> dict[str, Any]:
+        self, given: HookInput, tool_use_id: str | None = None, *_: object
+    ) -> HookOutput:
         """What one of `writing_tools` wants to be remembered: `memory_writes` in its response."""
         if given.get("tool_name") in self._writing_tools:
             writes = [one for found in _writes(given.get("tool_response")) for one in found]
             if writes:
                 event_id = given.get("tool_use_id") or tool_use_id
-                data = {"memory_writes": writes}
-                await asyncio.to_thread(self._tell, given, "tool_result", data, event_id)
+                await self._raise_event(given, "tool_result", {"memory_writes": writes}, event_id)
         return {}
 
-    def _before(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        prompt = str(given.get("prompt") or "").strip()
-        if not prompt or _NOT_TYPED.match(prompt) or given.get("source", "user") not in _PERSON:
-            return {}
-        told = self._recollection.of(prompt, str(given["session_id"]))
-        said = {"role": "user", "content": prompt}
-        self._tell(given, "message", said, _delivery(given, prompt))
-        if told is None:
-            return {}
-        return {
-            "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": told}
-        }
+    async def _keep(self, given: HookInput, role: str, text: str) -> None:
+        message = {"role": role, "content": text}
+        await self._raise_event(given, "message", message, _delivery(given, text))
 
-    def _after(self, given: Mapping[str, Any]) -> None:
-        said = given.get("last_assistant_message")
-        if said is None:
-            said = last_answer(str(given.get("transcript_path") or ""))
-        said = str(said or "").strip()
-        if said:
-            content = {"role": "assistant", "content": said}
-            self._tell(given, "message", content, _delivery(given, said))
-        self._tell(given, "turn_end", {})
-
-    def _tell(
+    async def _raise_event(
         self,
-        given: Mapping[str, Any],
+        given: HookInput,
         kind: str,
         data: Mapping[str, Any],
         event_id: object = None,
     ) -> None:
-        event = {"type": kind, "session_id": given["session_id"], "id": event_id, "data": data}
-        try:
-            self._memory.handle_event(event)
-        except Exception as error:  # noqa: BLE001 - a hook that raises fails the host's action
-            logged(kind, str(given["session_id"]), error)
+        session_id = given["session_id"]
+        event = {"type": kind, "session_id": session_id, "id": event_id, "data": data}
+        await asyncio.to_thread(quietly, kind, session_id, self._memory.handle_event, event)
 
 
-def memory_server(
-    memory: "MemoryService", *, session_id: str | None = None
-) -> "McpSdkServerConfig":
-    """Memory's tools as a server within the process, for `ClaudeAgentOptions.mcp_servers`.
-
-    Raises:
-        ModuleNotFoundError: claude-agent-sdk is not installed.
-    """
+def memory_server(memory: MemoryService, *, session_id: str | None = None) -> "McpSdkServerConfig":
+    """Memory's tools as a server within the process, for `ClaudeAgentOptions.mcp_servers`."""
     from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> "SdkMcpTool[Any]":
         async def handle(arguments: Mapping[str, Any]) -> dict[str, Any]:
-            result = await asyncio.to_thread(tool.call, arguments)
-            text = json.dumps(result.content, ensure_ascii=False)
-            return {"content": [{"type": "text", "text": text}], "is_error": result.failed}
+            text, failed = await call_tool(tool, arguments)
+            return {"content": [{"type": "text", "text": text}], "is_error": failed}
 
         return SdkMcpTool(tool.name, tool.description, dict(tool.parameters), handle)
 
@@ -169,7 +149,7 @@ def memory_server(
     return create_sdk_mcp_server("memory", tools=tools)
 
 
-def _delivery(given: Mapping[str, Any], text: str) -> str | None:
+def _delivery(given: HookInput, text: str) -> str | None:
     """An id that the same text has again when the same prompt's hook is called again."""
     prompt_id = given.get("prompt_id")
     if not prompt_id:
@@ -196,3 +176,44 @@ def _writes(response: Any) -> Iterator[list[Any]]:  # noqa: ANN401 - a tool's
             yield writes
         else:
             yield from _writes(response.get("structuredContent") or response.get("content"))
+
+
+def _last_answer(path: str) -> str:
+    """The newest answer in a transcript of Claude Code (JSON Lines), "" where there is none."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        try:
+            entry = json.loads(line)
+        except ValueError:  # cut in the middle, or being written
+            continue
+        if not isinstance(entry, dict) or entry.get("isSidechain"):
+            continue
+        if entry.get("type") == "assistant" and (text := _answer_text(entry)):
+            return text
+        if entry.get("type") == "user" and _is_prompt(entry):
+            return ""  # the prompt has no answer yet
+    return ""
+
+
+def _content(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    message = entry.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    blocks = content if isinstance(content, list) else []
+    return [block for block in blocks if isinstance(block, dict)]
+
+
+def _answer_text(entry: dict[str, Any]) -> str:
+    texts = [block.get("text") for block in _content(entry) if block.get("type") == "text"]
+    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+
+
+def _is_prompt(entry: dict[str, Any]) -> bool:
+    """False for a tool's result, which comes in the user's name."""
+    return not any(block.get("type") == "tool_result" for block in _content(entry))

@@ -8,16 +8,14 @@
 Source: S4.3.1, S5.4.1, S5.5 (the events have the SDK's own names there), S5.7.
 """
 
-import asyncio
-import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from chatmem.engine.sessions.events import HandledEvent
+from chatmem.engine.service import MemoryService
+from chatmem.engine.sessions.events import ALIASES, HandledEvent
 from chatmem.engine.tools import MemoryTool, memory_tools
-from chatmem.interfaces.integrations.logged import logged
-from chatmem.interfaces.integrations.recollection import Recollection
+from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 
 if TYPE_CHECKING:
     from copilot.session import (
@@ -27,17 +25,8 @@ if TYPE_CHECKING:
     )
     from copilot.tools import Tool, ToolInvocation, ToolResult
 
-    from chatmem.engine.service import MemoryService
 
-PASSED_ON: Final = frozenset(
-    {
-        "session.idle",
-        "session.usage_info",
-        "session.compaction_start",
-        "session.compaction_complete",
-        "session.context_cleared",
-    }
-)
+PASSED_ON: Final = frozenset(name for name in ALIASES if name.startswith("session."))
 """Events that chatmem knows by these names; the others but the messages say nothing to it."""
 _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message": "assistant"}
 
@@ -50,7 +39,7 @@ class CopilotMemory:
     the last of them: unsubscribe before, and close the memory after it.
     """
 
-    def __init__(self, memory: "MemoryService", session_id: str) -> None:
+    def __init__(self, memory: MemoryService, session_id: str) -> None:
         self._memory = memory
         self._session_id = session_id
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chatmem-copilot")
@@ -61,16 +50,12 @@ class CopilotMemory:
             self._thread.submit(self.handle, event)
 
     def handle(self, event: object) -> HandledEvent | None:
-        """What followed from the event; None for one that chatmem has no use for.
+        """What followed from the event; None for one of no use to chatmem, or one that failed."""
+        return quietly("an event", self._session_id, self._handle, event)
 
-        A handler must not end the session that it listens to: what goes wrong is logged.
-        """
-        try:
-            read = event_of(event, self._session_id)
-            return self._memory.handle_event(read) if read is not None else None
-        except Exception as error:  # noqa: BLE001 - see above
-            logged("an event", self._session_id, error)
-            return None
+    def _handle(self, event: object) -> HandledEvent | None:
+        read = event_of(event, self._session_id)
+        return self._memory.handle_event(read) if read is not None else None
 
     def close(self) -> None:
         """Everything that was heard is handled."""
@@ -110,12 +95,12 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
     return {**read, "type": "message", "data": {"role": role, "content": content}}
 
 
-def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # noqa: ANN401
+def copilot_hooks(memory: MemoryService, **wishes: Any) -> "SessionHooks":  # noqa: ANN401
     """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
 
-    `wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
+    `wishes` (`budget`, `language`, `scenario`) go to `ChatContextBuilder`.
     """
-    recollection = Recollection(memory, wishes)
+    recall = HostRecall(memory, wishes)
 
     async def on_user_prompt_submitted(
         given: "UserPromptSubmittedHookInput", invocation: dict[str, str]
@@ -123,25 +108,20 @@ def copilot_hooks(memory: "MemoryService", **wishes: Any) -> "SessionHooks":  # 
         prompt = str(given.get("prompt") or "").strip()
         if not prompt or given.get("agentId"):
             return None
-        told = await asyncio.to_thread(recollection.of, prompt, given["sessionId"])
-        return {"additionalContext": told} if told else None
+        found = await recall.of(prompt, given["sessionId"])
+        return {"additionalContext": found} if found else None
 
     return {"on_user_prompt_submitted": on_user_prompt_submitted}
 
 
-def copilot_tools(memory: "MemoryService", *, session_id: str | None = None) -> "list[Tool]":
-    """Memory's tools as the SDK's.
-
-    Raises:
-        ModuleNotFoundError: github-copilot-sdk is not installed.
-    """
+def copilot_tools(memory: MemoryService, *, session_id: str | None = None) -> "list[Tool]":
+    """Memory's tools as the SDK's."""
     from copilot.tools import Tool, ToolResult  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> Tool:
         async def handle(invocation: "ToolInvocation") -> "ToolResult":
-            result = await asyncio.to_thread(tool.call, invocation.arguments)
-            text = json.dumps(result.content, ensure_ascii=False)
-            return ToolResult(text, "failure" if result.failed else "success")
+            text, failed = await call_tool(tool, invocation.arguments)
+            return ToolResult(text, "failure" if failed else "success")
 
         return Tool(tool.name, tool.description, handle, dict(tool.parameters))
 

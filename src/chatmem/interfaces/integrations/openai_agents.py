@@ -8,26 +8,24 @@ Source: S2.4.1, S4.3.1, S5.4.1, S5.5.1, S5.7.
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
-from chatmem.interfaces.integrations.logged import logged
+from chatmem.interfaces.integrations.host import HostRecall, call_tool, quietly
 from chatmem.interfaces.integrations.openai_session import ChatmemSession, spoken_text
-from chatmem.interfaces.integrations.recollection import Recollection
 
 if TYPE_CHECKING:
     from agents import RunHooks, Tool
 
-    from chatmem.engine.service import MemoryService
 
 __all__ = ["ChatmemSession", "memory_function_tools", "memory_hooks", "remembering"]
 
 
 def remembering(
-    memory: "MemoryService",
+    memory: MemoryService,
     instructions: str = "",
     *,
     session_id: str | None = None,
@@ -38,24 +36,23 @@ def remembering(
     They stay the same for a run, however often it asks the model. `wishes` go to
     `ChatContextBuilder`. Where memory fails the agent gets its own instructions.
     """
-    recollection = Recollection(memory, {**wishes, "base_system_prompt": instructions})
-    told: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
+    recall = HostRecall(memory, {**wishes, "base_system_prompt": instructions})
+    known: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 
     async def instruct(context: Any, agent: Any) -> str:  # noqa: ANN401 - of the SDK
-        message = _asked(context)
+        message = _message(context)
         if not message:
             return instructions
-        known = told.get(context)
-        if known is None or known[0] != message:
-            found = await asyncio.to_thread(recollection.of, message, session_id)
-            known = told[context] = (message, found or instructions)
-        return known[1]
+        if context not in known or known[context][0] != message:
+            found = await recall.of(message, session_id)
+            known[context] = (message, found or instructions)
+        return known[context][1]
 
     return instruct
 
 
 def memory_hooks(
-    memory: "MemoryService",
+    memory: MemoryService,
     session_id: str,
     *,
     token_limit: int | None = None,
@@ -65,9 +62,6 @@ def memory_hooks(
 
     `token_limit` is the model's context window; without it usage is not told. `keeps_turns` keeps
     the user's message and the final answer, for runs without a `ChatmemSession`.
-
-    Raises:
-        ModuleNotFoundError: openai-agents is not installed.
     """
     from agents import RunHooks  # noqa: PLC0415 - optional
 
@@ -77,36 +71,29 @@ def memory_hooks(
             if token_limit and usage.total_tokens:
                 data = {"currentTokens": usage.total_tokens, "tokenLimit": token_limit}
                 event = {"type": "usage", "session_id": session_id, "data": data}
-                await _quietly("usage", memory.handle_event, event)
+                await self._tell("usage", memory.handle_event, event)
 
         async def on_agent_end(self, context: object, agent: object, output: object) -> None:
-            message, answer = _asked(context), str(output).strip()
+            message, answer = _message(context), str(output).strip()
             if keeps_turns and message and answer:
-                await _quietly("a turn", memory.save_conversation_turn, message, answer, session_id)
+                await self._tell(
+                    "a turn", memory.save_conversation_turn, message, answer, session_id
+                )
 
-    async def _quietly(what: str, call: Callable[..., object], *given: object) -> None:
-        try:
-            await asyncio.to_thread(call, *given)
-        except Exception as error:  # noqa: BLE001 - a hook that raises ends the run
-            logged(what, session_id, error)
+        async def _tell(self, what: str, call: Callable[..., object], *given: object) -> None:
+            await asyncio.to_thread(quietly, what, session_id, call, *given)
 
     return MemoryHooks()
 
 
-def memory_function_tools(
-    memory: "MemoryService", *, session_id: str | None = None
-) -> "list[Tool]":
-    """Memory's tools as the SDK's function tools.
-
-    Raises:
-        ModuleNotFoundError: openai-agents is not installed.
-    """
+def memory_function_tools(memory: MemoryService, *, session_id: str | None = None) -> "list[Tool]":
+    """Memory's tools as the SDK's function tools."""
     from agents import FunctionTool  # noqa: PLC0415 - optional
 
     def made(tool: MemoryTool) -> "Tool":
         async def invoke(context: object, arguments: str) -> str:
-            result = await asyncio.to_thread(tool.call, arguments)
-            return json.dumps(result.content, ensure_ascii=False)
+            text, _ = await call_tool(tool, arguments)
+            return text
 
         return FunctionTool(
             name=tool.name,
@@ -119,7 +106,7 @@ def memory_function_tools(
     return [made(tool) for tool in memory_tools(memory, session_id=session_id)]
 
 
-def _asked(context: Any) -> str:  # noqa: ANN401 - of the SDK
+def _message(context: Any) -> str:  # noqa: ANN401 - of the SDK
     """The last thing that the user said among the input of a run."""
     items = getattr(context, "turn_input", None)
     if isinstance(items, str):

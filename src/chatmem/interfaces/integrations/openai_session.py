@@ -9,14 +9,12 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
+from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
-
-if TYPE_CHECKING:
-    from chatmem.engine.service import MemoryService
-    from chatmem.storage.values import StoredMessage
 
 _SPOKEN: Final = ("user", "assistant")
 _REST: Final = "chatmem.rest_of_the_message_before_this_one"
@@ -38,7 +36,7 @@ class ChatmemSession:
 
     session_settings: Any = None
 
-    def __init__(self, memory: "MemoryService", session_id: str) -> None:
+    def __init__(self, memory: MemoryService, session_id: str) -> None:
         self._memory = memory
         self.session_id = session_id
 
@@ -55,10 +53,7 @@ class ChatmemSession:
         return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """The history begins anew. What was said stays found, and what was learned remembered:
-
-        the SDK clears a history to compact it. `memory.sessions.delete` deletes.
-        """  # noqa: D415
+        """Begin the history anew; what was said stays searchable, what was learned remembered."""
         await asyncio.to_thread(self._clear)
 
     def _items(self, limit: int | None) -> list[Any]:
@@ -69,7 +64,7 @@ class ChatmemSession:
         found = [item for item, _ in _read(self._rows(rows))]
         return found if limit is None else found[-limit:]
 
-    def _rows(self, limit: int | None) -> "Sequence[StoredMessage]":
+    def _rows(self, limit: int | None) -> Sequence[StoredMessage]:
         try:
             return self._memory.sessions.messages(self.session_id, limit)
         except SessionNotFoundError:
@@ -77,25 +72,26 @@ class ChatmemSession:
 
     def _add(self, items: Sequence[Any]) -> None:
         with _ADDING:
-            self._add_in_order(items)
+            for item in items:
+                self._add_item(
+                    item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
+                )
 
-    def _add_in_order(self, items: Sequence[Any]) -> None:
-        for item in items:
-            plain = item if isinstance(item, Mapping) else item.model_dump(exclude_unset=True)
-            text = clean_text(spoken_text(plain))
-            if not text:
-                self._keep("tool", _json(plain))
-                continue
-            self._keep(plain["role"], text)
-            if plain != {"role": plain["role"], "content": text}:
-                self._keep("tool", _json({"type": _REST, "item": _without(plain, text)}))
-            if plain["role"] == "assistant":
-                self._tell("turn_end", {})
+    def _add_item(self, item: Mapping[str, Any]) -> None:
+        text = clean_text(spoken_text(item))
+        if not text:
+            self._keep("tool", _json(item))
+            return
+        self._keep(item["role"], text)
+        if item != {"role": item["role"], "content": text}:
+            self._keep("tool", _json({"type": _REST, "item": _without(item, text)}))
+        if item["role"] == "assistant":
+            self._raise_event("turn_end", {})
 
     def _keep(self, role: str, content: str) -> None:
-        self._tell("message", {"role": role, "content": content})
+        self._raise_event("message", {"role": role, "content": content})
 
-    def _tell(self, kind: str, data: Mapping[str, Any]) -> None:
+    def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
         self._memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
 
     def _pop(self) -> Any:  # noqa: ANN401 - an item of the SDK
@@ -110,7 +106,7 @@ class ChatmemSession:
     def _clear(self) -> None:
         if self._rows(1):
             self._keep("tool", _json({"type": _CLEARED}))
-            self._tell("context_cleared", {})
+            self._raise_event("context_cleared", {})
 
 
 def spoken_text(item: Mapping[str, Any]) -> str:
@@ -125,11 +121,10 @@ def spoken_text(item: Mapping[str, Any]) -> str:
 
 def _text_parts(content: object) -> list[Any]:
     parts = content if isinstance(content, Sequence) else ()
-    told = [part for part in parts if isinstance(part, Mapping)]
-    return [part for part in told if isinstance(part.get("text"), str)]
+    return [one for one in parts if isinstance(one, Mapping) and isinstance(one.get("text"), str)]
 
 
-def _read(rows: "Iterable[StoredMessage]") -> list[tuple[Any, int]]:
+def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
     """Items since the history was last cleared, each with the number of its rows."""
     read: list[tuple[Any, int]] = []
     for row in rows:

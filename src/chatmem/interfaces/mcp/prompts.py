@@ -1,39 +1,45 @@
 """The prompt `recall`: what memory adds to a message, for a client that builds its own prompts.
 
+And what a client may offer while a person types an argument: the days that have a log.
+
 Source: interfaces.md (`/mcp`); decisions 5.
 """
 
-from collections.abc import Mapping
+from typing import Final
 
+import mcp_types as types
 from mcp import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    GetPromptResult,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    TextContent,
-)
 
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
+from chatmem.interfaces.mcp.resources import DAILY_TEMPLATE
+from chatmem.interfaces.mcp.tools import refuse_cursor
 
-RECALL = "recall"
-_MESSAGE = "message"
-_DESCRIPTION = "What is remembered that helps to answer a message. 与这条消息有关的记忆。"
+RECALL: Final = "recall"
+MOST_VALUES: Final = 100
+"""More than that the protocol does not take."""
+_MOST_DAYS: Final = 1_000
+_MESSAGE: Final = "message"
+_DESCRIPTION: Final = "What is remembered that helps to answer a message. 与这条消息有关的记忆。"
 
 
-def offered_prompts() -> list[Prompt]:
+def list_prompts(
+    memory: MemoryService, params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
     """`recall`, with the message as its only argument."""
-    message = PromptArgument(
+    refuse_cursor(params)
+    message = types.PromptArgument(
         name=_MESSAGE, description="The user's message. 用户的消息。", required=True
     )
-    return [Prompt(name=RECALL, title="Recall", description=_DESCRIPTION, arguments=[message])]
+    recall = types.Prompt(
+        name=RECALL, title="Recall", description=_DESCRIPTION, arguments=[message]
+    )
+    return types.ListPromptsResult(prompts=[recall])
 
 
 def get_prompt(
-    memory: MemoryService, name: str, arguments: Mapping[str, str] | None
-) -> GetPromptResult:
+    memory: MemoryService, params: types.GetPromptRequestParams
+) -> types.GetPromptResult:
     """The memories within their budget, then the message; without a persona's words.
 
     MCP knows no system message: what would stand there comes as the user's.
@@ -42,20 +48,50 @@ def get_prompt(
         MCPError: another prompt, or not the arguments that it takes.
         ChatmemError: the message is empty, or too large for any prompt.
     """
-    if name != RECALL:
-        raise MCPError(INVALID_PARAMS, f"there is no prompt {name!r}; there is: {RECALL}")
-    given = dict(arguments or {})
+    _check_name(params.name)
+    given = dict(params.arguments or {})
     if given.keys() != {_MESSAGE}:
         got = ", ".join(sorted(given)) or "none"
-        raise MCPError(INVALID_PARAMS, f"prompt {RECALL}: takes the argument {_MESSAGE}, got {got}")
+        raise MCPError(
+            types.INVALID_PARAMS, f"prompt {RECALL}: takes the argument {_MESSAGE}, got {got}"
+        )
     messages = ChatContextBuilder(memory).build_messages(given[_MESSAGE], base_system_prompt="")
-    return GetPromptResult(
+    return types.GetPromptResult(
         description=_DESCRIPTION,
         messages=[
-            PromptMessage(
+            types.PromptMessage(
                 role="assistant" if one["role"] == "assistant" else "user",
-                content=TextContent(type="text", text=one["content"]),
+                content=types.TextContent(type="text", text=one["content"]),
             )
             for one in messages
         ],
     )
+
+
+def complete(memory: MemoryService, params: types.CompleteRequestParams) -> types.CompleteResult:
+    """Days that begin as what was typed, the latest first; nothing for the prompt's message.
+
+    Raises:
+        MCPError: neither the prompt nor the template that there is.
+    """
+    found: list[str] = []
+    if isinstance(params.ref, types.PromptReference):
+        _check_name(params.ref.name)
+    elif params.ref.uri != DAILY_TEMPLATE:
+        raise MCPError(
+            types.INVALID_PARAMS,
+            f"there is no template {params.ref.uri!r}; there is: {DAILY_TEMPLATE}",
+        )
+    else:
+        days = (day.isoformat() for day in memory.daily_logs.days(limit=_MOST_DAYS).items)
+        found = [day for day in days if day.startswith(params.argument.value)]
+    return types.CompleteResult(
+        completion=types.Completion(
+            values=found[:MOST_VALUES], total=len(found), has_more=len(found) > MOST_VALUES
+        )
+    )
+
+
+def _check_name(name: str) -> None:
+    if name != RECALL:
+        raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name!r}; there is: {RECALL}")

@@ -8,21 +8,15 @@ Source: S5.1; interfaces.md (`/mcp`).
 
 import re
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date
+from typing import Final
 
+import mcp_types as types
 from mcp import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    ListResourcesResult,
-    ReadResourceResult,
-    Resource,
-    ResourceTemplate,
-    TextResourceContents,
-)
 
 from chatmem.engine.service import MemoryService
+from chatmem.interfaces.mcp.tools import refuse_cursor
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 
@@ -33,128 +27,107 @@ DAILY_TEMPLATE = f"{_DAILY}{{date}}"
 _OFFSET = re.compile(r"[1-9][0-9]{0,8}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
-    name: str
-    title: str
-    description: str
-    read: Callable[[MemoryService], str]
+def _read_main(memory: MemoryService) -> str:
+    return _prepared(memory.read_main())
 
 
-def _main(memory: MemoryService) -> str:
-    return _shown(memory.read_main())
-
-
-def _profile(memory: MemoryService) -> str:
+def _read_profile(memory: MemoryService) -> str:
     return neutralise(memory.get_user_profile())
 
 
-def _household(memory: MemoryService) -> str:
+def _read_household(memory: MemoryService) -> str:
     return neutralise(memory.profiles.visible("household"))
 
 
-_DOCUMENTS: Mapping[str, _Document] = {
-    "memory://main": _Document(
-        "main", "MEMORY.md", "Everything that is remembered of the user. 全部长期记忆。", _main
-    ),
-    "memory://profile": _Document(
-        "profile", "USER.md", "The user's profile. 用户档案。", _profile
-    ),
-    "memory://household": _Document(
+def _document(name: str, title: str, description: str) -> types.Resource:
+    return types.Resource(
+        uri=f"memory://{name}", name=name, title=title, description=description, mime_type=MARKDOWN
+    )
+
+
+_READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
+    "memory://main": _read_main,
+    "memory://profile": _read_profile,
+    "memory://household": _read_household,
+}
+_DOCUMENTS: Final = (
+    _document("main", "MEMORY.md", "Everything that is remembered of the user. 全部长期记忆。"),
+    _document("profile", "USER.md", "The user's profile. 用户档案。"),
+    _document(
         "household",
         "HOUSEHOLD.md",
         "What the members of the user's household have in common. 家庭档案。",
-        _household,
     ),
-}  # fmt: skip
+)
 
 
-def list_resources(memory: MemoryService, cursor: str | None) -> ListResourcesResult:
+def list_resources(
+    memory: MemoryService, params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
     """The documents, and after them the days that have a log, the newest first, in pages.
 
     Raises:
         MCPError: a cursor that no page gave.
     """
-    start = 0 if cursor is None else _offset(cursor)
+    cursor = params.cursor if params else None
+    if cursor is not None and not _OFFSET.fullmatch(cursor):
+        raise MCPError(types.INVALID_PARAMS, "cursor: not one that a page of this list gave")
+    start = int(cursor or 0)
     page = memory.daily_logs.days(limit=PAGE_DAYS, offset=start)
     end = start + len(page.items)
-    listed = [] if start else [_listed(uri, one) for uri, one in _DOCUMENTS.items()]
-    return ListResourcesResult(
-        resources=listed + [_listed_day(day) for day in page.items],
+    days = [
+        types.Resource(
+            uri=f"{_DAILY}{day}", name=f"{day}", title=f"Log of {day}", mime_type=MARKDOWN
+        )
+        for day in page.items
+    ]
+    return types.ListResourcesResult(
+        resources=days if start else [*_DOCUMENTS, *days],
         next_cursor=str(end) if page.items and end < page.total else None,
     )
 
 
-def resource_templates() -> list[ResourceTemplate]:
+def list_templates(
+    memory: MemoryService, params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
     """How the log of any day is named."""
-    return [
-        ResourceTemplate(
-            name="daily",
-            title="Daily log",
-            uri_template=DAILY_TEMPLATE,
-            description="The log of a day, as 2026-11-21. 某一天的日志。",
-            mime_type=MARKDOWN,
-        )
-    ]
+    refuse_cursor(params)
+    daily = types.ResourceTemplate(
+        name="daily",
+        title="Daily log",
+        uri_template=DAILY_TEMPLATE,
+        description="The log of a day, as 2026-11-21. 某一天的日志。",
+        mime_type=MARKDOWN,
+    )
+    return types.ListResourceTemplatesResult(resource_templates=[daily])
 
 
-def read_resource(memory: MemoryService, uri: str, not_found: int) -> ReadResourceResult:
+def read_resource(memory: MemoryService, uri: str, not_found: int) -> types.ReadResourceResult:
     """The document as a prompt takes it.
 
     Raises:
         MCPError: there is none of this name; its code is `not_found`.
     """
-    text = _text(memory, uri)
+    text = _READERS[uri](memory) if uri in _READERS else _daily_log(memory, uri)
     if text is None:
-        there_are = ", ".join([*_DOCUMENTS, f"{_DAILY}YYYY-MM-DD for a day that has a log"])
+        there_are = ", ".join([*_READERS, f"{_DAILY}YYYY-MM-DD for a day that has a log"])
         raise MCPError(not_found, f"no resource {uri}; there are: {there_are}", {"uri": uri})
-    return ReadResourceResult(
-        contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)]
-    )
+    contents = types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
+    return types.ReadResourceResult(contents=[contents])
 
 
-def _text(memory: MemoryService, uri: str) -> str | None:
-    document = _DOCUMENTS.get(uri)
-    if document is not None:
-        return document.read(memory)
-    day = _day(uri.removeprefix(_DAILY)) if uri.startswith(_DAILY) else None
-    log = memory.daily_logs.read(day) if day else None
-    return _shown(log.content) if log and log.etag else None
-
-
-def _shown(text: str) -> str:
-    return prepare_main(text, sys.maxsize, "en").text
-
-
-def _offset(cursor: str) -> int:
-    if not _OFFSET.fullmatch(cursor):
-        raise MCPError(INVALID_PARAMS, "cursor: not one that a page of this list gave")
-    return int(cursor)
-
-
-def _day(text: str) -> date | None:
-    """The day, written as `isoformat` writes it: one document has one name."""
+def _daily_log(memory: MemoryService, uri: str) -> str | None:
+    """The day's log; None where there is none. A day is written as `isoformat` writes it."""
+    text = uri.removeprefix(_DAILY)
     try:
         day = date.fromisoformat(text)
     except ValueError:
         return None
-    return day if day.isoformat() == text else None
+    if uri == text or day.isoformat() != text:
+        return None
+    log = memory.daily_logs.read(day)
+    return _prepared(log.content) if log.etag else None
 
 
-def _listed(uri: str, document: _Document) -> Resource:
-    return Resource(
-        uri=uri,
-        name=document.name,
-        title=document.title,
-        description=document.description,
-        mime_type=MARKDOWN,
-    )
-
-
-def _listed_day(day: date) -> Resource:
-    return Resource(
-        uri=f"{_DAILY}{day.isoformat()}",
-        name=day.isoformat(),
-        title=f"Log of {day.isoformat()}",
-        mime_type=MARKDOWN,
-    )
+def _prepared(text: str) -> str:
+    return prepare_main(text, sys.maxsize, "en").text

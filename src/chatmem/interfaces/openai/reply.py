@@ -25,15 +25,15 @@ _DATA = "data:"
 
 
 @dataclass(slots=True)
-class Kept:
-    """The bytes of an answer, as they pass."""
+class AnswerBytes:
+    """The bytes of an answer, as they pass; what is past `MOST_BYTES` is let go."""
 
     is_stream: bool = False
     size: int = 0
     chunks: list[bytes] = field(default_factory=list)
 
     def add(self, chunk: bytes) -> None:
-        """Take a chunk; past `MOST_BYTES` it is let go."""
+        """Take a chunk."""
         self.size += len(chunk)
         if self.size <= MOST_BYTES:
             self.chunks.append(chunk)
@@ -41,11 +41,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said, without its thoughts.
-
-    `is_whole` where it came to its end; `calls_tools` where the client has to carry something out
-    first.
-    """
+    """What the model said, without its thoughts; with `calls_tools` the turn is not over."""
 
     text: str = ""
     is_whole: bool = False
@@ -53,9 +49,9 @@ class Reply:
     usage: Usage | None = None
 
 
-def read_reply(kept: Kept) -> Reply:
+def read_reply(answer: AnswerBytes) -> Reply:
     """The first choice of an answer; of a broken one, as far as it can be read."""
-    deltas = _streamed(kept.chunks) if kept.is_stream else _completed(kept.chunks)
+    deltas = (_streamed if answer.is_stream else _completed)(answer.chunks)
     text: list[str] = []
     ending, calls, usage = None, False, None
     try:

@@ -4,39 +4,63 @@
     client.chat.completions.create(model="chatmem", messages=[...], stream=True)
 
 The request goes on as it came, with what is remembered added to its system message, and the answer
-comes back byte for byte. Headers: `X-Chatmem-Session` says which session it is (without it, the
-user and the conversation's opening do), `X-Chatmem-Memory: off` that nothing is read or saved. The
-answer has `X-Chatmem-Session` and `X-Chatmem-Receipt`. A stream ends with the receipt, in a chunk
-without choices before `[DONE]`, where the request has `"chatmem": {"receipt": true}`.
+comes back byte for byte. `X-Chatmem-Session` names the session (else the user and the
+conversation's opening do); with `X-Chatmem-Memory: off` nothing is read or saved.
 
 Source: interfaces.md (`POST /v1/chat/completions`).
 """
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Final
 from urllib.parse import unquote
+from weakref import WeakValueDictionary
 
+import anyio
+import httpx
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, FastAPI, Header, Request
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError
-from chatmem.interfaces.openai.asked import OWN_MODEL, read_asked
-from chatmem.interfaces.openai.described import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
-from chatmem.interfaces.openai.listing import list_models
-from chatmem.interfaces.openai.passing import Errand, PassedOn
-from chatmem.interfaces.openai.problems import problem
-from chatmem.interfaces.openai.remembering import remind
-from chatmem.interfaces.openai.reply import Kept, read_reply
-from chatmem.interfaces.openai.shared import Shared, shared_by
-from chatmem.interfaces.openai.turns import Place, keep, pass_over, put_receipt
-from chatmem.interfaces.openai.upstream import endpoint_of
+from chatmem.errors import ChatError, ChatmemError
+from chatmem.interfaces.openai.openapi import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
+from chatmem.interfaces.openai.recall import add_memory
+from chatmem.interfaces.openai.relay import Relay, problem
+from chatmem.interfaces.openai.reply import AnswerBytes, read_reply
+from chatmem.interfaces.openai.request import OWN_MODEL, read_request
+from chatmem.interfaces.openai.turns import ChatTurn, SeenRounds
+from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
 
-CHAT: Final = "chat/completions"
-OFF: Final = ("off", "false", "0", "no")
+_OFF: Final = ("off", "false", "0", "no")
+_FINAL_REFUSALS: Final = frozenset({401, 403, 429})
+"""Told to who asks for the models: with another list the client would only fail later."""
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the requests of a server share: connections, rounds that passed, who saves next."""
+
+    connections: Connections = field(default_factory=Connections)
+    seen: SeenRounds = field(default_factory=SeenRounds)
+    locks: WeakValueDictionary[tuple[str, str], anyio.Lock] = field(
+        default_factory=WeakValueDictionary
+    )
+
+    def lock(self, user_id: str, session_id: str) -> anyio.Lock:
+        """The lock of a session, given to one after the other in the order in which they came."""
+        return self.locks.setdefault((user_id, session_id), anyio.Lock())
+
+
+def shared_by(app: FastAPI) -> Shared:
+    """What the requests to this application share."""
+    found = getattr(app.state, "chat", None)
+    if not isinstance(found, Shared):
+        app.state.chat = found = Shared()
+    return found
 
 
 @asynccontextmanager
@@ -67,12 +91,10 @@ async def complete(
     """The model's answer, as it comes."""
     memory: MemoryService = request.state.memory
     raw = await request.body()
-    with_memory = (x_chatmem_memory or "").strip().lower() not in OFF
-    prepare = partial(
-        _prepared, shared_by(request.app), memory, raw, x_chatmem_session, with_memory
-    )
+    with_memory = (x_chatmem_memory or "").strip().lower() not in _OFF
+    prepare = partial(_prepare, shared_by(request.app), memory, raw, x_chatmem_session, with_memory)
     try:
-        return PassedOn(await run_sync(prepare))
+        return await run_sync(prepare)
     except ChatmemError as error:
         return problem(error, request.url.path)
 
@@ -87,52 +109,78 @@ async def models(request: Request) -> Response:
     """The list of the model's server; where it has none, the configured model."""
     memory: MemoryService = request.state.memory
     try:
-        endpoint = endpoint_of(memory.settings, OWN_MODEL)
+        upstream = upstream_of(memory.settings, shared_by(request.app).connections, OWN_MODEL)
+        return await _list_models(upstream, request)
     except ChatmemError as error:
         return problem(error, request.url.path)
-    return await list_models(shared_by(request.app).connections, endpoint, request)
 
 
-def _prepared(
+def _prepare(
     shared: Shared, memory: MemoryService, raw: bytes, session: str | None, with_memory: bool
-) -> Errand:
-    """What to ask the model's server, in a thread: memory is read here.
+) -> Relay:
+    """What to ask the model's server; memory is read here, in a thread.
 
     Raises:
-        InvalidInputError: a body that cannot be read.
-        NoModelError: none is configured.
-        SessionNotFoundError: the session is another user's.
+        ChatmemError: an unreadable body, no model configured, or another user's session.
     """
-    asked = read_asked(raw)
+    request = read_request(raw)
     settings = memory.settings
-    endpoint = endpoint_of(settings, asked.model)
-    place = Place(memory, _readable(session) or asked.session(memory.user_id))
+    upstream = upstream_of(settings, shared.connections, request.model)
+    session_id = _readable(session) or request.session(memory.user_id)
+    turn = ChatTurn(memory, session_id, request.conversation, shared.seen)
     if not with_memory:
-        content = asked.passed_on(endpoint.model)
-        over = partial(pass_over, place, asked.said, shared.marks)
-        return Errand(shared.connections, endpoint, CHAT, content, begin=over)
-    reminded = remind(memory, asked, place.session_id)
-    receipt = reminded.receipt
+        content = request.passed_on(upstream.model)
+        return Relay(upstream, "chat/completions", content, begin=turn.leave_out)
+    messages, receipt = add_memory(memory, request, session_id)
 
-    def begin() -> None:
-        if receipt is not None:
-            put_receipt(place, receipt)
+    def finish(answer: AnswerBytes) -> None:
+        turn.keep(read_reply(answer), settings.memory.prompt_max_tokens)
 
-    def finish(kept: Kept) -> None:
-        keep(place, asked.said, read_reply(kept), shared.marks, settings.memory.prompt_max_tokens)
-
-    return Errand(
-        shared.connections,
-        endpoint,
-        CHAT,
-        asked.passed_on(endpoint.model, reminded.messages),
-        session_id=place.session_id,
+    return Relay(
+        upstream,
+        "chat/completions",
+        request.passed_on(upstream.model, messages),
+        session_id=session_id,
         receipt=receipt,
-        receipt_event_model=(asked.model or endpoint.model) if asked.wants_receipt else None,
-        begin=begin,
+        receipt_model=(request.model or upstream.model) if request.wants_receipt else None,
+        begin=partial(turn.put_receipt, receipt) if receipt is not None else None,
         finish=finish,
-        in_turn=partial(shared.order.of, (memory.user_id, place.session_id)),
+        in_turn=partial(shared.lock, memory.user_id, session_id),
     )
+
+
+async def _list_models(upstream: Upstream, request: Request) -> Response:
+    """The server's own list as it comes; where it has none, the configured model (or ChatError)."""
+    own: Response | None = None
+    if upstream.model is not None:
+        model = {"id": upstream.model, "object": "model", "created": 0, "owned_by": "chatmem"}
+        own = JSONResponse({"object": "list", "data": [model]})
+    try:
+        response = await upstream.send("models", dict(request.scope["headers"]))
+        try:
+            body = await response.aread()
+        except httpx.HTTPError as error:
+            raise upstream.explained(error) from error
+        finally:
+            await response.aclose()
+    except ChatError:
+        if own is None:
+            raise
+        return own
+    is_list = response.is_success and _is_list(body)
+    if own is not None and not is_list and response.status_code not in _FINAL_REFUSALS:
+        return own
+    answer = Response(body if is_list else upstream.without_key(body), response.status_code)
+    answer.raw_headers.extend(answer_headers(response))
+    return answer
+
+
+def _is_list(body: bytes) -> bool:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("data"), list)
 
 
 def _readable(header: str | None) -> str | None:

@@ -9,8 +9,8 @@ Source: S1.2, S2.4.1, S5.4.1, S5.5.1; interfaces.md (`POST /v1/chat/completions`
 
 import hashlib
 import logging
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
@@ -19,8 +19,8 @@ from chatmem.chat.keeping import CUT_MARK
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.turns import part_ids
 from chatmem.errors import ChatmemError, SessionNotFoundError
-from chatmem.interfaces.openai.conversation import BREAK, Round, Said
 from chatmem.interfaces.openai.reply import Reply
+from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
@@ -34,42 +34,141 @@ _ID_CHARS: Final = 32
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Whose conversation it is, and which."""
-
-    memory: MemoryService
-    session_id: str
-
-    def mark(self, before: str, user: str) -> str:
-        """What a round is known by: the user's words and the answer before them."""
-        parts = (self.memory.user_id, self.session_id, clean_text(before), clean_text(user))
-        joined = "\x00".join(parts).encode("utf-8", "replace")
-        return hashlib.sha256(joined).hexdigest()[:_ID_CHARS]
-
-
 @dataclass(slots=True)
-class Marks:
-    """Rounds that have passed through here, the oldest go first; thread-safe.
+class SeenRounds:
+    """Marks of rounds that have passed through here, the oldest go first; thread-safe.
 
     Those of requests that were not to be remembered are among them.
     """
 
-    _known: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    _marks: dict[str, None] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, marks: Iterable[str]) -> None:
         """These have been seen."""
         with self._lock:
             for mark in marks:
-                self._known[mark] = None
-                self._known.move_to_end(mark)
-            while len(self._known) > _MOST_MARKS:
-                self._known.popitem(last=False)
+                self._marks.pop(mark, None)
+                self._marks[mark] = None
+            while len(self._marks) > _MOST_MARKS:
+                del self._marks[next(iter(self._marks))]
 
     def __contains__(self, mark: str) -> bool:
         with self._lock:
-            return mark in self._known
+            return mark in self._marks
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """The turn of one request: whose it is, in which session, and what the client sent."""
+
+    memory: MemoryService
+    session_id: str
+    conversation: Conversation
+    seen: SeenRounds
+
+    def keep(self, reply: Reply, most_tokens: int) -> None:
+        """Save what is new of the conversation, and tell that the turn is over."""
+        text = clean_text(reply.text)
+        if not self.conversation.new or reply.calls_tools or not text:
+            return  # with tool calls the turn goes on; without an answer there is none
+        answer = self.conversation.answer(text)
+        with self._logged("a turn was not saved"):
+            self._save(answer if reply.is_whole else answer + CUT_MARK)
+            # Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1.
+            if reply.usage is not None:
+                used = reply.usage.prompt_tokens + reply.usage.completion_tokens
+                self._raise_event("usage", {"currentTokens": used, "tokenLimit": most_tokens})
+            if self._was_handled(self._new_mark()):  # answered once more
+                self._raise_event("turn_end", {})
+
+    def put_receipt(self, receipt: Receipt) -> None:
+        """Keep the receipt of the request, so that it can be asked for."""
+        with self._logged("no receipt was kept"):
+            self.memory.receipts.put(receipt, self.session_id)
+
+    def leave_out(self) -> None:
+        """Never take this turn from a later request's history: a hash of it is kept, no more."""
+        if not self.conversation.new:
+            return
+        mark = self._new_mark()
+        self.seen.add([mark])
+        with self._logged("a turn that is not to be remembered was not noted"):
+            self.memory.leave_out_messages([one for one in part_ids(_source(mark)) if one])
+
+    @contextmanager
+    def _logged(self, failure: str) -> Iterator[None]:
+        """Raise nothing: the reply has gone out. What failed is in the log."""
+        try:
+            yield
+        except (ChatmemError, OSError) as error:
+            _log.warning("session %s: %s (%s)", self.session_id, failure, type(error).__name__)
+
+    def _save(self, answer: str) -> None:
+        new, before = self.conversation.new, self.conversation.before
+        stored = self._stored()
+        self._save_history(stored)
+        # A client lets go of an answer that broke off, and sends the message before it again.
+        saved = {text for role, text in stored.rows if role == "user"}
+        user = BREAK.join([*(text for text in new[:-1] if text not in saved), new[-1]])
+        if stored.ends_with(user, before):
+            self._raise_event("message", {"role": "assistant", "content": answer})
+        else:
+            source = _source(self._new_mark())
+            self.memory.save_conversation_turn(user, answer, self.session_id, source_id=source)
+        self.seen.add([self._mark(before, user), self._new_mark()])
+
+    def _save_history(self, stored: "_Stored") -> None:
+        """Save rounds behind the last one that is known, each once."""
+        rounds = self.conversation.rounds
+        befores = ["", *(one.assistant for one in rounds)]
+        marks = [
+            self._mark(before, one.question) for before, one in zip(befores, rounds, strict=False)
+        ]
+        first = len(rounds)
+        while first and not (marks[first - 1] in self.seen or stored.has(rounds[first - 1])):
+            first -= 1
+        moment = utc_now()
+        messages = [
+            Message(
+                role=role,
+                content=text,
+                session_id=self.session_id,
+                timestamp=moment,
+                source_id=source_id,
+            )
+            for one, mark in zip(rounds[first:], marks[first:], strict=True)
+            if not self._was_handled(mark)
+            for (role, text), source_id in zip(_messages(one), part_ids(_source(mark)), strict=True)
+        ]
+        if messages:
+            self.memory.save_messages(messages)
+        self.seen.add(marks)
+
+    def _stored(self) -> "_Stored":
+        limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
+        try:
+            rows = self.memory.sessions.messages(self.session_id, limit)
+        except SessionNotFoundError:
+            return _Stored(())
+        return _Stored([(one.role, one.content) for one in rows])
+
+    def _new_mark(self) -> str:
+        return self._mark(self.conversation.before, BREAK.join(self.conversation.new))
+
+    def _mark(self, before: str, user: str) -> str:
+        """What a round is known by: the user's words and the answer before them."""
+        parts = (self.memory.user_id, self.session_id, clean_text(before), clean_text(user))
+        joined = "\x00".join(parts).encode("utf-8", "replace")
+        return hashlib.sha256(joined).hexdigest()[:_ID_CHARS]
+
+    def _was_handled(self, mark: str) -> bool:
+        """True for a round that was kept or seen before this process began; from now on it is."""
+        event = {"type": "turn_end", "session_id": self.session_id, "id": mark}
+        return self.memory.handle_event(event).is_duplicate
+
+    def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
+        self.memory.handle_event({"type": kind, "session_id": self.session_id, "data": data})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,107 +179,24 @@ class _Stored:
 
     def has(self, one: Round) -> bool:
         """True where both halves of the round stand there, the answer cut perhaps."""
-        asked = {BREAK.join(one.user), one.user[-1]}
+        asked = {one.question, one.user[-1]}
         users = any(role == "user" and text in asked for role, text in self.rows)
-        return users and any(role == "assistant" and _same(text, one.assistant)
-                             for role, text in self.rows)  # fmt: skip
+        return users and any(
+            role == "assistant" and _is_same(text, one.assistant) for role, text in self.rows
+        )
 
     def ends_with(self, user: str, before: str) -> bool:
-        """True where the last of the user's rows says this, and the client has let go of every
-        answer to it: it asks once more.
-        """  # noqa: D205
+        """True where the client asks once more: the user's last row, without an answer to it."""
         answers: list[str] = []
         for role, text in reversed(self.rows):
             if role == "user":
-                return text == user and not any(_same(one, before) for one in answers)
+                return text == user and not any(_is_same(one, before) for one in answers)
             answers.append(text)
         return False
 
 
-def keep(place: Place, said: Said, reply: Reply, marks: Marks, most_tokens: int) -> None:
-    """Save what is new of the conversation, and tell that the turn is over.
-
-    Nothing is raised: the reply has gone out. What cannot be kept is in the log.
-    """
-    answer = said.answer(clean_text(reply.text))
-    if not said.new or reply.calls_tools or not clean_text(reply.text):
-        return  # with tool calls the turn goes on; without an answer there is none
-    try:
-        _keep(place, said, answer if reply.is_whole else answer + CUT_MARK, marks)
-        _tell(place, said, reply, most_tokens)
-    except (ChatmemError, OSError) as error:
-        _log.warning("session %s: a turn was not saved (%s)", place.session_id,
-                     type(error).__name__)  # fmt: skip
-
-
-def put_receipt(place: Place, receipt: Receipt) -> None:
-    """Keep the receipt of a request, so that it can be asked for; the log says where it cannot."""
-    try:
-        place.memory.receipts.put(receipt, place.session_id)
-    except (ChatmemError, OSError) as error:
-        _log.warning("session %s: no receipt was kept (%s)", place.session_id, type(error).__name__)
-
-
-def pass_over(place: Place, said: Said, marks: Marks) -> None:
-    """Remember not to take this turn from a later request's history; the log says where it cannot.
-
-    Nothing of it is kept but a hash.
-    """
-    if not said.new:
-        return
-    mark = place.mark(said.before, BREAK.join(said.new))
-    marks.add([mark])
-    try:
-        place.memory.leave_out_messages([part for part in part_ids(_source(mark)) if part])
-    except (ChatmemError, OSError) as error:
-        _log.warning("session %s: a turn that is not to be remembered was not noted (%s)",
-                     place.session_id, type(error).__name__)  # fmt: skip
-
-
-def _keep(place: Place, said: Said, answer: str, marks: Marks) -> None:
-    stored = _stored(place, said)
-    _keep_history(place, said.rounds, stored, marks)
-    user = BREAK.join(_unsaid(said.new, stored))
-    if stored.ends_with(user, said.before):
-        _event(place, "message", {"role": "assistant", "content": answer})
-    else:
-        mark = place.mark(said.before, BREAK.join(said.new))
-        place.memory.save_conversation_turn(user, answer, place.session_id, source_id=_source(mark))
-    marks.add(place.mark(said.before, text) for text in {user, BREAK.join(said.new)})
-
-
-def _keep_history(place: Place, rounds: Sequence[Round], stored: _Stored, marks: Marks) -> None:
-    """Save rounds behind the last one that is known, each once."""
-    befores = ["", *(one.assistant for one in rounds)]
-    known_by = [
-        place.mark(before, BREAK.join(one.user))
-        for before, one in zip(befores, rounds, strict=False)
-    ]
-    unseen = len(rounds)
-    while unseen and not (known_by[unseen - 1] in marks or stored.has(rounds[unseen - 1])):
-        unseen -= 1
-    moment = utc_now()
-    messages: list[Message] = []
-    for one, mark in zip(rounds[unseen:], known_by[unseen:], strict=True):
-        if _is_seen(place, mark):
-            continue
-        texts: tuple[tuple[Role, str], ...] = (
-            ("user", BREAK.join(one.user)),
-            ("assistant", one.assistant),
-        )
-        for (role, text), part in zip(texts, part_ids(_source(mark)), strict=True):
-            messages.append(
-                Message(
-                    role=role,
-                    content=text,
-                    session_id=place.session_id,
-                    timestamp=moment,
-                    source_id=part,
-                )
-            )
-    if messages:
-        place.memory.save_messages(messages)
-    marks.add(known_by)
+def _messages(one: Round) -> tuple[tuple[Role, str], tuple[Role, str]]:
+    return ("user", one.question), ("assistant", one.assistant)
 
 
 def _source(mark: str) -> str:
@@ -188,48 +204,11 @@ def _source(mark: str) -> str:
     return f"chat-{mark}"
 
 
-def _event(place: Place, kind: str, data: Mapping[str, Any]) -> None:
-    place.memory.handle_event({"type": kind, "session_id": place.session_id, "data": data})
-
-
-def _is_seen(place: Place, mark: str) -> bool:
-    """True for a round that was kept or seen before this process began; from now on it is."""
-    event = {"type": "turn_end", "session_id": place.session_id, "id": mark}
-    return place.memory.handle_event(event).is_duplicate
-
-
-def _tell(place: Place, said: Said, reply: Reply, most_tokens: int) -> None:
-    """Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1."""
-    if reply.usage is not None:
-        used = reply.usage.prompt_tokens + reply.usage.completion_tokens
-        _event(place, "usage", {"currentTokens": used, "tokenLimit": most_tokens})
-    if _is_seen(place, place.mark(said.before, BREAK.join(said.new))):  # answered once more
-        _event(place, "turn_end", {})
-
-
-def _stored(place: Place, said: Said) -> _Stored:
-    limit = min(_MOST_ROWS, 2 * len(said.rounds) + _SPARE_ROWS)
-    try:
-        rows = place.memory.sessions.messages(place.session_id, limit)
-    except SessionNotFoundError:
-        return _Stored(())
-    return _Stored([(one.role, one.content) for one in rows])
-
-
-def _unsaid(new: Sequence[str], stored: _Stored) -> Sequence[str]:
-    """The new messages without those before the last that were saved with an answer of old.
-
-    A client lets go of an answer that broke off, and sends the message before it again.
-    """
-    said = {text for role, text in stored.rows if role == "user"}
-    return [*(text for text in new[:-1] if text not in said), new[-1]]
-
-
-def _same(stored: str, told: str) -> bool:
+def _is_same(stored: str, sent: str) -> bool:
     """True where the answer is the stored one, or what came of one that broke off."""
-    if stored == told:
+    if stored == sent:
         return True
-    if not told or not stored.endswith(CUT_MARK):
+    if not sent or not stored.endswith(CUT_MARK):
         return False
     begun = stored.removesuffix(CUT_MARK)
-    return told.startswith(begun) or begun.startswith(told)
+    return sent.startswith(begun) or begun.startswith(sent)

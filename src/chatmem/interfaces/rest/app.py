@@ -1,7 +1,7 @@
 """The application: what every request passes on its way, the routers, and how errors look.
 
 From outside in: its id and its time (`watch`), compression, who asks (`identity`), how often
-(`rate`), the body (`body`), whether it came before (`idempotency`), and then a router.
+and how much (`limits`), whether it came before (`idempotency`), and then a router.
 
 Source: interfaces.md (REST).
 """
@@ -17,21 +17,32 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from chatmem import __version__
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.mcp.mounted import mount
+from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.openai.router import router as openai_router
-from chatmem.interfaces.rest import operation
-from chatmem.interfaces.rest.body import BODY_SECONDS, WholeBody
-from chatmem.interfaces.rest.described import describe
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
+from chatmem.interfaces.rest.limits import BODY_SECONDS, LimitRate, WholeBody
 from chatmem.interfaces.rest.metrics import Metrics
+from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
 from chatmem.interfaces.rest.problems import add_handlers
-from chatmem.interfaces.rest.rate import LimitRate
-from chatmem.interfaces.rest.routers import ROUTERS
+from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
 from chatmem.interfaces.rest.watch import Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
 
+_ROUTERS: Final = (
+    memories.long_term,
+    # Names below `/api/memory` come before `/api/memory/{id}`: the first route that fits answers.
+    documents.router,
+    memories.searches,
+    operation.settings,
+    operation.contents,
+    memories.router,
+    sessions.router,
+    sessions.receipts,
+    openai_router,
+    operation.router,
+)
 _ABOUT = "Memory for chat applications and agents. Times are UTC; errors are problem details."
 _GZIP_FROM_BYTES = 1_024
 _GZIP_LEVEL = 5
@@ -48,8 +59,7 @@ def create_app(
 ) -> FastAPI:
     """The server over this memory, which stays its owner's to close.
 
-    A body that takes longer than `body_seconds` is refused. `threads` call the core; the settings
-    say how many where it is None.
+    `threads` call the core; the settings say how many where it is None.
     """
 
     @asynccontextmanager
@@ -70,7 +80,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
         # Its own spans and logs have addresses as asked for, and the text of exceptions; ours are
-        # in `interfaces.tracing`. Older versions of FastAPI have none and ignore this.
+        # in `spans`. Older versions of FastAPI have none and ignore this.
         telemetry=_NO_TELEMETRY,
         middleware=[
             Middleware(Watch, metrics=metrics),
@@ -85,7 +95,7 @@ def create_app(
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
     add_handlers(app)
-    for router in (*ROUTERS, openai_router, operation.router):
+    for router in _ROUTERS:
         app.include_router(router)
     mount(app)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]

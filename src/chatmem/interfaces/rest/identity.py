@@ -1,17 +1,15 @@
 """Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
 
-Without keys only this machine is answered, and nothing that a page from elsewhere could have a
-browser send: the names in `Host` and `Origin` have to be this machine's own, and a request that a
-proxy has passed on is refused, since it could come from anywhere.
+Without keys only this machine is answered: `Host` and `Origin` have to be its own, so that no page
+from elsewhere can have a browser send anything, and what a proxy passes on is refused.
 
 Source: interfaces.md (Identity).
 """
 
 import ipaddress
 import time
-from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from anyio.to_thread import run_sync
@@ -42,15 +40,6 @@ _MOST_MEMORIES: Final = 1_000
 _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Whose memory a request is about, and by which key; an operator may see the server's files."""
-
-    memory: MemoryService
-    key_id: str | None
-    is_operator: bool
-
-
 class Identify:
     """Puts `memory`, `key_id` and `is_operator` into the request's state, or refuses it."""
 
@@ -58,10 +47,11 @@ class Identify:
         self._app = app
         self._memory = memory
         self._pages = pages
-        self._known: OrderedDict[str, MemoryService] = OrderedDict()
+        # Opening a memory looks at the user's files, so the last ones are kept.
+        self._memory_of = lru_cache(_MOST_MEMORIES)(memory.for_user)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or one connection of a page."""
+        """Pass one request on, or refuse it."""
         if scope["type"] == "lifespan" or _is_open(scope):
             await self._app(scope, receive, send)
             return
@@ -70,21 +60,17 @@ class Identify:
             found = await run_sync(self._identify, scope)
         except ChatmemError as error:
             found = problem_of(error)
-        if isinstance(found, Problem):
-            if found.status == 401 and _is_navigation(scope):
-                await RedirectResponse(LOGIN, 303)(scope, receive, send)
-            else:
-                await refuse(found, scope, receive, send)
-            return
-        note_stage(scope, "identify", began_s)
-        state = scope.setdefault("state", {})
-        state["page_sessions"] = self._pages
-        state["memory"] = found.memory
-        state["key_id"] = found.key_id
-        state["is_operator"] = found.is_operator
-        await self._app(scope, receive, send)
+        if not isinstance(found, Problem):
+            note_stage(scope, "identify", began_s)
+            scope.setdefault("state", {}).update(found, page_sessions=self._pages)
+            await self._app(scope, receive, send)
+        elif found.status == 401 and _is_navigation(scope):
+            await RedirectResponse(LOGIN, 303)(scope, receive, send)
+        else:
+            await refuse(found, scope, receive, send)
 
-    def _identify(self, scope: Scope) -> Caller | Problem:
+    def _identify(self, scope: Scope) -> dict[str, Any] | Problem:
+        """What the request's state gets, or why it is refused."""
         headers = Headers(scope=scope)
         given = headers.getlist(USER_HEADER)
         if len(given) > 1:
@@ -95,31 +81,24 @@ class Identify:
             return Problem(400, "X-Chatmem-User: takes a name, percent-encoded as UTF-8")
         if not self._memory.keys.are_needed():
             client = scope.get("client")
-            refused = refusal_without_keys(client[0] if client else None, headers)
-            if refused is not None:
-                return refused
-            return Caller(self._of(named or self._memory.user_id), None, True)
+            refusal = refusal_without_keys(client[0] if client else None, headers)
+            return refusal or _state(self._memory_of(named or self._memory.user_id), None, True)
         given_key = _bearer(headers)
         if is_page(scope["path"]):
-            given_key = given_key or self._pages.key_of(_cookie(headers)) or ""
+            cookie = cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
+            given_key = given_key or self._pages.key_of(cookie) or ""
         key = self._memory.keys.find(given_key)
         if key is None and scope["path"] in _WAY_IN:
-            return Caller(self._memory, None, False)
+            return _state(self._memory, None, False)
         if key is None:
             return Problem(401, "Authorization: takes `Bearer` and a key", headers=_CHALLENGE)
         if named is not None and named != key.user_id and not key.is_admin:
             return Problem(403, "X-Chatmem-User: this key is bound to its own user")
-        return Caller(self._of(named or key.user_id), key.id, key.is_admin)
+        return _state(self._memory_of(named or key.user_id), key.id, key.is_admin)
 
-    def _of(self, user_id: str) -> MemoryService:
-        """The user's memory; opening one looks at the user's files, so the last ones are kept."""
-        found = self._known.get(user_id)
-        if found is None:
-            found = self._memory.for_user(user_id)
-            self._known[user_id] = found
-            while len(self._known) > _MOST_MEMORIES:
-                self._known.popitem(last=False)
-        return found
+
+def _state(memory: MemoryService, key_id: str | None, is_operator: bool) -> dict[str, Any]:
+    return {"memory": memory, "key_id": key_id, "is_operator": is_operator}
 
 
 def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None:
@@ -185,20 +164,12 @@ def _is_navigation(scope: Scope) -> bool:
     return page and "text/html" in Headers(scope=scope).get("accept", "")
 
 
-def _cookie(headers: Headers) -> str:
-    return cookie_parser(headers.get("cookie", "")).get(PAGE_COOKIE, "")
-
-
 def _bearer(headers: Headers) -> str:
     scheme, _, key = headers.get("authorization", "").partition(" ")
     return key.strip() if scheme.lower() == "bearer" else ""
 
 
 def _name_in(header: str) -> str | None:
-    """A user's name as a header carries it: in UTF-8, percent-encoded where a client has to.
-
-    Raises:
-        UnicodeError: it is neither.
-    """
+    """A user's name as a header carries it: in UTF-8 (or UnicodeError), percent-encoded or not."""
     text = header.encode("latin-1").decode("utf-8")
     return unquote(text.strip(), errors="strict") or None

@@ -1,7 +1,7 @@
 """Logs as lines of JSON: what was asked and how it went, never what it was about.
 
-No key, no prompt and no memory is written: not the query of an address, not the text of an
-exception (it may quote what it could not use), only its kind and where it came from.
+No key, prompt or memory is written: no query of an address, and of an exception, whose text may
+quote what it could not use, only its kind and where it came from.
 
 Source: interfaces.md (Operation); `docs/security.md`.
 """
@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Final
 
 from chatmem.errors import StorageError
@@ -43,7 +42,7 @@ class JsonLines(logging.Formatter):
             line.update(fields)
         if record.exc_info and record.exc_info[0] is not None:
             line["error"] = record.exc_info[0].__name__
-            line["at"] = _places(record.exc_info[2])
+            line["at"] = places_of(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
@@ -59,9 +58,10 @@ def log_as_json(handler: logging.Handler, level: int = logging.INFO) -> None:
     logging.getLogger("uvicorn.access").disabled = True
 
 
-def places_of(error: BaseException) -> list[str]:
+def places_of(error: BaseException | None) -> list[str]:
     """Where an error came from, the innermost last: files and lines, no values."""
-    return _places(error.__traceback__)
+    frames = traceback.extract_tb(error.__traceback__ if error else None)[-_FRAMES:]
+    return [f"{'/'.join(one.filename.split('/')[-2:])}:{one.lineno}" for one in frames]
 
 
 def _message(record: logging.LogRecord) -> str:
@@ -80,8 +80,3 @@ def _harmless(argument: object) -> object:
     if isinstance(argument, StorageError) or not isinstance(argument, BaseException):
         return argument
     return type(argument).__name__
-
-
-def _places(trace: TracebackType | None) -> list[str]:
-    frames = traceback.extract_tb(trace)[-_FRAMES:]
-    return [f"{'/'.join(one.filename.split('/')[-2:])}:{one.lineno}" for one in frames]

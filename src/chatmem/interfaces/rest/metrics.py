@@ -7,12 +7,10 @@ Source: interfaces.md (`/metrics`).
 """
 
 import time
-from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 from starlette.types import Scope
 
 from chatmem import __version__
@@ -33,36 +31,24 @@ class Metrics:
     """What one application counts."""
 
     def __init__(self, memory: MemoryService) -> None:
-        self._registry = CollectorRegistry()
-        registry = self._registry
-        self._seconds = Histogram(
-            "chatmem_request_seconds",
-            "From a request's head to the end of its answer.",
-            ("method", "route"),
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self._requests = Counter(
-            "chatmem_requests",
-            "Requests that were answered.",
-            ("method", "route", "status"),
-            registry=registry,
-        )
-        self._stages = Histogram(
-            "chatmem_stage_seconds",
-            "Parts of a request.",
-            ("stage",),
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self.running = Gauge(
-            "chatmem_requests_running", "Requests that are being answered.", registry=registry
-        )
-        build = Gauge("chatmem_build_info", "The version.", ("version",), registry=registry)
-        build.labels(__version__).set(1)
+        self._memory = memory
+        self._registry = registry = CollectorRegistry()
+        histogram = partial(Histogram, buckets=_BUCKETS, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        about = "From a request's head to the end of its answer."
+        self._seconds = histogram("chatmem_request_seconds", about, ("method", "route"))
+        about = "Requests that were answered."
+        labels = ("method", "route", "status")
+        self._requests = Counter("chatmem_requests", about, labels, registry=registry)
+        self._stages = histogram("chatmem_stage_seconds", "Parts of a request.", ("stage",))
+        self.running = gauge("chatmem_requests_running", "Requests that are being answered.")
+        gauge("chatmem_build_info", "The version.", ("version",)).labels(__version__).set(1)
         for stage in STAGES:
             self._stages.labels(stage)
-        registry.register(_OfHealth(memory))
+        about = "What waits to be done in the background."
+        self._depth = gauge("chatmem_queue_depth", about, ("queue",))
+        about = "1 where it works as it was set up."
+        self._works = gauge("chatmem_capability", about, ("capability",))
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """One request that is over."""
@@ -74,7 +60,14 @@ class Metrics:
         self._stages.labels(name if name in STAGES else "answer").observe(seconds)
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it."""
+        """All of it, as Prometheus reads it; the database is asked now."""
+        health = self._memory.health()
+        self._depth.labels("vectors").set(health.waiting_for_vectors)
+        self._depth.labels("jobs").set(health.waiting_jobs)
+        self._depth.labels("given_up").set(health.jobs_given_up)
+        self._works.labels("database").set(health.can_serve)
+        for name in CAPABILITIES:
+            self._works.labels(name).set(health.has(name))
         return generate_latest(self._registry)
 
 
@@ -83,32 +76,3 @@ def note_stage(scope: Scope, name: str, began_s: float) -> None:
     note = scope["state"].get("note_stage")
     if note is not None:
         note(name, time.perf_counter() - began_s)
-
-
-class _OfHealth(Collector):
-    """What is looked up when somebody asks."""
-
-    def __init__(self, memory: MemoryService) -> None:
-        self._memory = memory
-
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Nothing ahead: to register must not ask the database."""
-        return iter(())
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """The gauges, as it is now."""
-        health = self._memory.health()
-        depth = GaugeMetricFamily(
-            "chatmem_queue_depth", "What waits to be done in the background.", labels=("queue",)
-        )
-        depth.add_metric(("vectors",), health.waiting_for_vectors)
-        depth.add_metric(("jobs",), health.waiting_jobs)
-        depth.add_metric(("given_up",), health.jobs_given_up)
-        yield depth
-        works = GaugeMetricFamily(
-            "chatmem_capability", "1 where it works as it was set up.", labels=("capability",)
-        )
-        works.add_metric(("database",), int(health.can_serve))
-        for name in CAPABILITIES:
-            works.add_metric((name,), int(health.has(name)))
-        yield works

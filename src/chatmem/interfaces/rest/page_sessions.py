@@ -1,8 +1,7 @@
 """Who is signed in on the page: a browser has a cookie where a program has a key.
 
-The cookie is a random word that means something to this process only, is no use to any other path
-than the page's, is not readable by scripts and not sent by other sites. A key that is revoked ends
-it.
+The cookie is a random word that means something to this process and to the page's paths only, is
+not readable by scripts and not sent by other sites. A key that is revoked ends it.
 
 Source: interfaces.md (Identity).
 """

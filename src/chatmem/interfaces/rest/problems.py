@@ -1,14 +1,14 @@
 """How an error is answered: problem details (RFC 9457), one for every error of the tree.
 
-Nothing of the inside goes out: no traceback, no value that was sent, no hint whether another user
-has what was asked for. Under `/v1` the same answer carries `error` as well, in OpenAI's form.
+No traceback goes out, no value that was sent, no hint at what other users have. Under `/v1` the
+same answer carries `error` as well, in OpenAI's form.
 
 Source: interfaces.md ("problem details for errors").
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,50 +19,21 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from chatmem.errors import (
-    AgentError,
-    ChatError,
-    ChatmemError,
-    CircleNotFoundError,
-    ImportFormatError,
-    InvalidInputError,
-    MemoryNotFoundError,
-    ModelTimeoutError,
-    NoModelError,
-    NothingToRestoreError,
-    NotOwnerError,
-    ProviderError,
-    ReaderWeightsError,
-    ReceiptNotFoundError,
-    SessionNotFoundError,
-    StaleEtagError,
-    StorageError,
-    TemplateNotFoundError,
-    TurnNotSavedError,
-)
+from chatmem import errors
 
 MEDIA_TYPE: Final = "application/problem+json"
-_STATUS: Final[tuple[tuple[type[ChatmemError], int], ...]] = (
-    (MemoryNotFoundError, 404),
-    (SessionNotFoundError, 404),
-    (TemplateNotFoundError, 404),
-    (CircleNotFoundError, 404),
-    (ReceiptNotFoundError, 404),
-    (NotOwnerError, 404),
-    (StaleEtagError, 412),
-    (NothingToRestoreError, 409),
-    (InvalidInputError, 422),
-    (ImportFormatError, 422),
-    (StorageError, 503),
-    (ProviderError, 503),
-    (ReaderWeightsError, 503),
-    (NoModelError, 503),
-    (TurnNotSavedError, 503),
-    (ModelTimeoutError, 504),
-    (ChatError, 502),
-    (AgentError, 502),
+_STATUSES: Final[tuple[tuple[int, tuple[type[Exception], ...]], ...]] = (
+    (404, (errors.NotOwnerError,)),
+    (409, (errors.NothingToRestoreError,)),
+    (412, (errors.StaleEtagError,)),
+    (503, (errors.NoModelError, errors.TurnNotSavedError)),
+    (504, (errors.ModelTimeoutError,)),
+    (502, (errors.ChatError, errors.AgentError)),
+    (503, (errors.StorageError, errors.ProviderError, errors.ReaderWeightsError)),
+    (404, (LookupError,)),
+    (422, (ValueError,)),
 )
-"""The first that fits counts."""
+"""Of errors of ours; the first that fits counts."""
 _NO_STORAGE: Final = (
     "the files or the database cannot be used right now: try again; whoever runs it can see why"
 )
@@ -85,23 +56,27 @@ class Problem:
 
     def response(self, scope: Scope) -> Response:
         """The answer to this request."""
+        title = _title(self.status)
+        path = scope.get("path", "")
         body = {
             "type": "about:blank",
-            "title": _title(self.status),
+            "title": title,
             "status": self.status,
             "detail": self.detail,
-            "instance": scope.get("path", ""),
+            "instance": path,
             "request_id": scope.get("state", {}).get("request_id"),
             **self.members,
         }
-        if scope.get("path", "").startswith("/v1/"):
-            kind = _title(self.status).lower().replace(" ", "_")
+        if path.startswith("/v1/"):
+            kind = title.lower().replace(" ", "_")
             body["error"] = {"message": self.detail, "type": kind, "param": None, "code": kind}
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        headers = dict(self.headers)
-        if self.closes:
-            headers["connection"] = "close"
+        headers = {**self.headers, "connection": "close"} if self.closes else self.headers
         return Response(content, self.status, headers, media_type=MEDIA_TYPE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer this request."""
+        await self.response(scope)(scope, receive, send)
 
 
 async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,9 +85,8 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
         await send({"type": "websocket.close", "code": 1008, "reason": problem.detail[:100]})
         return
     if not has_body(scope):
-        await problem.response(scope)(scope, receive, send)
+        await problem(scope, receive, send)
         return
-    closing = Problem(problem.status, problem.detail, problem.members, problem.headers, closes=True)
 
     async def send_and_drain(message: Message) -> None:
         if message["type"] != "http.response.body":
@@ -122,7 +96,7 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
         await _drain(receive)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    await closing.response(scope)(scope, receive, send_and_drain)
+    await replace(problem, closes=True)(scope, receive, send_and_drain)
 
 
 def has_body(scope: Scope) -> bool:
@@ -134,28 +108,23 @@ def has_body(scope: Scope) -> bool:
 
 
 def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
-    """The answer for an error; whoever runs the server is also told about its files.
-
-    Errors that are none of ours say nothing but that there was one.
-    """
-    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    """The answer for an error; only operators read about files, nobody about errors not ours."""
+    is_ours = isinstance(error, errors.ChatmemError)
+    status = next((code for code, kinds in _STATUSES if is_ours and isinstance(error, kinds)), 500)
     if status == 500:
         return Problem(500, "something went wrong that should not; the server's log has its id")
-    if isinstance(error, StaleEtagError):
+    if isinstance(error, errors.StaleEtagError):
         return Problem(412, str(error), {"content": error.current, "etag": error.etag})
-    if isinstance(error, NotOwnerError):
+    if isinstance(error, errors.NotOwnerError):
         return Problem(404, "there is none with this id for this user")
-    if isinstance(error, StorageError):
-        detail = str(error) if for_operator else _NO_STORAGE
-        return Problem(503, detail, headers=_SOON)
-    if isinstance(error, ChatError):
-        return Problem(status, error.problem)
-    return Problem(status, str(error))
+    if isinstance(error, errors.StorageError):
+        return Problem(503, str(error) if for_operator else _NO_STORAGE, headers=_SOON)
+    return Problem(status, error.problem if isinstance(error, errors.ChatError) else str(error))
 
 
 def add_handlers(app: FastAPI) -> None:
     """Every error that a handler raises gets its problem details."""
-    app.add_exception_handler(ChatmemError, _of_ours)
+    app.add_exception_handler(errors.ChatmemError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
 
@@ -167,9 +136,9 @@ def _of_ours(request: Request, error: Exception) -> Response:
 
 def _of_validation(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    errors = [_without_input(one) for one in found]
-    first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in errors[:3])
-    return Problem(422, first or "not valid", {"errors": errors}).response(request.scope)
+    wrong = [_without_input(one) for one in found]
+    first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:3])
+    return Problem(422, first or "not valid", {"errors": wrong}).response(request.scope)
 
 
 def _of_http(request: Request, error: Exception) -> Response:

@@ -10,7 +10,8 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,7 +22,7 @@ from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.page_sessions import is_page
 from chatmem.interfaces.rest.problems import problem_of
-from chatmem.interfaces.tracing import find_tracing
+from chatmem.interfaces.rest.spans import Spans
 
 ID_HEADER: Final = "x-request-id"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -53,10 +54,10 @@ class Watch:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
-        self._tracing = find_tracing()
+        self._spans = Spans()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Pass one request on."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -70,48 +71,41 @@ class Watch:
         answer = _Answer(send, name, safe)
         self._metrics.running.inc()
         try:
-            with self._traced(scope, answer), listening(self._stage):
-                await self._app(scope, receive, answer.send)
+            with self._spans.request(_method(scope), Headers(scope=scope)) as outcome:
+                try:
+                    with listening(self._stage):
+                        await self._app(scope, receive, answer.send)
+                finally:
+                    outcome.route, outcome.status = _route(scope), answer.status
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
             _log.error("a request failed", extra={"fields": fields})
             if not answer.status:
-                await problem_of(error).response(scope)(scope, receive, answer.send)
+                await problem_of(error)(scope, receive, answer.send)
         finally:
             self._metrics.running.dec()
             self._note(scope, answer)
             request_id.reset(token)
 
     @contextmanager
-    def _traced(self, scope: Scope, answer: "_Answer") -> Iterator[None]:
-        """A span around the request, where somebody has set up spans."""
-        if self._tracing is None:
-            yield
-            return
-        with self._tracing.request(_method(scope), Headers(scope=scope)) as answered:
-            try:
-                yield
-            finally:
-                answered.route, answered.status = _route(scope), answer.status
-
-    @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         """Time one stage of the request, in whatever thread it is."""
         began_s = time.perf_counter()
         try:
-            with nullcontext() if self._tracing is None else self._tracing.stage(name):
+            with self._spans.stage(name):
                 yield
         finally:
             self._metrics.stage(name, time.perf_counter() - began_s)
 
     def _note(self, scope: Scope, answer: "_Answer") -> None:
-        seconds = time.perf_counter() - answer.began_s
-        method = _method(scope)
-        route = _route(scope)
+        """Count the request, and write its line in the log."""
+        now_s = time.perf_counter()
+        method, route = _method(scope), _route(scope)
+        seconds = now_s - answer.began_s
         self._metrics.count(method, route, answer.status, seconds)
         if answer.started_s:
             self._metrics.stage("answer", answer.started_s - answer.began_s)
-            self._metrics.stage("send", time.perf_counter() - answer.started_s)
+            self._metrics.stage("send", now_s - answer.started_s)
         fields: dict[str, Any] = {
             "method": method,
             "route": route,
@@ -125,30 +119,30 @@ class Watch:
         _log.info("request", extra={"fields": fields})
 
 
+@dataclass(slots=True)
 class _Answer:
     """The answer as it goes out: with its headers, counted. `status` is 0 until it has begun."""
 
-    def __init__(self, send: Send, name: str, safe_headers: Mapping[str, str]) -> None:
-        self._send = send
-        self._name = name
-        self._safe_headers = safe_headers
-        self.status = 0
-        self.size = 0
-        self.began_s = time.perf_counter()
-        self.started_s = 0.0
+    pass_on: Send
+    request_id: str
+    safe_headers: Mapping[str, str]
+    status: int = 0
+    size: int = 0
+    began_s: float = field(default_factory=time.perf_counter)
+    started_s: float = 0.0
 
     async def send(self, message: Message) -> None:
-        """A part of it."""
+        """Send a part of it."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self.started_s = time.perf_counter()
             headers = MutableHeaders(scope=message)
-            for header, value in self._safe_headers.items():
+            for header, value in self.safe_headers.items():
                 headers.setdefault(header, value)
-            headers[ID_HEADER] = self._name
+            headers[ID_HEADER] = self.request_id
         else:
             self.size += len(message.get("body", b""))
-        await self._send(message)
+        await self.pass_on(message)
 
 
 def _method(scope: Scope) -> str:
@@ -156,9 +150,7 @@ def _method(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The address as its route has it; what no route has is one label, or there were as many
-    labels as there are addresses that somebody thinks up.
-    """  # noqa: D205
+    """The address as its route has it; one label for all others, or anybody could add labels."""
     path = getattr(scope.get("route"), "path", None)
     if isinstance(path, str):
         return path

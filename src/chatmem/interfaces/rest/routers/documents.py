@@ -3,30 +3,31 @@
 Source: S5.8.1, S5.1, S2.2; interfaces.md.
 """
 
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Path, Response, status
 
-from chatmem.engine.service import MemoryService
+from chatmem.engine.documents.whole import DocumentText
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.rest.current import Current
-from chatmem.interfaces.rest.models import Memory
-from chatmem.interfaces.rest.models_documents import (
-    DailyDays,
-    DailyEntry,
-    DailyLog,
-    Document,
-    DocumentBody,
+from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
+from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody
+from chatmem.interfaces.rest.openapi import problems
+from chatmem.interfaces.rest.routes import (
+    Current,
+    IfMatch,
+    Limit,
+    Offset,
+    ThreadedRoute,
+    matched_etag,
 )
-from chatmem.interfaces.rest.models_problems import problems
-from chatmem.interfaces.rest.routers.etags import IfMatch, give_etag, wanted_etag
-from chatmem.interfaces.rest.routers.paging import Limit, Offset
-from chatmem.interfaces.rest.threaded import Threaded
-from chatmem.model import ProfileName
+from chatmem.model import ProfileDocument
 
-router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=Threaded)
+router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=ThreadedRoute)
 
+Found: TypeAlias = DocumentText | ProfileDocument
 Day: TypeAlias = Annotated[
     str,
     Path(
@@ -39,53 +40,53 @@ Day: TypeAlias = Annotated[
 
 
 @router.get("/main", responses=problems())
-def read_main(memory: Current, response: Response) -> Document:
+def read_main(memory: Current, response: Response) -> DocumentAnswer:
     """MEMORY.md as it stands."""
-    found = memory.main.read()
-    give_etag(response, found.etag)
-    return Document.model_validate(found)
+    return _answer(response, memory.main.read())
 
 
 @router.put("/main", responses=problems(412, 422))
 def write_main(
     body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> Document:
+) -> DocumentAnswer:
     """Write MEMORY.md whole: new bullets become memories, those that are gone are forgotten.
 
     Keep the comments behind the bullets: they hold the ids.
     """
-    etag = wanted_etag(if_match, memory.main.read().etag)
-    written = memory.main.write(body.content, etag)
-    give_etag(response, written.etag)
-    return Document.model_validate(written)
+    written = _write(body, if_match, memory.main.read, memory.main.write)
+    return _answer(response, written)
 
 
 @router.get("/profile", responses=problems())
-def read_profile(memory: Current, response: Response) -> Document:
+def read_profile(memory: Current, response: Response) -> DocumentAnswer:
     """The user's profile, USER.md."""
-    return _profile(memory, response, "user")
+    return _answer(response, memory.profiles.read("user"))
 
 
 @router.put("/profile", responses=problems(404, 412, 422))
 def write_profile(
     body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> Document:
+) -> DocumentAnswer:
     """Write the user's profile whole."""
-    return _write_profile(memory, response, "user", body, if_match)
+    profiles = memory.profiles
+    read, write = partial(profiles.read, "user"), partial(profiles.write, "user")
+    return _answer(response, _write(body, if_match, read, write))
 
 
 @router.get("/household", responses=problems())
-def read_household(memory: Current, response: Response) -> Document:
+def read_household(memory: Current, response: Response) -> DocumentAnswer:
     """The household's profile, HOUSEHOLD.md; empty for who may not read it."""
-    return _profile(memory, response, "household")
+    return _answer(response, memory.profiles.read("household"))
 
 
 @router.put("/household", responses=problems(404, 412, 422))
 def write_household(
     body: DocumentBody, memory: Current, response: Response, if_match: IfMatch = None
-) -> Document:
+) -> DocumentAnswer:
     """Write the household's profile whole: for its head and for parents."""
-    return _write_profile(memory, response, "household", body, if_match)
+    profiles = memory.profiles
+    read, write = partial(profiles.read, "household"), partial(profiles.write, "household")
+    return _answer(response, _write(body, if_match, read, write))
 
 
 @router.get("/daily", responses=problems(422))
@@ -98,8 +99,7 @@ def list_days(memory: Current, limit: Limit = 50, offset: Offset = 0) -> DailyDa
 def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     """The log of a day as it stands; empty where there is none."""
     wanted = _day(day)
-    found = memory.daily_logs.read(wanted)
-    give_etag(response, found.etag)
+    found = _answer(response, memory.daily_logs.read(wanted))
     return DailyLog(date=wanted, content=found.content, etag=found.etag)
 
 
@@ -111,11 +111,10 @@ def write_day(
 
     Keep the comments behind the bullets: they hold the ids. A log in which nothing is left is gone.
     """
-    wanted = _day(day)
-    etag = wanted_etag(if_match, memory.daily_logs.read(wanted).etag)
-    written = memory.daily_logs.write(wanted, body.content, etag)
-    give_etag(response, written.etag)
-    return DailyLog(date=wanted, content=written.content, etag=written.etag)
+    wanted, logs = _day(day), memory.daily_logs
+    written = _write(body, if_match, partial(logs.read, wanted), partial(logs.write, wanted))
+    found = _answer(response, written)
+    return DailyLog(date=wanted, content=found.content, etag=found.etag)
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
@@ -124,23 +123,18 @@ def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
     return Memory.model_validate(memory.daily_logs.append(_day(day), body.entry))
 
 
-def _profile(memory: MemoryService, response: Response, name: ProfileName) -> Document:
-    found = memory.profiles.read(name)
-    give_etag(response, found.etag)
-    return Document.model_validate(found)
-
-
-def _write_profile(
-    memory: MemoryService,
-    response: Response,
-    name: ProfileName,
+def _write(
     body: DocumentBody,
     if_match: str | None,
-) -> Document:
-    etag = wanted_etag(if_match, memory.profiles.read(name).etag)
-    written = memory.profiles.write(name, body.content, etag)
-    give_etag(response, written.etag)
-    return Document.model_validate(written)
+    read: Callable[[], Found],
+    write: Callable[[str, str | None], Found],
+) -> Found:
+    return write(body.content, matched_etag(if_match, read().etag))
+
+
+def _answer(response: Response, found: Found) -> DocumentAnswer:
+    response.headers["ETag"] = f'"{found.etag}"'
+    return DocumentAnswer.model_validate(found)
 
 
 def _day(text: str) -> date:

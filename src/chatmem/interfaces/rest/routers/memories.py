@@ -1,25 +1,32 @@
-"""`/api/memory`: one memory written, read, changed, forgotten, brought back.
+"""`/api/memory` and `/memory`: memories one by one, listed, and searched; working memory.
 
-Source: S5.8.1, S1.5.2, S3.4.3; interfaces.md.
+Source: S1.5.2, S2.7.1, S3.1, S3.4.3, S3.4.4, S3.5.1, S3.5.2, S5.2.1, S5.8.1, S5.8.2; interfaces.md.
 """
 
+import re
+from datetime import UTC, date, datetime, time
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Query, status
 
-from chatmem.interfaces.rest.current import Current
-from chatmem.interfaces.rest.models import (
-    Deleted,
-    History,
-    Memory,
-    MemoryChanges,
-    MemoryDraft,
-    Step,
-    Successor,
-)
-from chatmem.interfaces.rest.models_problems import problems
-from chatmem.interfaces.rest.threaded import Threaded
+from chatmem.engine.service import MemoryService
+from chatmem.errors import InvalidInputError, MemoryNotFoundError, SessionNotFoundError
+from chatmem.interfaces.rest import answers, bodies
+from chatmem.interfaces.rest.answers import Memory
+from chatmem.interfaces.rest.openapi import problems
+from chatmem.interfaces.rest.routes import Current, Limit, Offset, ThreadedRoute
+from chatmem.model import AtomicMemoryRecord
 
+_DATE_CHARS = len("2026-11-21")
+_LOST_PLUS = re.compile(r" (?=[0-9]{2}:?[0-9]{2}$)")
+"""In an address a `+` that is not escaped means a blank."""
+_TIME_EXAMPLES = ["2026-11-21", "2026-11-21T09:30:00Z"]
+
+Time: TypeAlias = Annotated[
+    str | None,
+    Query(description="ISO 8601; a date is the whole day, without a zone it is UTC.",
+          examples=_TIME_EXAMPLES),
+]  # fmt: skip
 KeepBoth: TypeAlias = Annotated[
     bool,
     Query(
@@ -28,11 +35,63 @@ KeepBoth: TypeAlias = Annotated[
     ),
 ]
 
-router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=Threaded)
+long_term = APIRouter(prefix="/memory", tags=["long-term memory"], route_class=ThreadedRoute)
+searches = APIRouter(prefix="/api/memory", tags=["search"])
+router = APIRouter(prefix="/api/memory", tags=["memories"], route_class=ThreadedRoute)
+
+
+@long_term.get("/long-term", responses=problems(422))
+def list_long_term(memory: Current, limit: Limit = 50, offset: Offset = 0) -> answers.MemoryPage:
+    """A page of this user's long-term memories, newest first."""
+    return answers.MemoryPage.model_validate(memory.list_memories("long_term", limit, offset))
+
+
+@long_term.delete("/long-term", responses=problems())
+def delete_all_long_term(memory: Current) -> answers.DeletedCount:
+    """Delete all long-term memories for good; working memory and turns stay."""
+    return answers.DeletedCount(deleted=memory.forget_all())
+
+
+@long_term.get("/long-term/{memory_id}", responses=problems(404, 422))
+def read_long_term(memory_id: str, memory: Current) -> Memory:
+    """One long-term memory."""
+    return Memory.model_validate(_long_term(memory, memory_id))
+
+
+@long_term.delete("/long-term/{memory_id}", responses=problems(404, 422))
+def delete_long_term(memory_id: str, memory: Current) -> answers.Deleted:
+    """Delete a long-term memory for good."""
+    found = _long_term(memory, memory_id)
+    memory.forget(found.id)
+    return answers.Deleted(id=found.id)
+
+
+@long_term.get("/working/{session_id:path}", responses=problems(404, 422))
+def read_working(session_id: str, memory: Current) -> answers.WorkingState:
+    """What a running session is about."""
+    found = memory.working_memory(session_id) if session_id else None
+    if found is None:
+        raise SessionNotFoundError(session_id)
+    return answers.WorkingState.model_validate(found)
+
+
+@searches.get("/search", responses=problems(422))
+def search(
+    memory: Current,
+    q: Annotated[str, Query(description="Words to look for; `Pyth*` finds what begins so.")],
+    limit: Limit = 10,
+    time_from: Time = None,
+    time_to: Time = None,
+) -> answers.SearchAnswer:
+    """What matches, turns of conversations included, best first."""
+    begin = _moment(time_from, "time_from", time.min)
+    end = _moment(time_to, "time_to", time.max)
+    found = memory.search_memories(q, (begin, end) if begin or end else None, limit)
+    return answers.SearchAnswer.model_validate(found)
 
 
 @router.post("", status_code=status.HTTP_201_CREATED, responses=problems(422))
-def write_memory(draft: MemoryDraft, memory: Current) -> Memory:
+def write_memory(draft: bodies.MemoryDraft, memory: Current) -> Memory:
     """Write a memory down, into MEMORY.md."""
     columns = draft.model_dump(exclude={"content", "category"})
     return Memory.model_validate(memory.append_memory(draft.content, draft.category, **columns))
@@ -45,17 +104,17 @@ def read_memory(memory_id: str, memory: Current) -> Memory:
 
 
 @router.patch("/{memory_id}", responses=problems(404, 422))
-def change_memory(memory_id: str, changes: MemoryChanges, memory: Current) -> Memory:
+def change_memory(memory_id: str, changes: bodies.MemoryChanges, memory: Current) -> Memory:
     """Change some columns of a memory, in its document too."""
     columns = changes.model_dump(exclude_unset=True)
     return Memory.model_validate(memory.update(memory_id, **columns))
 
 
 @router.delete("/{memory_id}", responses=problems(404, 422))
-def delete_memory(memory_id: str, memory: Current) -> Deleted:
+def delete_memory(memory_id: str, memory: Current) -> answers.Deleted:
     """Forget a memory for good, everywhere."""
     memory.forget(memory_id)
-    return Deleted(id=memory_id)
+    return answers.Deleted(id=memory_id)
 
 
 @router.post("/{memory_id}/promote", responses=problems(404, 422))
@@ -71,13 +130,35 @@ def restore_memory(memory_id: str, memory: Current, keep_both: KeepBoth = False)
 
 
 @router.post("/{memory_id}/supersede", responses=problems(404, 422))
-def supersede_memory(memory_id: str, newer: Successor, memory: Current) -> Memory:
+def supersede_memory(memory_id: str, newer: bodies.Successor, memory: Current) -> Memory:
     """Say that a memory is out of date: another one takes its place. `restore` undoes it."""
     return Memory.model_validate(memory.supersede(memory_id, newer.by))
 
 
 @router.get("/{memory_id}/history", responses=problems(404, 422))
-def read_history(memory_id: str, memory: Current) -> History:
+def read_history(memory_id: str, memory: Current) -> answers.History:
     """What happened to a memory, oldest first; its owner's only."""
-    steps = [Step.model_validate(one) for one in memory.history(memory_id)]
-    return History(items=steps, total=len(steps))
+    steps = [answers.HistoryStep.model_validate(one) for one in memory.history(memory_id)]
+    return answers.History(items=steps, total=len(steps))
+
+
+def _long_term(memory: MemoryService, memory_id: str) -> AtomicMemoryRecord:
+    found = memory.get(memory_id)
+    if found.memory_type != "long_term":
+        raise MemoryNotFoundError(memory_id)
+    return found
+
+
+def _moment(text: str | None, name: str, of_day: time) -> datetime | None:
+    if text is None or not text.strip():
+        return None
+    written = text.strip()
+    try:
+        if len(written) == _DATE_CHARS:
+            return datetime.combine(date.fromisoformat(written), of_day, UTC)
+        moment = datetime.fromisoformat(_LOST_PLUS.sub("+", written) if "T" in written else written)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInputError(
+            f"{name}: got {text!r}, takes an ISO 8601 time such as {' or '.join(_TIME_EXAMPLES)}"
+        ) from error

@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 from nicegui import ui
 
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.rest.routers import stats_export
+from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web.visit import Visit
 
 EXPORT: Final = f"{PAGE}/export"
@@ -17,7 +17,7 @@ router = APIRouter(include_in_schema=False)
 @router.get(EXPORT)
 def export(request: Request) -> StreamingResponse:
     """Everything of the user whose page this is, as the REST interface exports it."""
-    return stats_export.export(request.state.memory)
+    return operation.export(request.state.memory)
 
 
 def export_panel(visit: Visit) -> None:

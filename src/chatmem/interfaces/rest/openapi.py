@@ -1,15 +1,39 @@
-"""The OpenAPI document: what the edge may answer to any request, added to what routes say.
+"""The OpenAPI document: what routes say of errors, and what the edge may answer to any request.
 
-Source: interfaces.md (OpenAPI at /openapi.json).
+Source: interfaces.md (OpenAPI at /openapi.json; "problem details for errors"); RFC 9457.
 """
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from chatmem.interfaces.rest.problems import MEDIA_TYPE
+from chatmem.interfaces.rest.wire import ETAG
 
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
+_MEANINGS: Final = {
+    403: ("Forbidden", "It concerns everybody on the server and takes an admin's key."),
+    404: ("Not found", "There is none with this id that this user may see."),
+    409: ("Conflict", "It is not in a state in which this can be done."),
+    412: ("Stale", "It has changed since it was read; the answer has the present text and etag."),
+    422: ("Not valid", "A value that cannot be used; says which and what fits."),
+    503: ("Unavailable", "The files or the database cannot be used; says why."),
+}
+_PROBLEM_REF: Final = {"$ref": "#/components/schemas/Problem"}
+_STALE: Final[dict[str, Any]] = {
+    "allOf": [
+        _PROBLEM_REF,
+        {
+            "type": "object",
+            "required": ["content", "etag"],
+            "properties": {
+                "content": {"type": "string", "description": "The text as it stands."},
+                "etag": {"type": "string"},
+            },
+        },
+    ]
+}
 _ALWAYS: Final = {
     "400": "The request cannot be read.",
     "401": "With keys configured: no key that counts.",
@@ -35,11 +59,8 @@ _PROBLEM: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
+        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance")},
         "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "instance": {"type": "string"},
         "request_id": {"type": ["string", "null"]},
         "errors": {"type": "array", "items": {"type": "object"}},
     },
@@ -51,6 +72,11 @@ _KEY_PARAMETER: Final = {
     "description": "Sent twice with the same request, it is carried out once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
+
+
+def problems(*statuses: int) -> Responses:
+    """What a route may answer besides success, for its `responses`; 503 always."""
+    return {status: _with_example(status) for status in (*statuses, 503)}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -89,6 +115,15 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         responses["422"] = _problem("A value that cannot be used; says which and what fits.")
 
 
-def _problem(description: str) -> dict[str, Any]:
-    schema = {"$ref": "#/components/schemas/Problem"}
-    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema}}}
+def _with_example(status: int) -> dict[str, Any]:
+    title, description = _MEANINGS[status]
+    example = {"type": "about:blank", "title": title, "status": status, "detail": description}
+    if status == 412:
+        example |= {"content": "- Lives in Berlin\n", "etag": ETAG}
+    return _problem(description, _STALE if status == 412 else _PROBLEM_REF, example=example)
+
+
+def _problem(
+    description: str, schema: dict[str, Any] = _PROBLEM_REF, **more: object
+) -> dict[str, Any]:
+    return {"description": description, "content": {MEDIA_TYPE: {"schema": schema, **more}}}

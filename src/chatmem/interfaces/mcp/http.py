@@ -8,11 +8,10 @@ Source: interfaces.md (`/mcp`, Identity).
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
@@ -20,24 +19,28 @@ from starlette.types import Receive, Scope, Send
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.server import Context, create_server
 
-PATH = "/mcp"
-MAX_BODY_BYTES = 1 << 20
+MAX_BODY_BYTES: Final = 1 << 20
 """As for the rest of the server. Source: interfaces.md."""
 
 
 def mount(app: FastAPI) -> None:
-    """Serves MCP at `/mcp`; whoever identifies requests sets `request.state.memory` before.
-
-    Host and Origin are the application's to check, as for every other path.
-    """
+    """Serve MCP at `/mcp`; the application checks the request and sets `request.state.memory`."""
     endpoint = _Endpoint()
-    app.router.routes.append(Route(PATH, endpoint))
+    app.router.routes.append(Route("/mcp", endpoint))
     whole = app.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(scope: FastAPI) -> AsyncIterator[Any]:
-        async with whole(scope) as state, endpoint.running():
+        # A manager runs once, an application may be started again.
+        endpoint.manager = StreamableHTTPSessionManager(
+            create_server(_memory_of),
+            json_response=True,
+            stateless=True,
+            max_request_body_size=MAX_BODY_BYTES,
+        )
+        async with whole(scope) as state, endpoint.manager.run():
             yield state
+        endpoint.manager = None
 
     app.router.lifespan_context = lifespan
 
@@ -45,40 +48,21 @@ def mount(app: FastAPI) -> None:
 class _Endpoint:
     """The ASGI application at the path, while the server runs."""
 
-    def __init__(self) -> None:
-        self._manager: StreamableHTTPSessionManager | None = None
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Answers requests until its end; may be entered again after that."""
-        manager = StreamableHTTPSessionManager(
-            create_server(_memory_of),
-            json_response=True,
-            stateless=True,
-            max_request_body_size=MAX_BODY_BYTES,
-        )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
+    manager: StreamableHTTPSessionManager | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
         if scope["method"] != "POST":
             # No session means nothing to listen to (GET) and nothing to end (DELETE).
-            refused = PlainTextResponse("Method Not Allowed", 405, {"Allow": "POST"})
-            await refused(scope, receive, send)
-        elif self._manager is None:
+            refusal = PlainTextResponse("Method Not Allowed", 405, {"Allow": "POST"})
+            await refusal(scope, receive, send)
+        elif self.manager is None:
             await PlainTextResponse("the server is stopping", 503)(scope, receive, send)
         else:
-            await self._manager.handle_request(scope, receive, send)
+            await self.manager.handle_request(scope, receive, send)
 
 
 def _memory_of(context: Context) -> MemoryService:
-    request: Request | None = context.request
-    if request is None:
+    if context.request is None:
         raise RuntimeError("an MCP request came without the HTTP request that carried it")
-    memory: MemoryService = request.state.memory
+    memory: MemoryService = context.request.state.memory
     return memory

@@ -6,11 +6,8 @@ _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
 _PROBLEM: Final = {
     "type": "object",
     "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string"},
+        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance")},
         "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "instance": {"type": "string"},
         "error": _ANY_OBJECT,
     },
 }
@@ -25,18 +22,13 @@ _EXAMPLE: Final = {
     "messages": [{"role": "user", "content": "我下个月搬到柏林，帮我列个清单"}],
     "stream": True,
 }
+_ANSWER: Final = {"role": "assistant", "content": "先去市民局登记住址。"}
 _COMPLETION: Final = {
     "id": "chatcmpl-1",
     "object": "chat.completion",
     "created": 1772442000,
     "model": "small-model",
-    "choices": [
-        {
-            "index": 0,
-            "finish_reason": "stop",
-            "message": {"role": "assistant", "content": "先去市民局登记住址。"},
-        }
-    ],
+    "choices": [{"index": 0, "finish_reason": "stop", "message": _ANSWER}],
 }
 
 CHAT_REQUEST: Final[dict[str, Any]] = {
@@ -70,21 +62,18 @@ CHAT_REQUEST: Final[dict[str, Any]] = {
 }
 
 
+def _described(description: str, media: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, "content": {media: {"schema": schema}}}
+
+
 def _problem(description: str) -> dict[str, Any]:
-    return {
-        "description": description,
-        "content": {"application/problem+json": {"schema": _PROBLEM}},
-    }
-
-
-def _passed(description: str) -> dict[str, Any]:
-    return {
-        "description": description,
-        "content": {"application/json": {"schema": _ANY_OBJECT}},
-    }
+    return _described(description, "application/problem+json", _PROBLEM)
 
 
 _TEXT: Final = {"schema": {"type": "string"}}
+_PASSED: Final = _described(
+    "Whatever else the model's server answers, byte for byte.", "application/json", _ANY_OBJECT
+)
 CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "The model's answer, byte for byte.",
@@ -105,12 +94,16 @@ CHAT_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     502: _problem("The model's server does not answer, or breaks off."),
     503: _problem("No model is configured; the detail says how to."),
     504: _problem("The model's server is too slow."),
-    "default": _passed("Whatever else the model's server answers, byte for byte."),
+    "default": _PASSED,
 }
 MODELS_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
-    200: _passed("The list of the model's server, or the configured model alone."),
+    200: _described(
+        "The list of the model's server, or the configured model alone.",
+        "application/json",
+        _ANY_OBJECT,
+    ),
     502: _problem("The model's server does not answer, and no model is configured by name."),
     503: _problem("No model's server is configured; the detail says how to."),
     504: _problem("The model's server is too slow, and no model is configured by name."),
-    "default": _passed("Whatever else the model's server answers, byte for byte."),
+    "default": _PASSED,
 }

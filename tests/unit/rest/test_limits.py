@@ -1,6 +1,6 @@
 """A key's bucket of requests."""
 
-from chatmem.interfaces.rest.rate import Buckets
+from chatmem.interfaces.rest.limits import Buckets
 
 
 def test_a_minutes_requests_may_come_at_once() -> None:

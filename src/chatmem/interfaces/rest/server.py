@@ -4,6 +4,7 @@ Source: interfaces.md (Identity: without keys on loopback only); `docs/security.
 """
 
 import asyncio
+import os
 import socket
 from typing import Any, Final
 
@@ -39,23 +40,22 @@ def listen(host: str, port: int, *, has_keys: bool) -> socket.socket:
             f"server.host: {host} can be reached by other machines, and there are no keys: make "
             "one with `chatmem keys create USER`, or listen on 127.0.0.1"
         )
-    family, kind, protocol, _, address = found[0]
-    listening = socket.socket(family, kind, protocol)
+    family, *_, address = found[0]
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
+        is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        return socket.create_server(
+            address, family=family, backlog=_BACKLOG, dualstack_ipv6=is_dual
+        )
     except OSError as error:
-        listening.close()
+        reason = os.strerror(error.errno or 0)
         raise StorageError(
-            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+            f"cannot listen on {host} port {port}: {reason}; choose another with --port"
         ) from error
-    return listening
 
 
-def url_of(listening: socket.socket) -> str:
+def url_of(listener: socket.socket) -> str:
     """The address as a browser takes it."""
-    host, port = listening.getsockname()[:2]
+    host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
@@ -63,7 +63,7 @@ def server_for(app: Any, head_seconds: float = HEAD_SECONDS) -> uvicorn.Server: 
     """A server of this application, with limits; it logs nothing by itself."""
     config = uvicorn.Config(
         app,
-        http=_protocol(head_seconds),
+        http=type("Http", (_PatientProtocol,), {"patience_seconds": head_seconds}),
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -77,13 +77,6 @@ def server_for(app: Any, head_seconds: float = HEAD_SECONDS) -> uvicorn.Server: 
     return uvicorn.Server(config)
 
 
-def _protocol(head_seconds: float) -> type[H11Protocol]:
-    class Patient(_PatientProtocol):
-        patience_seconds = head_seconds
-
-    return Patient
-
-
 class _PatientProtocol(H11Protocol):
     """HTTP/1.1 whose heads have to arrive in time: uvicorn itself waits for them for ever."""
 
@@ -92,29 +85,32 @@ class _PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect_head()
+        self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
-            self._expect_head()
+        if self._is_waiting():
+            self._start_timer()
         else:
-            self._forget_head()
+            self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._forget_head()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _expect_head(self) -> None:
+    def _is_waiting(self) -> bool:
+        return self.conn.their_state is h11.IDLE and not self.transport.is_closing()
+
+    def _start_timer(self) -> None:
         if self._head_timer is None:
             self._head_timer = self.loop.call_later(self.patience_seconds, self._give_up)
 
-    def _forget_head(self) -> None:
+    def _stop_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
 
     def _give_up(self) -> None:
         self._head_timer = None
-        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+        if self._is_waiting():
             self.transport.close()

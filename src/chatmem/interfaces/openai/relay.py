@@ -1,0 +1,240 @@
+"""An answer of the model's server, passed on byte for byte as it comes; or what went wrong.
+
+A client that hangs up ends the request to the server too; what is saved is saved when the last
+byte is out. Problem details have an `error` as well, which is what OpenAI's clients look for.
+
+Source: interfaces.md (`POST /v1/chat/completions`).
+"""
+
+import json
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Final
+from urllib.parse import quote
+
+import anyio
+import httpx
+from fastapi.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from chatmem import errors
+from chatmem.engine.stages import stage
+from chatmem.interfaces.openai.reply import AnswerBytes
+from chatmem.interfaces.openai.upstream import Upstream, answer_headers
+from chatmem.interfaces.threads import run_writing
+from chatmem.prompt.receipt import Receipt
+from chatmem.providers.chat_deltas import DONE
+
+EVENTS: Final = "text/event-stream"
+MOST_BODY_BYTES: Final = 64 * 1024 * 1024
+"""Of an answer that comes at once: it is held until it is whole."""
+_PROBLEMS: Final[tuple[tuple[type[Exception], int, str], ...]] = (
+    (errors.SessionNotFoundError, 404, "Not found"),
+    (errors.NoModelError, 503, "Not available"),
+    (errors.ModelTimeoutError, 504, "The model's server is too slow"),
+    (errors.ChatError, 502, "The model's server does not answer"),
+    (ValueError, 400, "Bad request"),
+    (errors.ChatmemError, 503, "Not available"),
+)
+"""Status and title of an error; the first that fits counts."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Relay(Response):
+    """The server's answer to a request, as it comes.
+
+    `begin` is done in a thread while the server is asked, `finish` in one with what was passed on
+    of a successful answer, when it is out: one turn of a session after the other (`in_turn`).
+    `receipt_model` adds the receipt to a stream, under this model's name.
+    """
+
+    upstream: Upstream
+    path: str
+    content: bytes
+    _: KW_ONLY
+    session_id: str | None = None
+    receipt: Receipt | None = None
+    receipt_model: str | None = None
+    begin: Callable[[], None] | None = None
+    finish: Callable[[AnswerBytes], None] | None = None
+    in_turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    _answer: AnswerBytes | None = field(default=None, init=False)
+    _is_started: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        """Make it an answer that a route may give."""
+        super().__init__()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask, pass on, save."""
+        self._has_begun = anyio.Event()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._begin)
+            tasks.start_soon(_until_closed, receive, tasks.cancel_scope)
+            try:
+                await self._pass_on(scope, send)
+            except errors.ChatError as error:
+                await self._fail(error, scope, receive, send)
+            tasks.cancel_scope.cancel()
+        if self._answer is not None and self.finish is not None:
+            with anyio.CancelScope(shield=True):
+                async with self.in_turn():
+                    await run_writing(self.finish, self._answer)
+
+    async def _begin(self) -> None:
+        """What is done beside the request; it ends even where the client hangs up."""
+        if self.begin is not None:
+            with anyio.CancelScope(shield=True):
+                await run_writing(self.begin)
+        self._has_begun.set()
+
+    async def _pass_on(self, scope: Scope, send: Send) -> None:
+        with stage("upstream"):
+            response = await self.upstream.send(self.path, dict(scope["headers"]), self.content)
+        try:
+            await self._has_begun.wait()
+            try:
+                if response.is_success and EVENTS in response.headers.get("content-type", ""):
+                    await self._stream(response, send)
+                else:
+                    await self._whole(response, send)
+            except (httpx.HTTPError, httpx.StreamError) as error:
+                raise self._broken(error) from error
+        finally:
+            with anyio.CancelScope(shield=True):
+                await response.aclose()
+
+    async def _stream(self, response: httpx.Response, send: Send) -> None:
+        self._answer = AnswerBytes(is_stream=True)
+        await self._start(response, send)
+        chunks = response.aiter_bytes()
+        if self.receipt_model is not None and self.receipt is not None:
+            chunks = _with_event(chunks, _receipt_event(self.receipt, self.receipt_model))
+        async for chunk in chunks:
+            self._answer.add(chunk)
+            await _send_body(send, chunk, more=True)
+        await _send_body(send, b"")
+
+    async def _whole(self, response: httpx.Response, send: Send) -> None:
+        content = bytearray()
+        async for chunk in response.aiter_bytes():
+            content += chunk
+            if len(content) > MOST_BODY_BYTES:
+                raise errors.MalformedAnswerError(
+                    f"{self.upstream.name}: the answer has more than {MOST_BODY_BYTES:,} bytes"
+                )
+        body = bytes(content)
+        if response.is_success:
+            self._answer = AnswerBytes()
+            self._answer.add(body)
+        else:
+            body = self.upstream.without_key(body)
+        await self._start(response, send, (b"content-length", b"%d" % len(body)))
+        await _send_body(send, body)
+
+    async def _start(
+        self, response: httpx.Response, send: Send, *more: tuple[bytes, bytes]
+    ) -> None:
+        headers = [*answer_headers(response), *self._own_headers(), *more]
+        self._is_started = True
+        status = response.status_code
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+
+    def _own_headers(self) -> list[tuple[bytes, bytes]]:
+        found = []
+        if self.receipt is not None:
+            found.append((b"x-chatmem-receipt", self.receipt.id.encode()))
+        if self.session_id is not None:
+            session = quote(self.session_id, errors="replace")
+            found.append((b"x-chatmem-session", session.encode()))
+        return found
+
+    def _broken(self, error: Exception) -> errors.ChatError:
+        if isinstance(error, httpx.TimeoutException) or not self._is_started:
+            return self.upstream.explained(error)
+        kind = type(error).__name__
+        return errors.AnswerCutError(f"{self.upstream.name}: the answer broke off ({kind})")
+
+    async def _fail(
+        self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Say what went wrong: as an answer, or at the end of one that has begun."""
+        _log.warning("%s: %s", self.path, error.problem)
+        if not self._is_started:
+            answer = problem(error, scope["path"])
+            answer.raw_headers.extend(self._own_headers())
+            await answer(scope, receive, send)
+            return
+        event = json.dumps({"error": _error_of(error)}, ensure_ascii=False)
+        # Blank lines first: the stream may have broken off inside of an event.
+        await _send_body(send, f"\n\ndata: {event}\n\n".encode())
+
+
+def problem(error: errors.ChatmemError, instance: str) -> Response:
+    """The answer for an error that ended a request."""
+    status, title = next((code, name) for kind, code, name in _PROBLEMS if isinstance(error, kind))
+    found = _error_of(error)
+    body = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "detail": found["message"],
+        "instance": instance,
+        "error": found,
+    }
+    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(content, status, media_type="application/problem+json")
+
+
+def _error_of(error: errors.ChatmemError) -> dict[str, Any]:
+    """The error in OpenAI's form; the text of a chat error would add whether a turn was saved."""
+    kind = type(error).__name__
+    message = error.problem if isinstance(error, errors.ChatError) else str(error)
+    return {"message": message, "type": kind, "param": None, "code": kind}
+
+
+async def _until_closed(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+async def _send_body(send: Send, content: bytes, *, more: bool = False) -> None:
+    await send({"type": "http.response.body", "body": content, "more_body": more})
+
+
+async def _with_event(chunks: AsyncIterator[bytes], event: bytes) -> AsyncIterator[bytes]:
+    """The stream with an event more before its `[DONE]`, or at its end where it has none."""
+    held, is_sent = b"", False
+    async for chunk in chunks:
+        *lines, held = (held + chunk).split(b"\n")
+        for number, line in enumerate(lines):
+            if not is_sent and _is_done(line):
+                lines[number], is_sent = event + line, True
+        if lines:
+            yield b"\n".join(lines) + b"\n"
+    if is_sent or _is_done(held):
+        yield held if is_sent else event + held
+    else:
+        yield held + b"\n\n" + event
+
+
+def _is_done(line: bytes) -> bool:
+    return line.startswith(b"data:") and line.removeprefix(b"data:").strip() == DONE.encode()
+
+
+def _receipt_event(receipt: Receipt, model: str) -> bytes:
+    """A chunk without choices, as OpenAI's clients take one, with the receipt beside."""
+    data = {
+        "id": f"chatmem-{receipt.id}",
+        "object": "chat.completion.chunk",
+        "created": int(time.time()),
+        "model": model,
+        "choices": [],
+        "chatmem": {"receipt": receipt.as_json()},
+    }
+    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

@@ -1,0 +1,211 @@
+"""A chat request as it came in: its conversation, its session, and the bytes that go on.
+
+Clients send the whole history each time, in many forms: content as text or parts, tool calls and
+their results between two answers, several messages of one role in a row.
+
+Source: interfaces.md (`POST /v1/chat/completions`).
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from chatmem.engine.importing.openai_messages import content_text
+from chatmem.errors import InvalidInputError
+from chatmem.text.clean import clean_text
+from chatmem.text.thoughts import without_thoughts
+
+OWN_MODEL: Final = "chatmem"
+"""As a model's name: the one that is configured."""
+EXTENSION: Final = "chatmem"
+"""A member of the request that is for us: `{"receipt": true}`. It is not passed on."""
+BREAK: Final = "\n\n"
+"""Between two messages of one role in a row, which are one here."""
+_SYSTEM_ROLES: Final = ("system", "developer")
+_DIGITS: Final = re.compile(r"\d+")
+_SESSION_CHARS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What the user said, in one message or several, and what the assistant answered."""
+
+    user: tuple[str, ...]
+    assistant: str
+
+    @property
+    def question(self) -> str:
+        """The user's messages as one."""
+        return BREAK.join(self.user)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation up to the answer that is asked for: finished rounds, and new user messages.
+
+    `begun` is what the assistant said after them already: before it called tools, or as the
+    beginning of its answer, which then `is_prefix`.
+    """
+
+    rounds: tuple[Round, ...]
+    new: tuple[str, ...]
+    begun: str = ""
+    is_prefix: bool = False
+
+    @property
+    def before(self) -> str:
+        """The last answer before what is new, "" where there is none."""
+        return self.rounds[-1].assistant if self.rounds else ""
+
+    def answer(self, reply: str) -> str:
+        """The whole answer, when the rest of it has come."""
+        joint = "" if self.is_prefix else BREAK
+        return joint.join(part for part in (self.begun, reply) if part.strip())
+
+    def window(self, most_chars: int) -> list[dict[str, str]]:
+        """The newest rounds as `session_messages`, oldest first, of at most so many characters."""
+        found: list[dict[str, str]] = []
+        left = most_chars
+        for one in reversed(self.rounds):
+            left -= len(one.question) + len(one.assistant)
+            if left < 0:
+                break
+            found += [
+                {"role": "assistant", "content": one.assistant},
+                {"role": "user", "content": one.question},
+            ]
+        return found[::-1]
+
+
+def read_conversation(messages: Sequence[Any]) -> Conversation:
+    """The conversation in a request's messages; what is no message is passed over."""
+    turns: list[tuple[list[str], list[str]]] = []
+    last: Mapping[str, Any] = {}
+    for message in messages:
+        if not isinstance(message, Mapping):
+            continue
+        role, text = message.get("role"), _text(message)
+        if role in ("user", "assistant", "tool"):
+            last = message
+        if role == "user" and text:
+            if not turns or turns[-1][1]:
+                turns.append(([], []))
+            turns[-1][0].append(text)
+        elif role == "assistant" and text and turns:  # a greeting before it answers nothing
+            turns[-1][1].append(text)
+    if not turns:
+        return Conversation((), ())
+    rounds = tuple(Round(tuple(user), BREAK.join(answers)) for user, answers in turns)
+    earlier, current = rounds[:-1], rounds[-1]
+    if last.get("role") != "user":
+        is_prefix = last.get("role") == "assistant" and not last.get("tool_calls")
+        return Conversation(earlier, current.user, current.assistant, is_prefix)
+    return Conversation(rounds, ()) if current.assistant else Conversation(earlier, current.user)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What a client asks for; `raw` are its bytes, `body` what they say."""
+
+    raw: bytes
+    body: Mapping[str, Any]
+    conversation: Conversation = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the conversation."""
+        object.__setattr__(self, "conversation", read_conversation(self.messages))
+
+    @property
+    def messages(self) -> Sequence[Any]:
+        """The messages, as they came."""
+        found: Sequence[Any] = self.body["messages"]
+        return found
+
+    @property
+    def system(self) -> list[Mapping[str, Any]]:
+        """The system messages at the beginning."""
+        found: list[Mapping[str, Any]] = []
+        for message in self.messages:
+            if not isinstance(message, Mapping) or message.get("role") not in _SYSTEM_ROLES:
+                break
+            found.append(message)
+        return found
+
+    @property
+    def model(self) -> str | None:
+        """The model that the client names; None where it leaves that to us."""
+        name = self.body.get("model")
+        return name if isinstance(name, str) and name.strip() not in ("", OWN_MODEL) else None
+
+    @property
+    def wants_receipt(self) -> bool:
+        """True where a stream shall end with the receipt."""
+        own = self.body.get(EXTENSION)
+        return isinstance(own, Mapping) and own.get("receipt") is True
+
+    def session(self, user_id: str) -> str:
+        """The same for the same user and opening: the system's words and the first of the user's.
+
+        Numbers in the system's words do not count: many clients write the time there.
+        """
+        system = [content_text(one.get("content")) for one in self.system]
+        rounds = self.conversation.rounds
+        opening = rounds[0].user if rounds else self.conversation.new
+        parts = [
+            user_id,
+            str(self.body.get("user") or ""),
+            _DIGITS.sub("0", "\n".join(system)),
+            *opening[:1],
+        ]
+        joined = "\x00".join(parts).encode(errors="surrogatepass")
+        return f"chat-{hashlib.sha256(joined).hexdigest()[:_SESSION_CHARS]}"
+
+    def passed_on(self, configured: str | None, messages: Sequence[Any] | None = None) -> bytes:
+        """The bytes for the model's server: the client's own where nothing had to be changed."""
+        body = {name: value for name, value in self.body.items() if name != EXTENSION}
+        if self.model is None:
+            body["model"] = configured
+        if messages is not None:
+            body["messages"] = list(messages)
+        if body == self.body:
+            return self.raw
+        try:
+            return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+        except UnicodeEncodeError:  # half a character, which only an escape can carry
+            return json.dumps(body, separators=(",", ":")).encode()
+
+
+def read_request(raw: bytes) -> ChatRequest:
+    """The request.
+
+    Raises:
+        InvalidInputError: no JSON object with a list of messages.
+    """
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(f"the request's body is no JSON ({_reason(error)})") from error
+    if not isinstance(body, dict):
+        raise InvalidInputError(
+            f'the request\'s body is {type(body).__name__}, takes {{"model", "messages"}}'
+        )
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise InvalidInputError('messages: takes a list of {"role", "content"}, at least one')
+    return ChatRequest(raw, body)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    """What it says; a client may send back what the model thought before its answer."""
+    text = clean_text(content_text(message.get("content")))
+    return without_thoughts(text) if message.get("role") == "assistant" else text
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with it, without quoting it."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, line {error.lineno} column {error.colno}"
+    return "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else "it cannot be read"

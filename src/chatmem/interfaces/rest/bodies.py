@@ -1,0 +1,163 @@
+"""What a client sends: memories, documents, turns, events, wishes for a prompt, settings.
+
+Source: S1.2, S3.5.2, S5.8; interfaces.md (Bodies; Event data).
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field, JsonValue
+from pydantic.alias_generators import to_camel
+
+from chatmem.config import MemorySettings
+from chatmem.interfaces.rest.wire import (
+    MEMORY_ID,
+    SETTINGS,
+    RequestBody,
+    example,
+    partial_example,
+    with_fields,
+)
+from chatmem.model import Category, Kind, Source, Visibility
+from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE
+
+_IN_BERLIN: Final = {"content": "Lives in Berlin", "category": "fact"}
+
+
+class _MemoryColumns(RequestBody):
+    content: str = Field(min_length=1)
+    category: Category = "fact"
+    kind: Kind = "semantic"
+    key: str | None = None
+    value: JsonValue = None
+    importance: int = Field(NEUTRAL_IMPORTANCE, ge=1, le=5)
+    confidence: float = Field(DEFAULT_CONFIDENCE, ge=0, le=1)
+    tags: list[str] = Field(default_factory=list)
+    visibility: Visibility = "private"
+    source: Source = "user_stated"
+
+
+class MemoryDraft(
+    _MemoryColumns, json_schema_extra=example(**_IN_BERLIN, key="home", value="Berlin")
+):
+    """A memory to be written. A key that is known with another value supersedes the old memory."""
+
+    session_id: str | None = None
+
+
+class MemoryChanges(
+    _MemoryColumns, json_schema_extra=partial_example(content="Lives in Hamburg", importance=4)
+):
+    """Columns of a memory to change: any subset. `null` takes a key or value away."""
+
+    content: str = Field("", min_length=1)
+
+
+class Successor(RequestBody, json_schema_extra=example(by=MEMORY_ID)):
+    """The memory that takes the place of another."""
+
+    by: str = Field(description="Its id.")
+
+
+class DocumentBody(
+    RequestBody, json_schema_extra=example(content="# Memory\n\n## Facts\n\n- Lives in Berlin\n")
+):
+    """A document as it shall be."""
+
+    content: str
+
+
+class DailyEntry(RequestBody, json_schema_extra=example(entry="Went to the dentist")):
+    """A note for a day's log."""
+
+    entry: str = Field(min_length=1)
+
+
+@with_fields({})
+class TurnBody(
+    RequestBody,
+    title="Turn",
+    json_schema_extra=example(user="I live in Berlin", assistant="How do you like it there?"),
+):
+    """What a user said and what was answered."""
+
+    user: str = Field(min_length=1)
+    assistant: str = Field(min_length=1)
+    app_type: str = Field("chat", pattern=r"^[A-Za-z0-9_.:-]{1,64}$")
+
+
+class Event(
+    RequestBody,
+    extra="ignore",
+    json_schema_extra={
+        "examples": [
+            {"type": "usage", "data": {"currentTokens": 96000, "tokenLimit": 128000}},
+            {"type": "turn_end"},
+        ]
+    },
+):
+    """Something that happened in a conversation; unknown fields are ignored, unknown types not."""
+
+    type: str = Field(
+        description="message, usage, compaction_start, compaction_end, turn_end, tool_result, "
+        "context_cleared; or another host's name of one of these."
+    )
+    data: dict[str, Any] | None = None
+    id: str | int | None = Field(
+        None, description="An event whose id was handled before has no effect."
+    )
+
+
+class RagText(RequestBody):
+    """A document of the application's own."""
+
+    content: str = Field(min_length=1)
+    title: str | None = None
+    source: str | None = None
+
+
+class ContextWishes(
+    RequestBody,
+    json_schema_extra={
+        "examples": [
+            {"message": "Where do I live?", "format": "messages"},
+            {"message": "我住在哪里？", "rag": ["柏林是德国的首都。"], "format": "text"},
+        ]
+    },
+):
+    """What a prompt is asked for."""
+
+    message: str = Field(min_length=1)
+    persona: str | None = None
+    scenario: str | None = None
+    rag: list[str | RagText] = Field(default_factory=list)
+    tools: list[dict[str, Any]] = Field(
+        default_factory=list,
+        description='`{"name", "description", "parameters"}` each, or OpenAI\'s wrapping of it.',
+    )
+    format: Literal["messages", "text"] = "messages"
+    base_system_prompt: str | None = Field(None, description="In place of the persona's own words.")
+    skills: list[str] = Field(default_factory=list)
+    session_messages: list[dict[str, Any]] | None = Field(
+        None, description="Where the application keeps the conversation itself."
+    )
+    language: Literal["zh", "en"] | None = None
+
+    def wishes(self) -> dict[str, Any]:
+        """What was given beside the message and the format."""
+        return self.model_dump(exclude={"message", "format"}, exclude_unset=True, exclude_none=True)
+
+
+def _bounded(name: str, kind: Any) -> tuple[Any, None]:  # noqa: ANN401 - a type
+    """The setting's type with its bounds, and no default that would count."""
+    found = MemorySettings.model_fields[name].metadata
+    bounds = [one for one in found if not isinstance(one, BeforeValidator)]
+    return Annotated[(kind, Field(), *bounds)], None
+
+
+@with_fields({name: _bounded(name, kind) for name, kind in SETTINGS.items()})
+class ConfigChanges(
+    RequestBody,
+    alias_generator=to_camel,
+    json_schema_extra=partial_example(autoExtract=False, ragTopN=8),
+):
+    """Settings to store with the data: any subset."""

@@ -1,0 +1,136 @@
+"""What a client may ask of the server: the size of a body, the time for it, requests a minute.
+
+Source: interfaces.md (Identity; bodies over 1 MiB get 413); `server.rate_per_minute`.
+"""
+
+import math
+import time
+from typing import Final
+
+import anyio
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.problems import Problem, has_body, refuse
+
+MAX_BODY_BYTES: Final = 1 << 20
+BODY_SECONDS: Final = 20.0
+"""From the request's head to the end of its body."""
+_MOST_BUCKETS: Final = 10_000
+_TOO_LARGE: Final = Problem(413, f"the body has more than {MAX_BODY_BYTES} bytes")
+_BAD_LENGTH: Final = Problem(400, "Content-Length: takes a whole number")
+_ENCODED: Final = Problem(415, "Content-Encoding: bodies are taken as they are")
+
+
+class WholeBody:
+    """Reads the body and hands it on in one piece, or refuses it."""
+
+    def __init__(self, app: ASGIApp, body_seconds: float = BODY_SECONDS) -> None:
+        self._app = app
+        self._body_seconds = body_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on, or refuse it."""
+        if scope["type"] != "http" or not has_body(scope) or _is_upload(scope):
+            await self._app(scope, receive, send)
+            return
+        refusal = _refusal(scope)
+        if refusal is not None:
+            await refuse(refusal, scope, receive, send)
+            return
+        began_s = time.perf_counter()
+        try:
+            with anyio.fail_after(self._body_seconds):
+                body = await read_body(receive)
+        except TimeoutError:
+            late = Problem(408, f"the body took more than {self._body_seconds:g} s", closes=True)
+            await late(scope, receive, send)
+            return
+        if body is not None and len(body) > MAX_BODY_BYTES:
+            await refuse(_TOO_LARGE, scope, receive, send)
+            return
+        note_stage(scope, "read_body", began_s)
+        if body is not None:
+            await self._app(scope, replay(body, receive), send)
+
+
+async def read_body(receive: Receive) -> bytes | None:
+    """The whole body, or more than `MAX_BODY_BYTES` of it; None where the client went away."""
+    body = bytearray()
+    while len(body) <= MAX_BODY_BYTES:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    return bytes(body)
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """Receives the body in one message, then what the connection says: that it was closed, say."""
+    left = [body]
+
+    async def receive_again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return receive_again
+
+
+def _is_upload(scope: Scope) -> bool:
+    """True for a file that a person brings in on the page, which goes to disk piece by piece."""
+    return str(scope["path"]).startswith(f"{PAGE}/_nicegui/client/")
+
+
+def _refusal(scope: Scope) -> Problem | None:
+    headers = dict(scope["headers"])
+    if headers.get(b"content-encoding", b"identity").lower() != b"identity":
+        return _ENCODED
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit():
+        return _BAD_LENGTH
+    return _TOO_LARGE if int(length) > MAX_BODY_BYTES else None
+
+
+class Buckets:
+    """A bucket for each key: it holds a minute's requests, and fills again evenly."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._size = float(per_minute)
+        self._per_second = per_minute / 60
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, key: str, now_s: float) -> float:
+        """Seconds until the key may ask again; 0 where it may now, and has used one request."""
+        left, at_s = self._left.pop(key, (self._size, now_s))
+        left = min(self._size, left + max(0.0, now_s - at_s) * self._per_second)
+        wait_s = max(0.0, (1 - left) / self._per_second)
+        self._left[key] = (left if wait_s else left - 1, now_s)
+        if len(self._left) > _MOST_BUCKETS:
+            del self._left[next(iter(self._left))]
+        return wait_s
+
+
+class LimitRate:
+    """Refuses a key's requests past the rate, 429; without a key there is no limit."""
+
+    def __init__(self, app: ASGIApp, per_minute: int) -> None:
+        self._app = app
+        self._buckets = Buckets(per_minute) if per_minute else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on, or refuse it."""
+        key_id = scope.get("state", {}).get("key_id")
+        if self._buckets is not None and key_id is not None:
+            wait_s = self._buckets.take(key_id, time.monotonic())
+            if wait_s > 0:
+                after = str(math.ceil(wait_s))
+                often = f"this key asks too often: {after} s"
+                await refuse(
+                    Problem(429, often, headers={"retry-after": after}), scope, receive, send
+                )
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,79 @@
+"""Spans of requests and their stages, for OpenTelemetry, where somebody has set it up.
+
+Without an SDK, set up by whoever runs the server (`opentelemetry-instrument chatmem serve`), there
+are no spans. A span has a route, a status or a stage; never a user, an id, an address as it was
+requested, or any content.
+
+Source: `docs/operation.md`.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+
+from chatmem import __version__
+
+try:
+    from opentelemetry import propagate, trace
+except ImportError:  # the package is not ours to bring
+    HAS_API = False
+else:
+    HAS_API = True
+
+_NAME = "chatmem"
+_FAILED = 500
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a request came to, filled in when it is over."""
+
+    route: str = ""
+    status: int = 0
+
+
+class Spans:
+    """Spans of the SDK that is set up in this process; where none is, nothing at all."""
+
+    def __init__(self) -> None:
+        provider = trace.get_tracer_provider() if HAS_API else None
+        self._tracer = (
+            None
+            if provider is None or isinstance(provider, trace.ProxyTracerProvider)
+            else provider.get_tracer(_NAME, __version__)
+        )
+
+    @contextmanager
+    def request(self, method: str, headers: Mapping[str, str]) -> Iterator[Outcome]:
+        """A server's span around one request, part of the caller's trace where it names one."""
+        outcome = Outcome()
+        if self._tracer is None:
+            yield outcome
+            return
+        with self._tracer.start_as_current_span(
+            method,
+            context=propagate.extract(headers),
+            kind=trace.SpanKind.SERVER,
+            attributes={"http.request.method": method},
+            # An exception's text may hold what somebody remembers.
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield outcome
+            finally:
+                if outcome.route:
+                    span.update_name(f"{method} {outcome.route}")
+                    span.set_attribute("http.route", outcome.route)
+                if outcome.status:
+                    span.set_attribute("http.response.status_code", outcome.status)
+                if not outcome.status or outcome.status >= _FAILED:
+                    span.set_status(trace.StatusCode.ERROR)
+
+    def stage(self, name: str) -> AbstractContextManager[object]:
+        """A span around one stage, inside that of its request."""
+        if self._tracer is None:
+            return nullcontext()
+        return self._tracer.start_as_current_span(
+            f"{_NAME}.{name}", record_exception=False, set_status_on_exception=False
+        )

@@ -1,0 +1,173 @@
+"""What bodies and answers of every resource share, and how a model is made from a core class.
+
+Times are UTC in ISO 8601 with a `Z`. A body is taken strictly: the text "5" is no number, `true`
+neither, and a name that a body does not have is refused.
+
+Source: interfaces.md (Bodies; "read with every column").
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Generic,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PlainSerializer,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
+
+from chatmem.config import MemorySettings
+from chatmem.model.time import to_text
+from chatmem.text.clean import without_surrogates
+
+DEEPEST: Final = 64
+"""Levels of JSON within JSON that a body may have."""
+MEMORY_ID: Final = "01jd6y8c2m4pk"
+SESSION_ID: Final = "6f1b0e7c6a2d4d0c8f0e4b1f2a3c4d5e"
+ETAG: Final = "5d41402abc4b2a76b9719d911017c592"
+
+Moment: TypeAlias = Annotated[
+    datetime,
+    PlainSerializer(to_text, return_type=str),
+    WithJsonSchema(
+        {"type": "string", "format": "date-time", "examples": ["2026-11-21T09:30:00.000Z"]}
+    ),
+]
+_SETTING_TYPES: Final = get_type_hints(MemorySettings)
+SETTINGS: Final = {
+    name: _SETTING_TYPES[name]
+    for name in (
+        "enabled",
+        "auto_extract",
+        "flush_threshold",
+        "extract_interval_seconds",
+        "min_new_messages",
+        "rag_top_n",
+        "enable_agentic_search",
+        "enable_user_profile",
+        "atomic_content_max_length",
+        "session_summary_limit",
+        "context_limit",
+        "retrieval_limit",
+        "eviction_threshold",
+    )
+}
+"""Settings of `[memory]` that are read and changed over REST, with their types."""
+
+M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
+def example(**values: JsonValue) -> dict[str, JsonValue]:
+    """The `json_schema_extra` of a model with one example."""
+    return {"examples": [values]}
+
+
+def partial_example(**values: JsonValue) -> Callable[[dict[str, Any]], None]:
+    """As `example`, for changes: what is not given changes nothing, so no field has a default."""
+
+    def extend(schema: dict[str, Any]) -> None:
+        schema["examples"] = [values]
+        for one in schema["properties"].values():
+            one.pop("default", None)
+
+    return extend
+
+
+class RequestBody(BaseModel):
+    """What a client sends."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def whole_characters(cls, sent: object) -> object:
+        """The body in text that UTF-8 can carry: JSON can name halves of characters."""
+        return _whole(sent, DEEPEST)
+
+
+class ResponseBody(BaseModel):
+    """What a client gets."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class PageBody(ResponseBody, Generic[T]):
+    """Some items of a list, and how many there are in all."""
+
+    items: list[T]
+    total: int = Field(ge=0)
+    limit: int
+    offset: int
+
+
+def columns_of(source: type, *, without: Sequence[str] = ()) -> Callable[[type[M]], type[M]]:
+    """Give a model the fields of a core dataclass but those in `without`, all required.
+
+    What the model declares itself wins, at the same place; its other fields come last.
+    """
+    hints = get_type_hints(source)
+    columns = [one.name for one in fields(source) if one.name not in without]
+    return with_fields({name: (_wire_type(hints[name]), ...) for name in columns})
+
+
+def with_fields(found: Mapping[str, tuple[Any, Any]]) -> Callable[[type[M]], type[M]]:
+    """Give a model these fields, each an annotation and a default, beside its own.
+
+    Its `title`, where it has one, is its name in the OpenAPI document.
+    """
+
+    def extend(model: type[M]) -> type[M]:
+        own = {name: (one.annotation, one) for name, one in model.model_fields.items()}
+        all_fields: dict[str, Any] = {**found, **own}
+        extended = create_model(
+            model.model_config.get("title") or model.__name__,
+            __base__=model.__base__,
+            __doc__=model.__doc__,
+            __module__=model.__module__,
+            __cls_kwargs__=dict(model.model_config),
+            **all_fields,
+        )
+        return cast("type[M]", extended)
+
+    return extend
+
+
+def _wire_type(hint: Any) -> Any:  # noqa: ANN401 - an annotation
+    """The annotation as JSON has it: lists in place of tuples, moments as text."""
+    if hint is datetime:
+        return Moment
+    if get_origin(hint) is tuple:
+        return list[_wire_type(get_args(hint)[0])]  # type: ignore[misc]
+    if get_args(hint)[1:] == (type(None),):
+        return _wire_type(get_args(hint)[0]) | None
+    return hint
+
+
+def _whole(value: object, levels: int) -> object:
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, (list, Mapping)) and not levels:
+        raise ValueError(f"takes JSON of at most {DEEPEST} levels")
+    if isinstance(value, list):
+        return [_whole(one, levels - 1) for one in value]
+    if isinstance(value, Mapping):
+        return {_whole(name, levels - 1): _whole(one, levels - 1) for name, one in value.items()}
+    return value
