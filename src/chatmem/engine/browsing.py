@@ -79,7 +79,7 @@ def browse(
     """
     checked = checked_filter(wanted)
     checked_choice(order[0], "sort", MEMORY_SORTS)
-    table = engine.store.browsing
+    table = engine.store.pages
     read = table.shared_page if shared else table.page
     with engine.store.snapshot():
         items, total = read(owner, checked, _texts(checked), order, bounds)
@@ -88,7 +88,7 @@ def browse(
 
 def wanted_rows(engine: Engine, owner: Owner, checked: MemoryFilter) -> list[int]:
     """The user's own rows that a checked filter wants."""
-    return engine.store.browsing.rows(owner, checked, _texts(checked))
+    return engine.store.pages.rows(owner, checked, _texts(checked))
 
 
 def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
@@ -165,7 +165,7 @@ def growth(engine: Engine, owner: Owner, days: int, now: datetime) -> list[Growt
     today = now.astimezone().date()
     first = today - timedelta(days=count - 1)
     counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
-    for added in engine.store.browsing.added(owner, _begin(first)):
+    for added in engine.store.pages.added(owner, _begin(first)):
         of_day = counts.get(added.minute.astimezone().date())
         if of_day is not None:
             name = "turns" if added.memory_type == "short_term" else added.category or "other"

@@ -100,7 +100,7 @@ class SharedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """What was answered to a write.
 
     `status` is None while it is being done; `body` then, and when it was let go.

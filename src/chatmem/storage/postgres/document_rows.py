@@ -10,7 +10,6 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -21,7 +20,8 @@ from chatmem.storage.documents.folder import etag_of
 from chatmem.storage.documents.places import MAIN, is_document
 from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
 from chatmem.storage.postgres.advice import WAIT_S, explained, shown
-from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.database import PostgresDatabase
+from chatmem.storage.tables.database import Row
 
 CHANNEL = "chatmem_document"
 _LOOK_S = 0.2
@@ -34,16 +34,15 @@ _log = logging.getLogger(__name__)
 class DocumentRows:
     """The documents of one user as rows of `document_text`. Implements `DocumentStore`."""
 
-    def __init__(self, database: Database, user_id: str) -> None:
+    def __init__(self, database: PostgresDatabase, user_id: str) -> None:
         self._db = database
         self._user_id = user_id
-        self._sql = database.statements("document_rows")
 
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keeps other writers of this user out, in every process; may be nested in a thread."""
         with self._db.transaction():
-            self._db.execute(self._sql["lock"], self._bound())
+            self._rows("lock")
             yield
 
     def initialise(self, *, skeleton: bool = True) -> None:
@@ -56,20 +55,19 @@ class DocumentRows:
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, by its path."""
-        found = self._db.execute(self._sql["stamps"], self._bound())
-        return {path: _stamp(version, size) for path, version, size in found}
+        return {path: _stamp(version, size) for path, version, size in self._rows("stamps")}
 
     def stamp(self, path: str) -> Stamp | None:
         """One document's entry of `stamps`, or None when there is none."""
-        found = self._db.one(self._sql["stamp"], self._bound(path))
-        return _stamp(*found) if found else None
+        found = self._rows("stamp", path)
+        return _stamp(*found[0]) if found else None
 
     def read(self, path: str) -> Document | None:
         """The document, or None when there is none."""
-        found = self._db.one(self._sql["read"], self._bound(path))
-        if found is None:
+        found = self._rows("read", path)
+        if not found:
             return None
-        content, etag, version, size = found
+        content, etag, version, size = found[0]
         return Document(path, content, etag, _stamp(version, size))
 
     def write(self, path: str, text: str, over: Document | None = None) -> Document:
@@ -93,17 +91,15 @@ class DocumentRows:
                 raise DocumentChangedError(
                     f"{self._user_id}'s {path} was changed by somebody else; read it again"
                 )
-            bindings = {**self._bound(path), "content": text, "etag": etag}
-            found = self._db.one(self._sql["write"], bindings)
-        assert found is not None
-        return Document(path, text, etag, _stamp(found[0], len(data)))
+            ((version,),) = self._rows("write", path, content=text, etag=etag)
+        return Document(path, text, etag, _stamp(version, len(data)))
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
         if self._is_lost():
             return
         with self.lock():
-            self._db.execute(self._sql["remove"], self._bound(path))
+            self._rows("remove", path)
 
     def _is_lost(self) -> bool:
         """True in a transaction that has failed: what is undone in it goes with all the rest."""
@@ -111,21 +107,20 @@ class DocumentRows:
             return False
         return self._db.connection.info.transaction_status == TransactionStatus.INERROR
 
-    def _bound(self, path: str | None = None) -> dict[str, Any]:
-        if path is None:
-            return {"user_id": self._user_id}
-        if not is_document(path):
+    def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
+        if path is not None and not is_document(path):
             raise InvalidInputError(
                 f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
                 "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
             )
-        return {"user_id": self._user_id, "path": path}
+        named = {"user_id": self._user_id, "path": path, **bindings}
+        return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
 
 
 class DocumentRowPlaces:
     """The documents of all users of a database. Implements `DocumentPlaces`."""
 
-    def __init__(self, address: str, database: Database) -> None:
+    def __init__(self, address: str, database: PostgresDatabase) -> None:
         self._database = database
         self._listener = DocumentListener(address)
 

@@ -7,7 +7,7 @@ as for a new one, and filled from the old ones, in one transaction.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import psycopg
@@ -15,8 +15,9 @@ from psycopg import sql
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, explained, shown
-from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of, scripts
+from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of
 from chatmem.storage.postgres.security import EVERYBODY
+from chatmem.storage.tables.statements import read_migrations
 
 MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"
@@ -156,7 +157,7 @@ def _put_aside(connection: _Connection, tables: list[str]) -> None:
             _move(connection, "TABLE", one)
     for sequence in _made("SEQUENCE"):
         _move(connection, "SEQUENCE", sequence)
-    for function in (found for script in scripts().values() for found in _FUNCTION.findall(script)):
+    for function in (found for script in _scripts() for found in _FUNCTION.findall(script)):
         _move(connection, "FUNCTION", function)
 
 
@@ -177,14 +178,13 @@ def _fill(connection: _Connection, place: str, table: str) -> None:
     connection.execute(copy.format(target, columns, columns, source))
 
 
+def _scripts() -> Iterable[str]:
+    return read_migrations(__package__).values()
+
+
 def _made(kind: str) -> list[str]:
     """Names of the tables or sequences that the migrations make."""
-    return [
-        name
-        for script in scripts().values()
-        for made, name in _MADE.findall(script)
-        if made == kind
-    ]
+    return [name for script in _scripts() for made, name in _MADE.findall(script) if made == kind]
 
 
 def _tables() -> list[str]:
@@ -194,7 +194,7 @@ def _tables() -> list[str]:
 def _tables_by_user() -> set[str]:
     return {
         match[1]
-        for script in scripts().values()
+        for script in _scripts()
         for statement in script.split(";\n")
         if (match := BY_USER.search(statement))
     }

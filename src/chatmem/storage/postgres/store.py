@@ -3,21 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chatmem.storage.postgres.database import POOL_SIZE, Database
-from chatmem.storage.postgres.dense import PostgresDenseIndex
+from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
+from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
 from chatmem.storage.postgres.full_text import PostgresFullText
 from chatmem.storage.postgres.migrate import migrate, version_of
-from chatmem.storage.postgres.moving import PostgresMoving
-from chatmem.storage.postgres.packed import LARGE_ROWS, PostgresPackedIndex
+from chatmem.storage.postgres.transfer import PostgresTransfer
 from chatmem.storage.postgres.vacuum import Vacuum
-from chatmem.storage.tables.packed import PACK_EVERY
+from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import EntryOf, Store
 
 
 class PostgresStore(Store):
     """Everything that is kept, in one PostgreSQL database."""
 
-    _db: Database
+    _db: PostgresDatabase
     _packed: PostgresPackedIndex
 
     def __init__(
@@ -39,7 +38,7 @@ class PostgresStore(Store):
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
-        database = Database(
+        database = PostgresDatabase(
             address,
             pool_size=pool_size,
             setup=lambda connection, name: migrate(connection, name, partitions),
@@ -48,7 +47,7 @@ class PostgresStore(Store):
         super().__init__(database, PostgresFullText(database), pack_every, packed)
         self.database = database
         self._vacuum = Vacuum(address)
-        self.moving = PostgresMoving(database)
+        self.transfer = PostgresTransfer(database)
 
     def reindex(self, entry_of: EntryOf) -> int:
         """Make terms, codes and packed blocks again from the rows; how many rows.
@@ -59,7 +58,7 @@ class PostgresStore(Store):
         for owner in self._owners.everybody():
             with self._db.transaction():
                 count += self._reindex(owner, entry_of)
-                self._db.execute(self._sharing["touch"])
+                self._db.run("people.touch")
         return count
 
     def purge(self) -> None:
@@ -73,12 +72,11 @@ class PostgresStore(Store):
 
     def facts(self) -> Mapping[str, Any]:
         """Address, versions, sizes."""
-        sizes = self._db.one(self._server["sizes"]) or (0,)
-        versions = self._db.one(self._server["versions"]) or ("", "")
+        server, pgvector = self._db.row("server.versions") or ("", "")
         return {
             "database": self._db.name,
-            "database_bytes": int(sizes[0]),
-            "backend": f"PostgreSQL {versions[0]}, pgvector {versions[1]}",
+            "database_bytes": int(self._db.value("server.sizes")),
+            "backend": f"PostgreSQL {server}, pgvector {pgvector}",
             "schema_version": version_of(self._db),
             "embedder": self.dense.identity(),
             "waiting_for_vectors": self.dense.queue_length(),
@@ -90,7 +88,3 @@ class PostgresStore(Store):
 
     def _dense_index(self) -> PostgresDenseIndex:
         return PostgresDenseIndex(self._db, self._owners, self._packed)
-
-    @property
-    def _server(self) -> Mapping[str, str]:
-        return self._db.statements("server")

@@ -14,7 +14,10 @@ from chatmem.text.tags import tag_form
 
 OWNER_BITS = 32
 _ROW_MASK = (1 << OWNER_BITS) - 1
+_COLUMNS = tuple(field.name for field in fields(AtomicMemoryRecord))
+_STANDING = tuple(field.name for field in fields(Standing))
 _TIMES = ("timestamp", "create_time", "valid_from", "valid_to", "last_accessed")
+_STANDING_TIMES = tuple(name for name in _TIMES if name in _STANDING)
 
 
 def row_id(owner: Owner, row: int) -> int:
@@ -32,57 +35,43 @@ def place_of(key: int) -> Place:
     return key >> OWNER_BITS, key & _ROW_MASK
 
 
-def key_range(owner: Owner, first: int = 0) -> tuple[int, int]:
-    """The lowest and the highest key of an owner's rows from `first` on."""
-    return row_id(owner, first), row_id(owner, _ROW_MASK)
+def key_range(owner: Owner, first: int = 0) -> dict[str, int]:
+    """The lowest and the highest key of an owner's rows from `first` on, as `low` and `high`."""
+    return {"low": row_id(owner, first), "high": row_id(owner, _ROW_MASK)}
 
 
-def bound(owner: Owner, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - what a statement takes
-    """Bindings of a statement on an owner's rows: the name and the number, and these."""
-    return {"user_id": owner.user_id, "owner": owner.number, **more}
+def containing(text: str) -> str:
+    """The `LIKE` pattern of everything that contains the text, whatever signs are in it."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
 
 
 def to_record(row: Row) -> AtomicMemoryRecord:
-    """The record of a row selected as `{memory}` (statements.py)."""
-    (_, memory_id, user_id, timestamp, create_time, content, tags, session_id, app_type, role,
-     memory_type, kind, category, key, value, confidence, source, importance, visibility,
-     valid_from, valid_to, superseded_by, document, last_accessed, access_count) = row  # fmt: skip
-    return AtomicMemoryRecord(
-        id=memory_id, user_id=user_id, timestamp=from_text(timestamp),
-        create_time=from_text(create_time), content=content,
-        tags=tuple(json.loads(tags)) if tags != "[]" else (),
-        session_id=session_id, app_type=app_type, role=role, memory_type=memory_type, kind=kind,
-        category=category, key=key, value=json.loads(value) if value != "null" else None,
-        confidence=confidence, source=source, importance=importance, visibility=visibility,
-        valid_from=_moment(valid_from), valid_to=_moment(valid_to), superseded_by=superseded_by,
-        document=document, last_accessed=_moment(last_accessed), access_count=access_count or 0,
-    )  # fmt: skip
+    """The record of a row selected as `{memory}`."""
+    values = dict(zip(_COLUMNS, row[1:], strict=True))
+    values["tags"] = tuple(json.loads(values["tags"])) if values["tags"] != "[]" else ()
+    values["value"] = json.loads(values["value"]) if values["value"] != "null" else None
+    return AtomicMemoryRecord(**_read(values, _TIMES))
 
 
 def to_standing(row: Row) -> Standing:
-    """The standing of a row selected as `statements.STANDING_WITH_COUNTERS`."""
-    (_, timestamp, category, confidence, importance,
-     valid_from, valid_to, last_accessed, access_count) = row  # fmt: skip
-    return Standing(
-        timestamp=from_text(timestamp), category=category, confidence=confidence,
-        importance=importance, valid_from=_moment(valid_from), valid_to=_moment(valid_to),
-        last_accessed=_moment(last_accessed), access_count=access_count or 0,
-    )  # fmt: skip
+    """The standing of a row selected as `statements.columns_of(Standing)`."""
+    return Standing(**_read(dict(zip(_STANDING, row[1:], strict=True)), _STANDING_TIMES))
 
 
 def to_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
-    """Named parameters for `insert` and `update`."""
-    bindings = plain(record)
-    bindings["row_id"] = key
-    bindings["tags"] = json.dumps(record.tags, ensure_ascii=False)
-    bindings["tag_forms"] = [tag_form(tag) for tag in record.tags]
-    bindings["value"] = json.dumps(record.value, ensure_ascii=False)
-    return bindings
+    """Named parameters for `memories.insert` and `memories.update`."""
+    return plain(record) | {
+        "row_id": key,
+        "tags": json.dumps(record.tags, ensure_ascii=False),
+        "tag_forms": [tag_form(tag) for tag in record.tags],
+        "value": json.dumps(record.value, ensure_ascii=False),
+    }
 
 
 def plain(record: AtomicMemoryRecord) -> dict[str, Any]:
     """The record's columns as JSON knows them."""
-    found = {field.name: getattr(record, field.name) for field in fields(record)}
+    found = {name: getattr(record, name) for name in _COLUMNS}
     for name in _TIMES:
         if found[name] is not None:
             found[name] = to_text(found[name])
@@ -90,13 +79,22 @@ def plain(record: AtomicMemoryRecord) -> dict[str, Any]:
 
 
 def from_plain(columns: Mapping[str, Any]) -> AtomicMemoryRecord:
-    """The record that `plain` was made of."""
-    values = dict(columns)
-    for name in _TIMES:
-        values[name] = _moment(values.get(name))
+    """The record that `plain` was made of, by this version or an older one."""
+    values = _read(dict.fromkeys((*_TIMES, "access_count")) | dict(columns), _TIMES)
     values["tags"] = tuple(values["tags"])
     return AtomicMemoryRecord(**values)
 
 
-def _moment(text: str | None) -> datetime | None:
-    return from_text(text) if text is not None else None
+def optional_time(text: str | None) -> datetime | None:
+    """The moment, None for none."""
+    return from_text(text) if text else None
+
+
+def _read(values: dict[str, Any], times: tuple[str, ...]) -> dict[str, Any]:
+    """The values with moments instead of texts, and a number of accesses."""
+    for name in times:
+        text = values[name]
+        if text is not None:
+            values[name] = from_text(text)
+    values["access_count"] = values["access_count"] or 0
+    return values
