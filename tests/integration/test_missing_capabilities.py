@@ -13,7 +13,7 @@ from chatmem.engine.opened import Opened
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module
 from chatmem.extraction.reader import reading
-from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeClock, FakeEmbedder
 

@@ -48,7 +48,7 @@ from chatmem.extraction.profile import (
 )
 from chatmem.model import ProfileDocument, ProfileName
 from chatmem.storage.documents.places import PROFILE
-from chatmem.storage.documents.ports import Document, Stamp
+from chatmem.storage.documents.ports import Stamp, StoredDocument
 from chatmem.storage.values import Owner
 
 _log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class Profiles:
                 "change it"
             )
 
-        def change(before: Document | None) -> str:
+        def change(before: StoredDocument | None) -> str:
             known = before.etag if before else ""
             if etag is not None and etag != known:
                 raise StaleEtagError(place.path, etag, known, before.text if before else "")
@@ -163,7 +163,7 @@ class Profiles:
         own = place.user_id == self._owner.user_id
         return self._owner if own else self._engine.store.owner(place.user_id)
 
-    def _found(self, place: ProfilePlace) -> Document | None:
+    def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version kept in the database only is written out."""
         documents = self._documents_for(place)
         found = documents.read(place.path)
@@ -176,7 +176,7 @@ class Profiles:
             documents, place.path, lambda before: before.text if before else cached.content
         )
 
-    def _keep(self, place: ProfilePlace, document: Document | None) -> _Kept:
+    def _keep(self, place: ProfilePlace, document: StoredDocument | None) -> _Kept:
         """What was read, in memory and, where it is new, in the table."""
         content = ProfileDocument(document.text, document.etag) if document else NO_PROFILE
         kept = _Kept(document.stamp if document else None, content, shown(content.content))
@@ -266,7 +266,7 @@ def forget_session(
         return 0
     gone: dict[str, str] = {}
 
-    def change(before: Document | None) -> str | None:
+    def change(before: StoredDocument | None) -> str | None:
         gone.clear()
         if before is None:
             return None
@@ -300,7 +300,7 @@ def _update(
         known = engine.store.history.is_buried(owner, mark(one.slot, one.text))
         return not known or holds_slot(text, one.slot)
 
-    def change(before: Document | None) -> str | None:
+    def change(before: StoredDocument | None) -> str | None:
         added.clear()
         text = before.text if before else ""
         for one in noticed:

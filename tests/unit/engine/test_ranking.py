@@ -15,7 +15,7 @@ from chatmem.engine.ranking import SCORE_ALL_UP_TO, Wanted, rank
 from chatmem.engine.state import Engine, entry_of
 from chatmem.engine.turns import save_messages
 from chatmem.model import Message, Role
-from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeEmbedder
 

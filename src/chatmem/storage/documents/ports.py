@@ -25,7 +25,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class StoredDocument:
     """A document as it was read or written; `etag` is a hash of its bytes."""
 
     path: str
@@ -47,36 +47,30 @@ class DocumentStore(Protocol):
         Raises:
             DocumentError: another writer did not finish in time.
         """
-        ...
 
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates what is missing. Source: S5.1.3."""
-        ...
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, without reading any."""
-        ...
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of one document, or None when there is none."""
-        ...
 
-    def read(self, path: str) -> Document | None:
+    def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none.
 
         Raises:
             DocumentError: it is there and cannot be read.
         """
-        ...
 
-    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text durably and whole; `over` is the version that the text was made from.
 
         Raises:
             DocumentChangedError: `over` is given and is no longer what is stored.
             DocumentError: it cannot be stored; what was there before still is.
         """
-        ...
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error.
@@ -84,7 +78,6 @@ class DocumentStore(Protocol):
         Raises:
             DocumentError: it cannot be removed.
         """
-        ...
 
 
 class Watching(Protocol):
@@ -93,20 +86,16 @@ class Watching(Protocol):
     @property
     def alive(self) -> bool:
         """True while changes are being noticed."""
-        ...
 
     @property
     def why(self) -> str:
         """Why it is not alive, as a sentence for a person; empty while it is."""
-        ...
 
     def start(self) -> None:
         """Begins, in its own time."""
-        ...
 
     def stop(self) -> None:
         """Ends soon; a call that is running finishes."""
-        ...
 
 
 class DocumentPlaces(Protocol):
@@ -114,12 +103,9 @@ class DocumentPlaces(Protocol):
 
     def of(self, user_id: str) -> DocumentStore:
         """The user's documents."""
-        ...
 
     def watcher(self, user_id: str, on_change: Callable[[], None]) -> Watching:
         """Who calls when somebody has changed the user's documents; not started yet."""
-        ...
 
     def close(self) -> None:
         """Let go of whatever is held for all of them."""
-        ...

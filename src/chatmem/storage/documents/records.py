@@ -1,4 +1,6 @@
-"""Memories as bullets, and bullets as memories: nothing that a row of the database holds is lost.
+"""Memories as bullets, bullets as memories, and documents with bullets put in or taken out.
+
+Nothing that a row of the database holds is lost.
 
 Only what differs from the document's defaults is written:
 
@@ -16,7 +18,7 @@ nothing. Text that begins with that very time itself has `time=own`.
 Source: decisions 1 and 2; S5.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 
@@ -36,26 +38,25 @@ from chatmem.model.memory import (
 )
 from chatmem.storage.documents.attributes import (
     AttributeReader,
+    clock_moment,
+    clock_text,
     confidence_of,
     importance_of,
+    moment_of,
+    moment_text,
+    noon,
     tags_of,
     tags_text,
     value_of,
     value_text,
-)
-from chatmem.storage.documents.headings import category_of, headings_for
-from chatmem.storage.documents.moments import (
-    clock_moment,
-    clock_text,
-    moment_of,
-    moment_text,
-    noon,
     with_clock,
     without_clock,
 )
-from chatmem.storage.documents.places import document_day, kind_of
-from chatmem.text.bullets import Bullet
+from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
+from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
+from chatmem.text.bullets import Bullet, parse
 from chatmem.text.clean import clean_text
+from chatmem.text.comments import CLOSE, OPEN
 
 _OWN_TIME = "own"
 NAMES = frozenset(
@@ -124,7 +125,7 @@ def record_to_bullet(
         attributes["kind"] = record.kind or ""
     if record.category != default:
         attributes["category"] = record.category or ""
-    attributes |= _told_plainly(record)
+    attributes |= _plain_attributes(record)
     attributes |= {name: text for name, text in (others or {}).items() if name not in NAMES}
     return Bullet(content, attributes, None if day else headings_for(record.category)[0])
 
@@ -168,9 +169,34 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
     )
 
 
-def _told_plainly(record: AtomicMemoryRecord) -> dict[str, str]:
+def place_bullets(
+    text: str, path: str, put: Iterable[AtomicMemoryRecord], gone: Collection[str]
+) -> str:
+    """The document `path` with these memories in it and without those whose ids are `gone`.
+
+    A memory that stands there already is replaced where it stands, or moves to the section of its
+    new category.
+    """
+    if gone:
+        text = remove(text, gone)
+    for record in put:
+        text = _placed(text, path, record)
+    return text
+
+
+def without_cut_line(text: str) -> str:
+    """The document without a last line that ends inside one of our comments; whole lines only."""
+    if not text or text.endswith("\n"):
+        return text
+    start = text.rfind("\n") + 1
+    if text.rfind(OPEN) >= start and text.rfind(OPEN) > text.rfind(CLOSE):
+        return text[:start]
+    return text + newline_of(text)
+
+
+def _plain_attributes(record: AtomicMemoryRecord) -> dict[str, str]:
     """Attributes of the columns whose default is the same everywhere, where they differ from it."""
-    told = {
+    texts = {
         "key": record.key,
         "value": None if record.value is None else value_text(record.value),
         "confidence": _unless(record.confidence, DEFAULT_CONFIDENCE),
@@ -185,7 +211,7 @@ def _told_plainly(record: AtomicMemoryRecord) -> dict[str, str]:
         "valid_to": _moment(record.valid_to),
         "superseded_by": record.superseded_by,
     }
-    return {name: text for name, text in told.items() if text is not None}
+    return {name: text for name, text in texts.items() if text is not None}
 
 
 def _unless(value: float | str, default: float | str) -> str | None:
@@ -206,3 +232,17 @@ def _daily(
     if told is not None:
         return bullet.content if bullet.attributes.get("time") == _OWN_TIME else told, at
     return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at
+
+
+def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:
+    titles = () if document_day(path) else tuple(headings_for(record.category))
+    there: tuple[Bullet, ...] = ()
+    if record.id in text:  # parsing is only worth it when the id occurs at all
+        there = parse(text).with_id(record.id)
+    if not there:
+        return append(text, record_to_bullet(record, path), titles)
+    bullet = record_to_bullet(record, path, others=there[0].attributes)
+    wanted = {plain_title(title) for title in titles}
+    if not titles or plain_title(there[0].heading or "") in wanted:
+        return replace(text, there[0], bullet)
+    return append(remove(text, [record.id]), bullet, titles)

@@ -19,7 +19,6 @@ from pathlib import Path
 from watchfiles import Change, watch
 
 from chatmem.errors import ChatmemError
-from chatmem.storage.documents.folder import DocumentFolder
 from chatmem.storage.documents.places import ARCHIVE, DAILY, is_document
 
 DEBOUNCE_MS = 1500
@@ -44,11 +43,11 @@ class DocumentWatcher:
 
     def __init__(
         self,
-        folder: DocumentFolder,
+        root: Path,
         on_change: Callable[[frozenset[str]], None],
         debounce_ms: int = DEBOUNCE_MS,
     ) -> None:
-        self._root = folder.root.resolve()
+        self._root = root.resolve()
         self._on_change = on_change
         self._debounce_s = debounce_ms / 1000
         self._stopped = threading.Event()

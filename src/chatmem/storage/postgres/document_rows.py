@@ -15,10 +15,9 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from chatmem.errors import InvalidInputError
-from chatmem.storage.documents.edits import SKELETONS
-from chatmem.storage.documents.folder import etag_of
-from chatmem.storage.documents.places import MAIN, is_document
-from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
+from chatmem.storage.documents.folder import encoded, etag_of
+from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
+from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
 from chatmem.storage.postgres.advice import WAIT_S, explained, shown
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.tables.database import Row
@@ -62,37 +61,34 @@ class DocumentRows:
         found = self._rows("stamp", path)
         return _stamp(*found[0]) if found else None
 
-    def read(self, path: str) -> Document | None:
+    def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""
         found = self._rows("read", path)
         if not found:
             return None
         content, etag, version, size = found[0]
-        return Document(path, content, etag, _stamp(version, size))
+        return StoredDocument(path, content, etag, _stamp(version, size))
 
-    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text; inside `lock`, together with all else that is written there.
 
         Raises:
             DocumentChangedError: the document is no longer what `over` says.
             InvalidInputError: text that a row cannot carry.
         """
-        try:
-            data = text.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+        data = encoded(path, text)
         if "\0" in text:
             raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
         etag = etag_of(data)
         if self._is_lost():
-            return Document(path, text, etag, _stamp(0, len(data)))
+            return StoredDocument(path, text, etag, _stamp(0, len(data)))
         with self.lock():
             if over is not None and self.stamp(path) != over.stamp:
                 raise DocumentChangedError(
                     f"{self._user_id}'s {path} was changed by somebody else; read it again"
                 )
             ((version,),) = self._rows("write", path, content=text, etag=etag)
-        return Document(path, text, etag, _stamp(version, len(data)))
+        return StoredDocument(path, text, etag, _stamp(version, len(data)))
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
@@ -108,11 +104,8 @@ class DocumentRows:
         return self._db.connection.info.transaction_status == TransactionStatus.INERROR
 
     def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
-        if path is not None and not is_document(path):
-            raise InvalidInputError(
-                f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
-                "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
-            )
+        if path is not None:
+            require_document(path)
         named = {"user_id": self._user_id, "path": path, **bindings}
         return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
 
