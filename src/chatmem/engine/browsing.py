@@ -79,10 +79,9 @@ def browse(
     """
     checked = checked_filter(wanted)
     checked_choice(order[0], "sort", MEMORY_SORTS)
-    table = engine.store.pages
-    read = table.shared_page if shared else table.page
+    pages = engine.store.pages
     with engine.store.snapshot():
-        items, total = read(owner, checked, _texts(checked), order, bounds)
+        items, total = pages.page(owner, checked, _texts(checked), order, bounds, shared=shared)
     return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
 
 

@@ -1,9 +1,8 @@
 """Users' Markdown documents as files of a folder each.
 
-Symbolic links are followed, out of the folder too: the names of files come from this program and
-never from a message or a request, so a link can only be there because the folder's owner put it
-there (notes kept in a synchronised folder, say). A write goes to the link's target and leaves the
-link a link. A file is replaced whole: a reader, and a crash, find the old bytes or the new ones.
+Symbolic links are followed, out of the folder too: names of files never come from a message or a
+request, so only the folder's owner can have put a link there. A write goes to the link's target. A
+file is replaced whole: a reader, and a crash, find the old bytes or the new ones.
 
 Source: decisions 2; S5.1.
 """
@@ -104,9 +103,8 @@ class DocumentFolder:
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates the folders, and an empty MEMORY.md if there is none; clears old part-writes.
 
-        Pass `skeleton=False` while the index still holds memories of MEMORY.md: that it is missing
-        is then an accident, which `difference` recognises and an empty file would cover up.
-        Source: S5.1.3.
+        Without `skeleton` while the index still holds memories of MEMORY.md: that it is missing is
+        then an accident, which an empty file would cover up. Source: S5.1.3.
         """
         for folder in self._folders:
             with _explained("create the folder", folder):
@@ -169,10 +167,7 @@ class DocumentFolder:
         return StoredDocument(path, text, etag_of(data), _stamp(status))
 
     def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
-        """Stores the text: written beside the file, flushed to disk, then renamed over it.
-
-        `over` is the document that the text was made from; an editor does not know our lock, so
-        this is checked again right before the rename.
+        """Stores the text; `over`, which it was made from, is compared right before the rename.
 
         Raises:
             DocumentChangedError: the file is no longer what `over` says.

@@ -1,11 +1,8 @@
 """One PostgreSQL database: a pool of connections, transactions, snapshots, and errors that name it.
 
-A statement outside a transaction takes a connection from the pool and gives it back; a transaction
-and a snapshot keep theirs until they end. Transactions run at READ COMMITTED, and the first
-statement inside for a user locks that user's row in `owner`, one that locks the circle the row of
-the circle (tables/statements.py): whoever else writes for the same user waits, so what was read
-inside is still true when it is written, as on SQLite, where writers take turns. Other users are not
-held up.
+A transaction and a snapshot keep a connection until they end, any other statement takes one from
+the pool. Transactions run at READ COMMITTED; what a statement locks (tables/statements.py) stays
+true until it is written, as on SQLite, where writers take turns, and other users are not held up.
 
 The server hears with a statement who it acts for (security.py), what it locks, and that a
 transaction begins: in one round trip.
@@ -31,13 +28,7 @@ from chatmem.storage.postgres.advice import (
     refuse_unreadable,
     shown,
 )
-from chatmem.storage.postgres.security import (
-    EVERYBODY,
-    NOBODY,
-    SET_ACTING,
-    one_user,
-    role_rights,
-)
+from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
 from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
 from chatmem.storage.tables.statements import MEMORY, Statement, read_statements
 from chatmem.storage.visibility import visible
@@ -79,6 +70,7 @@ _AWAY_WAIT_S = 1.0
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
+_Given: TypeAlias = Bindings | Sequence[Bindings]
 _Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
 """What the server hears before a statement, in the same round trip."""
 _Found = TypeVar("_Found")
@@ -258,12 +250,7 @@ class PostgresDatabase(SqlDatabase):
             user_id = session.first
         return NOBODY if user_id is None else one_user(user_id)
 
-    def _run(
-        self,
-        statement: Statement,
-        bindings: Bindings | Sequence[Bindings],
-        user_id: str | None,
-    ) -> list[Row]:
+    def _run(self, statement: Statement, bindings: _Given, user_id: str | None) -> list[Row]:
         """Do it on this thread's connection, or on one from the pool; many times for many."""
         text = translated(statement.text)
 
@@ -375,10 +362,7 @@ def _whole(statement: Statement | str) -> Statement:
 
 
 def _locks(
-    session: _Session,
-    statement: Statement,
-    bindings: Bindings | Sequence[Bindings],
-    user_id: str | None,
+    session: _Session, statement: Statement, bindings: _Given, user_id: str | None
 ) -> _Ahead:
     """What holds up other transactions on the same user or circle until this one ends."""
     wanted: list[tuple[LiteralString, object]] = []

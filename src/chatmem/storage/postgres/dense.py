@@ -1,17 +1,14 @@
 """The dense leg on PostgreSQL: a change of the embedder that nobody has to wait for.
 
 The vectors of a new embedder are gathered in a table beside the live one. When it is complete the
-two tables change their names, in one short transaction, and from then on vectors and queries are of
-the new embedder; codes are made again owner by owner, each in a transaction of its own, and until
-an owner's turn has come the codes are made from the vectors as they are asked for.
+two tables change their names, in one short transaction; codes are made again owner by owner, and
+until an owner's turn has come they are made from the vectors as they are asked for. Many processes
+empty one queue: what one has taken, the others leave alone for a while.
 
-Many processes empty one queue: what one has taken, the others leave alone for a while.
-
-To compare a query with every code takes 0.9 ms at 100,000 rows while the codes are in memory; an
-owner's codes that no longer fit there would be read from the server for every query. From
-`LARGE_ROWS` on they stand in a table with an HNSW index as well, which is read in iterative scans:
-it goes on until enough rows of the owner were found. The packed codes remain, and are compared
-where too few of those found may be answers.
+Comparing a query with every code takes 0.9 ms at 100,000 rows in memory; from `LARGE_ROWS` on an
+owner's codes would no longer fit there. They stand in a table with an HNSW index as well, which is
+read in iterative scans until enough rows of the owner were found. Where too few of those may be
+answers, the packed codes are compared.
 """
 
 import secrets
@@ -28,7 +25,8 @@ from chatmem.storage.tables.dense import (
     NEXT_DIMENSION,
     WORD_BITS,
     DenseIndex,
-    nearest_codes,
+    code_distances,
+    nearest,
     sign_code,
 )
 from chatmem.storage.tables.owners import Owners
@@ -132,7 +130,7 @@ class PostgresDenseIndex(DenseIndex):
         made = b"".join(sign_code(vector) for vector in decode([one for _, one in found]))
         code = sign_code(query)
         codes = np.frombuffer(made, np.uint64).reshape(-1, len(code) // 8).T
-        return rows[nearest_codes(codes, code, limit, eligible[rows])]
+        return rows[nearest(code_distances(codes, code), limit, eligible[rows])]
 
     def _by_codes(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]

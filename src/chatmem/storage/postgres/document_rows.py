@@ -111,11 +111,21 @@ class DocumentRows:
 
 
 class DocumentRowPlaces:
-    """The documents of all users of a database. Implements `DocumentPlaces`."""
+    """The documents of all users of a database. Implements `DocumentPlaces`.
+
+    One connection hears of every changed document and calls who waits for its user. Nobody says
+    anything to a connection that is lost: when there is one again, everybody is called.
+    """
 
     def __init__(self, address: str, database: PostgresDatabase) -> None:
+        self._address = address
         self._database = database
-        self._listener = DocumentListener(address)
+        self._lock = threading.Lock()
+        self._calls: dict[str, Callable[[], None]] = {}
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.why = "it has not been started"
+        """Why nobody hears of changes; empty while they are heard."""
 
     def of(self, user_id: str) -> DocumentRows:
         """The user's documents."""
@@ -123,26 +133,14 @@ class DocumentRowPlaces:
 
     def watcher(self, user_id: str, on_change: Callable[[], None]) -> "DocumentWatch":
         """Who calls when another process has written the user's documents."""
-        return DocumentWatch(self._listener, user_id, on_change)
+        return DocumentWatch(self, user_id, on_change)
 
     def close(self) -> None:
-        """End the listener."""
-        self._listener.stop()
-
-
-class DocumentListener:
-    """One connection that hears of every changed document, and calls who waits for its user.
-
-    Nobody says anything to a connection that is lost: when there is one again, everybody is called.
-    """
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._lock = threading.Lock()
-        self._calls: dict[str, Callable[[], None]] = {}
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
-        self.why = "it has not been started"
+        """End the listening; a call that is running finishes."""
+        self._stopped.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(WAIT_S)
 
     def add(self, user_id: str, call: Callable[[], None]) -> None:
         """Call this whenever a document of the user has changed; the first one starts it."""
@@ -158,13 +156,6 @@ class DocumentListener:
         """Nobody waits for this user any more."""
         with self._lock:
             self._calls.pop(user_id, None)
-
-    def stop(self) -> None:
-        """Ends the thread; a call that is running finishes."""
-        self._stopped.set()
-        thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(WAIT_S)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -210,32 +201,32 @@ class DocumentListener:
 
 
 class DocumentWatch:
-    """One user's share of the listener. Implements `Watching`."""
+    """One user's share of what is heard. Implements `Watching`."""
 
     def __init__(
-        self, listener: DocumentListener, user_id: str, on_change: Callable[[], None]
+        self, places: DocumentRowPlaces, user_id: str, on_change: Callable[[], None]
     ) -> None:
-        self._listener = listener
+        self._places = places
         self._user_id = user_id
         self._on_change = on_change
 
     @property
     def alive(self) -> bool:
         """True while changes are being noticed."""
-        return not self._listener.why
+        return not self.why
 
     @property
     def why(self) -> str:
         """Why it is not alive; empty while it is."""
-        return self._listener.why
+        return self._places.why
 
     def start(self) -> None:
         """Calls from now on."""
-        self._listener.add(self._user_id, self._on_change)
+        self._places.add(self._user_id, self._on_change)
 
     def stop(self) -> None:
         """Calls no more."""
-        self._listener.discard(self._user_id)
+        self._places.discard(self._user_id)
 
 
 def _stamp(version: int, size: int) -> Stamp:

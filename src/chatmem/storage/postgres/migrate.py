@@ -12,7 +12,6 @@ from psycopg import errors
 
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S
-from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
 from chatmem.storage.tables.statements import fill, read_migrations
 
@@ -30,13 +29,6 @@ BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | 
 
 NEWEST = max(read_migrations(__package__))
 AnyConnection: TypeAlias = psycopg.Connection[Any]
-
-
-def version_of(database: PostgresDatabase) -> int:
-    """The schema version that the database carries; 0 for a new one."""
-    if database.execute(_HAS_VERSION) == [(None,)]:
-        return 0
-    return int(database.execute(_VERSION)[0][0])
 
 
 def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:

@@ -7,7 +7,8 @@ as for a new one, and filled from the old ones, in one transaction.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -58,17 +59,13 @@ def partition(address: str, count: int, progress: Progress | None = None) -> boo
         raise InvalidInputError(
             f"count: got {count}, takes 2 to {MOST_PARTITIONS} partitions, or 0 for none"
         )
-    name = shown(address)
-    try:
-        with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
-            migrate(connection, name, count)
-            if partitions_of(connection) == count:
-                return False
-            with connection.transaction():
-                _make_anew(connection, name, count, progress)
-            connection.execute("ANALYZE")
-    except psycopg.Error as error:
-        raise explained(name, error) from error
+    with _connected(address) as (connection, name):
+        migrate(connection, name, count)
+        if partitions_of(connection) == count:
+            return False
+        with connection.transaction():
+            _make_anew(connection, name, count, progress)
+        connection.execute("ANALYZE")
     return True
 
 
@@ -81,22 +78,28 @@ def distribute(address: str, shards: int) -> list[str]:
     Raises:
         DatabaseError: no Citus, tables in partitions, or what Citus says; nothing was changed.
     """
+    with _connected(address) as (connection, name):
+        if not connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").rowcount:
+            raise DatabaseError(
+                f"{name} has no Citus: let an administrator install it and run `CREATE EXTENSION "
+                "citus` in this database; nothing was changed"
+            )
+        migrate(connection, name)
+        if partitions_of(connection):
+            raise DatabaseError(
+                f"{name} has its tables in hash partitions: undo that first with --count 0"
+            )
+        with connection.transaction():
+            return _distribute(connection, shards)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[tuple[_Connection, str]]:
+    """A connection, and the database's name; errors name it, and say what to do."""
     name = shown(address)
     try:
         with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
-            if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").rowcount:
-                migrate(connection, name)
-            else:
-                raise DatabaseError(
-                    f"{name} has no Citus: let an administrator install it and run `CREATE "
-                    "EXTENSION citus` in this database; nothing was changed"
-                )
-            if partitions_of(connection):
-                raise DatabaseError(
-                    f"{name} has its tables in hash partitions: undo that first with --count 0"
-                )
-            with connection.transaction():
-                return _distribute(connection, shards)
+            yield connection, name
     except psycopg.Error as error:
         raise explained(name, error) from error
 

@@ -2,7 +2,7 @@
 INSERT INTO conversation (
     user_id, session_id, role, content, create_time, app_type, speaker, source_id, memory_id
 ) VALUES (
-    :user_id, :session_id, :role, :content, :create_time, :app_type, :speaker, :source_id,
+    :user_id, :session_id, :role, :content, :timestamp, :app_type, :speaker, :source_id,
     :memory_id
 )
 

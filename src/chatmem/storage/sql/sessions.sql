@@ -15,16 +15,16 @@ SELECT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} 
 -- name: get, for a user
 SELECT
     s.session_id,
-    coalesce(s.title, (
+    nullif(coalesce(s.title, (
         SELECT m.title FROM session_summary m
         WHERE m.user_id = :user_id AND m.session_id = s.session_id
         ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
-    )),
-    (
+    )), ''),
+    nullif((
         SELECT m.snippet FROM session_summary m
         WHERE m.user_id = :user_id AND m.session_id = s.session_id
         ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
-    ),
+    ), ''),
     (SELECT count(*) FROM conversation c
      WHERE c.user_id = :user_id AND c.session_id = s.session_id),
     s.created_at, s.updated_at, s.ended_at

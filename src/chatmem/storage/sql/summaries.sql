@@ -18,12 +18,14 @@ INSERT INTO session_summary (
 )
 
 -- name: of_session, for a user
-SELECT session_id, title, snippet, created_at, updated_at, message_count, made_by
+SELECT session_id, coalesce(title, ''), coalesce(snippet, ''), created_at,
+    coalesce(updated_at, created_at), message_count, made_by
 FROM session_summary WHERE user_id = :user_id AND session_id = :session_id
 ORDER BY updated_at DESC, id DESC LIMIT 1
 
 -- name: recent, for a user
-SELECT session_id, title, snippet, created_at, updated_at, message_count, made_by
+SELECT session_id, coalesce(title, ''), coalesce(snippet, ''), created_at,
+    coalesce(updated_at, created_at), message_count, made_by
 FROM session_summary s
 WHERE user_id = :user_id AND session_id IS NOT NULL AND session_id IS DISTINCT FROM :without
     AND (coalesce(title, '') <> '' OR coalesce(snippet, '') <> '')

@@ -1,8 +1,7 @@
 """The FTS5 table: the tokens of every row, and which rows hold a term.
 
-It is derived data. Where it is damaged, or rows were written while FTS5 was missing, a mark in
-`index_identity` says so: writing goes on without it, searching falls back to `LIKE`, and
-`chatmem reindex` makes it again and takes the mark away.
+Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity` says
+so: writing goes on, searching falls back to `LIKE`, and `chatmem reindex` makes it again.
 """
 
 import json
@@ -63,17 +62,6 @@ class SqliteFullText:
         """Take the row out, its tokens from every page of the file."""
         self._write("delete_tokens", owner, row_id=key)
         self._db.run("index.delete_row", owner, row_id=key)
-
-    def tokens(self, owner: Owner, key: int) -> list[str] | None:
-        """The row's tokens in order; None where the table cannot tell."""
-        if self._db.no_full_text or self._marked():
-            return None
-        try:
-            with self._unavailable():
-                found = self._db.row("index.tokens", owner, row_id=key)
-        except LexicalUnavailableError:
-            return None
-        return str(found[0]).split() if found else []
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key.

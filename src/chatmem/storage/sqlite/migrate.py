@@ -61,18 +61,13 @@ _LOOSE_DATE = re.compile(
 _MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
-def version_of(connection: apsw.Connection) -> int:
-    """The schema version that the file carries; 0 for a new file."""
-    return int(connection.pragma("user_version"))
-
-
 def refuse_newer(connection: apsw.Connection, path: object) -> None:
     """Nothing, for a file that this version can read; reads only.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    found = version_of(connection)
+    found = connection.pragma("user_version")
     if found > NEWEST:
         raise SchemaVersionError(
             f"{path} has schema version {found}, this chatmem knows up to {NEWEST}: "
@@ -80,14 +75,14 @@ def refuse_newer(connection: apsw.Connection, path: object) -> None:
         )
 
 
-def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
-    """The version before and after; the caller has opened the transaction.
+def migrate(connection: apsw.Connection, path: object) -> bool:
+    """True when the version was older; the caller has opened the transaction.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
     refuse_newer(connection, path)
-    before = version_of(connection)
+    before = int(connection.pragma("user_version"))  # 0 for a new file
     foreign = before < _FOREIGN_UP_TO and _holds_memories(connection)
     for version, script in read_migrations(__package__).items():
         if version <= before:
@@ -97,7 +92,7 @@ def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
         if not (foreign and _is_done(connection, version)):
             connection.execute(script)
         connection.pragma("user_version", version)
-    return before, NEWEST
+    return before < NEWEST
 
 
 def register_functions(connection: apsw.Connection) -> None:

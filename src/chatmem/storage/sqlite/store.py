@@ -10,7 +10,7 @@ import apsw
 from chatmem.errors import DatabaseError
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.full_text import SqliteFullText
-from chatmem.storage.sqlite.migrate import migrate, refuse_newer, register_functions, version_of
+from chatmem.storage.sqlite.migrate import migrate, refuse_newer, register_functions
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.rows import to_record
 from chatmem.storage.tables.store import EntryOf, Store
@@ -90,10 +90,7 @@ class SqliteStore(Store):
     def _prepare(self, entry_of: EntryOf) -> None:
         """Migrate and complete the indexes in one transaction."""
         with self._db.transaction():
-            connection = self._db.writer
-            before = version_of(connection)
-            migrate(connection, self.path)
-            upgraded = before != version_of(connection)
+            upgraded = migrate(self._db.writer, self.path)
             has_rows = bool(self._db.value("index.has_rows"))
             self._full_text.prepare(has_rows=has_rows and not upgraded)
             if not upgraded:

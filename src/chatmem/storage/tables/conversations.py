@@ -4,16 +4,13 @@ import json
 from collections.abc import Sequence
 
 from chatmem.model import Message
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Table
+from chatmem.storage.tables.rows import columns, from_row
 from chatmem.storage.values import Owner, StoredMessage
 
 
-class ConversationTable:
+class ConversationTable(Table):
     """Every message as it was said: the table `conversation`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
         """Add the message; `memory_id` is the memory with the same words."""
@@ -24,19 +21,7 @@ class ConversationTable:
         self._db.many(
             "conversations.insert",
             owner,
-            (
-                {
-                    "session_id": message.session_id,
-                    "role": message.role,
-                    "content": message.content,
-                    "create_time": to_text(message.timestamp),
-                    "app_type": message.app_type,
-                    "speaker": message.speaker,
-                    "source_id": message.source_id,
-                    "memory_id": memory_id,
-                }
-                for message, memory_id in messages
-            ),
+            ({**columns(message), "memory_id": memory_id} for message, memory_id in messages),
         )
 
     def by_sources(self, owner: Owner, source_ids: Sequence[str]) -> dict[str, str]:
@@ -105,9 +90,5 @@ class ConversationTable:
         return self._db.value("conversations.count", owner), self._db.value("sessions.count", owner)
 
     def _messages(self, name: str, owner: Owner, **bindings: object) -> list[StoredMessage]:
-        return [
-            StoredMessage(
-                row[0], row[1], row[2], row[3], from_text(row[4]), bool(row[5]), row[6], row[7]
-            )
-            for row in self._db.rows(f"conversations.{name}", owner, **bindings)
-        ]
+        found = self._db.rows(f"conversations.{name}", owner, **bindings)
+        return [from_row(StoredMessage, (*row[:5], bool(row[5]), *row[6:])) for row in found]

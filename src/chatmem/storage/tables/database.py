@@ -113,6 +113,13 @@ class SqlDatabase(ABC):
         """Let go of every connection."""
 
 
+class Table:
+    """A table, or a few that belong together, of a database."""
+
+    def __init__(self, database: SqlDatabase) -> None:
+        self._db = database
+
+
 def _of(owner: Owner) -> dict[str, object]:
     """The owner's name, as who owns rows and as who looks at them, and number."""
     return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number}

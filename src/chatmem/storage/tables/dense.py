@@ -17,14 +17,7 @@ from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import OWNER_BITS, key_range, row_id, row_of
-from chatmem.storage.tables.vectors import (
-    Stored,
-    VectorCache,
-    decode,
-    encode,
-    stored,
-    vectors_of,
-)
+from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -318,18 +311,8 @@ def sign_code(vector: Vectors) -> bytes:
     return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
 
 
-def nearest_codes(
-    codes: NDArray[np.uint64], code: bytes, limit: int, eligible: NDArray[np.bool_]
-) -> Rows:
-    """Places of the `limit` nearest codes that are eligible, and of those as near as the last.
-
-    `codes` has a row for each word of 64 bits.
-    """
-    return nearest(code_distances(codes, code), limit, eligible)
-
-
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one."""
+    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
     distance = np.zeros(codes.shape[1], np.uint16)
     for place, word in enumerate(np.frombuffer(code, np.uint64)):
         distance += np.bitwise_count(codes[place] ^ word)

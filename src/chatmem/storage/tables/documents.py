@@ -5,15 +5,12 @@ from collections.abc import Mapping
 from chatmem.model import ProfileDocument
 from chatmem.model.time import to_text, utc_now
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Table
 from chatmem.storage.values import KnownDocument, Owner
 
 
-class DocumentTable:
+class DocumentTable(Table):
     """The state in which each Markdown file was last folded in: the table `document`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def known(self, owner: Owner) -> Mapping[str, KnownDocument]:
         """By path."""
@@ -32,11 +29,8 @@ class DocumentTable:
         self._db.run("documents.delete", owner, path=path)
 
 
-class ProfileTable:
+class ProfileTable(Table):
     """USER.md and HOUSEHOLD.md as they were last read: the table `user_profile`. Source: S2.2."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def get(self, owner: Owner, path: str) -> ProfileDocument | None:
         """The cached document, or None."""

@@ -7,15 +7,13 @@ from datetime import datetime
 from chatmem.model import JobReport
 from chatmem.model.job import JobState
 from chatmem.model.time import from_text, to_text, utc_now
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Table
+from chatmem.storage.tables.rows import from_row
 from chatmem.storage.values import Job, Lease, Owner
 
 
-class JobTable:
+class JobTable(Table):
     """What the background has to do, written in the transaction of what causes it."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
         """Ask for the work; of a job that waits already the earlier time counts."""
@@ -86,19 +84,12 @@ class JobTable:
     def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
         """The user's jobs, those given up first."""
         now = to_text(utc_now())
+        found = self._db.rows("jobs.of_user", owner, limit=limit)
         return [
-            JobReport(
-                number=number,
-                kind=kind,
-                session_id=session_id,
-                state=_state(given_up_at, leased_until, now),
-                due_at=from_text(due_at),
-                attempts=attempts,
-                error=error,
+            from_row(
+                JobReport, (*job, _state(given_up_at, leased_until, now), due_at, attempts, error)
             )
-            for number, kind, session_id, due_at, attempts, error, given_up_at, leased_until in (
-                self._db.rows("jobs.of_user", owner, limit=limit)
-            )
+            for *job, given_up_at, leased_until, due_at, attempts, error in found
         ]
 
     def retry(self, owner: Owner, number: int, at: datetime) -> bool:

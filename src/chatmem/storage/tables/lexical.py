@@ -48,9 +48,6 @@ class FullText(Protocol):
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row's facts and tokens out."""
 
-    def tokens(self, owner: Owner, key: int) -> list[str] | None:
-        """The row's tokens in order; None where they cannot be told."""
-
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key."""
 

@@ -9,25 +9,28 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+import numpy as np
+
+from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, Standing
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import SqlDatabase, Table
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import FullText, LexicalIndex, NewEntry
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import (
     OWNER_BITS,
+    columns,
     containing,
-    from_plain,
+    from_columns,
+    from_row,
     key_range,
     place_of,
-    plain,
     row_id,
     row_of,
     to_bindings,
     to_record,
-    to_standing,
 )
 from chatmem.storage.tables.statements import MEMORY, Statement, columns_of
 from chatmem.storage.values import Owner, Place
@@ -179,7 +182,7 @@ class MemoryTable:
     def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
         """What counts beside the words of these memories, by place and in their order."""
         found = self._db.rows(self._standings, viewer, rows=_keys(places))
-        return {place_of(row[0]): to_standing(row) for row in found}
+        return {place_of(row[0]): from_row(Standing, row[1:]) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
@@ -288,8 +291,9 @@ class MemoryTable:
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
-            before = self._full_text.tokens(owner, row_id(owner, row))
-            if before is None:
+            try:
+                (before,) = self._lexical.tokens(owner, np.array([row]))
+            except LexicalUnavailableError:
                 # Nothing says which postings hold the row: all of them go, and are packed again.
                 self._packed.clear(owner)
             else:
@@ -303,41 +307,23 @@ class MemoryTable:
         return row < self._owners.extent(owner)[1]
 
 
-class HistoryTable:
+class HistoryTable(Table):
     """What happened to memories, and the hashes of what was forgotten."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def add(self, owner: Owner, entry: HistoryEntry) -> None:
         """Append an entry."""
-        before, after = (
-            None if record is None else json.dumps(plain(record), ensure_ascii=False)
-            for record in (entry.before, entry.after)
-        )
-        self._db.run(
-            "history.insert",
-            owner,
-            memory_id=entry.memory_id,
-            at=to_text(entry.at),
-            action=entry.action,
-            reason=entry.reason,
-            before=before,
-            after=after,
-        )
+        named = columns(entry)
+        for name in ("before", "after"):
+            if named[name] is not None:
+                named[name] = json.dumps(columns(named[name]), ensure_ascii=False)
+        self._db.run("history.insert", owner, **named)
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
+        found = self._db.rows("history.of_memory", owner, memory_id=memory_id)
         return [
-            HistoryEntry(
-                memory_id=row[0],
-                at=from_text(row[1]),
-                action=row[2],
-                reason=row[3],
-                before=from_plain(json.loads(row[4])) if row[4] else None,
-                after=from_plain(json.loads(row[5])),
-            )
-            for row in self._db.rows("history.of_memory", owner, memory_id=memory_id)
+            from_row(HistoryEntry, (*row[:4], *(_change(text) for text in row[4:])))
+            for row in found
         ]
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
@@ -359,6 +345,10 @@ class HistoryTable:
 
 def _keys(places: Sequence[Place]) -> str:
     return json.dumps([number << OWNER_BITS | row for number, row in places])
+
+
+def _change(text: str | None) -> AtomicMemoryRecord | None:
+    return from_columns(json.loads(text)) if text else None
 
 
 def _hash(content: str) -> bytes:

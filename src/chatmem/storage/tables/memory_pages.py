@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model import AtomicMemoryRecord, MemoryFilter, MemorySort
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.rows import containing, key_range, row_of, to_record
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import Table
+from chatmem.storage.tables.rows import containing, from_row, key_range, row_of, to_record
 from chatmem.storage.tables.statements import Statement
 from chatmem.storage.values import Added, Owner
 
@@ -20,11 +20,8 @@ _SAME = ("memory_type", "kind", "category", "source", "session_id", "visibility"
 _TIMES = ("time_from", "time_to")
 
 
-class MemoryPages:
+class MemoryPages(Table):
     """An owner's memories as a person looks through them, and what others share with them."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def page(
         self,
@@ -33,27 +30,36 @@ class MemoryPages:
         texts: Sequence[str],
         order: tuple[MemorySort, bool],
         bounds: tuple[int, int],
+        *,
+        shared: bool = False,
     ) -> tuple[list[AtomicMemoryRecord], int]:
-        """A page of the memories that pass the filter, and how many there are in all.
+        """A page of the owner's memories that pass the filter, and how many there are in all.
 
-        `order` is what they are sorted by and whether the largest comes first, `bounds` limit and
-        offset. Equal ones are in the order of their rows.
+        With `shared` of those that others share with the owner. `order` is what they are sorted by
+        and whether the largest comes first, `bounds` limit and offset. Equal ones are in the order
+        of their rows.
         """
-        by_index = wanted.memory_type == "long_term" and order[0] == "timestamp"
-        own_rows = self._part("if_long_term" if by_index else "if_own") + "\n"
-        return self._page(owner, wanted, texts, order, bounds, ("count", "page", own_rows))
-
-    def shared_page(
-        self,
-        viewer: Owner,
-        wanted: MemoryFilter,
-        texts: Sequence[str],
-        order: tuple[MemorySort, bool],
-        bounds: tuple[int, int],
-    ) -> tuple[list[AtomicMemoryRecord], int]:
-        """The same of what others share with the viewer, whoever they are."""
-        names = "count_shared", "page_shared", ""
-        return self._page(viewer, wanted, texts, order, bounds, names)
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        count = self._filled("count_shared" if shared else "count", conditions=conditions)
+        total = int(self._db.value(count, owner, **bindings))
+        (sort, descending), (limit, offset) = order, bounds
+        limit = max(0, min(limit, total - offset))
+        if not limit:
+            return [], total
+        backwards = offset > total // 2  # the far end is nearer from behind
+        if backwards:
+            descending, offset = not descending, total - offset - limit
+        direction = "DESC" if descending else "ASC"
+        by = f"{self._part(f'order_{sort}')} {direction}, m.row_id {direction}"
+        if shared:
+            page = self._filled("page_shared", conditions=conditions, order=by)
+        else:
+            by_index = wanted.memory_type == "long_term" and sort == "timestamp"
+            own_rows = self._part("if_long_term" if by_index else "if_own")
+            page = self._filled("page", conditions=f"{own_rows}\n{conditions}", order=by)
+        found = self._db.rows(page, owner, **bindings, limit=limit, offset=offset)
+        keys = [row[0] for row in (reversed(found) if backwards else found)]
+        return self._records(owner, keys), total
 
     def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
         """The owner's rows that pass the filter, in no order."""
@@ -64,34 +70,7 @@ class MemoryPages:
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
         found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=to_text(since))
-        return [Added(from_text(minute), *rest) for minute, *rest in found]
-
-    def _page(
-        self,
-        viewer: Owner,
-        wanted: MemoryFilter,
-        texts: Sequence[str],
-        order: tuple[MemorySort, bool],
-        bounds: tuple[int, int],
-        names: tuple[str, str, str],
-    ) -> tuple[list[AtomicMemoryRecord], int]:
-        """`names` are of the statements that count and read, and what the second needs besides."""
-        count, page, own_rows = names
-        conditions, bindings = self._conditions(viewer, wanted, texts)
-        total = int(self._db.value(self._filled(count, conditions=conditions), viewer, **bindings))
-        (sort, descending), (limit, offset) = order, bounds
-        limit = max(0, min(limit, total - offset))
-        if not limit:
-            return [], total
-        backwards = offset > total // 2  # the far end is nearer from behind
-        if backwards:
-            descending, offset = not descending, total - offset - limit
-        direction = "DESC" if descending else "ASC"
-        by = f"{self._part(f'order_{sort}')} {direction}, m.row_id {direction}"
-        statement = self._filled(page, conditions=own_rows + conditions, order=by)
-        found = self._db.rows(statement, viewer, **bindings, limit=limit, offset=offset)
-        keys = [row[0] for row in (reversed(found) if backwards else found)]
-        return self._records(viewer, keys), total
+        return [from_row(Added, row) for row in found]
 
     def _records(self, viewer: Owner, keys: list[int]) -> list[AtomicMemoryRecord]:
         found = self._db.rows("memories.by_rows", viewer, rows=json.dumps(keys))

@@ -43,10 +43,6 @@ class Owners:
         """All owners, the oldest first."""
         return [Owner(*row) for row in self._db.rows("owners.everybody")]
 
-    def users(self) -> list[str]:
-        """All users, the oldest first."""
-        return [owner.user_id for owner in self.everybody()]
-
     def extent(self, owner: Owner) -> tuple[int, int]:
         """How many rows the owner has taken, and how many of them are packed."""
         next_row, packed_rows, *_ = self._db.row("owners.extent", owner) or (0, 0)

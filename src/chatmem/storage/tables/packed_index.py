@@ -1,9 +1,8 @@
 """The packed index: postings and codes by term and by block of rows.
 
-FTS5 scores every match of a query (33 ms at 100,000 rows) and vec0 sorts as it scans (21 ms); both
-take rows one by one as they come, and so does a server's index. So they serve the newest rows and
-small owners, and what has gathered past `PACK_EVERY` rows is packed: one blob a term and block,
-read in one go by numpy (measurements in docs/adr/0003). Packed data is derived: dropping it loses
+FTS5 scores every match of a query (33 ms at 100,000 rows) and vec0 sorts as it scans (21 ms). So
+they serve the newest rows, and what has gathered past `PACK_EVERY` rows is packed: one blob a term
+and block, read in one go by numpy (docs/adr/0003). Packed data is derived: dropping it loses
 nothing.
 """
 

@@ -7,21 +7,18 @@ from itertools import groupby
 import numpy as np
 
 from chatmem.model import Circle, CircleKind, Invitation, Member, RoleRule
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.rows import row_of
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import Row, Table
+from chatmem.storage.tables.rows import from_row, row_of
 from chatmem.storage.values import Owner, SharedRows
 from chatmem.text.tags import tag_form
 
 
-class PeopleTable:
+class PeopleTable(Table):
     """Households and groups, their members, and the rules of their roles. Source: decisions 6.
 
     Every change raises the version of what is shared, in the same transaction.
     """
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def create(
         self, circle_id: str, kind: CircleKind, name: str, head: str, role: str, at: datetime
@@ -48,19 +45,8 @@ class PeopleTable:
 
     def invited(self, user_id: str) -> list[Invitation]:
         """What a user is invited to, the oldest first."""
-        return [
-            Invitation(
-                circle_id=circle_id,
-                kind=kind,
-                name=name,
-                head=head,
-                role=role,
-                invited_at=from_text(at),
-            )
-            for circle_id, kind, name, head, role, at in self._db.rows(
-                "people.invited", member=user_id
-            )
-        ]
+        found = self._db.rows("people.invited", member=user_id)
+        return [from_row(Invitation, row) for row in found]
 
     def uninvite(self, circle_id: str, user_id: str) -> bool:
         """True when the user was invited."""
@@ -120,16 +106,8 @@ class PeopleTable:
         return self._db.value("people.version") or 0
 
     def _circle(self, row: Row) -> Circle:
-        circle_id, kind, name, head, created_at = row
-        members = self._db.rows("people.members", circle_id=circle_id)
-        return Circle(
-            circle_id=circle_id,
-            kind=kind,
-            name=name,
-            head=head,
-            created_at=from_text(created_at),
-            members=tuple(Member(*member) for member in members),
-        )
+        members = self._db.rows("people.members", circle_id=row[0])
+        return from_row(Circle, (*row, tuple(Member(*member) for member in members)))
 
     def _touch(self) -> None:
         self._db.run("people.touch")

@@ -1,23 +1,24 @@
-"""Between rows of `atomic_memory` and records."""
+"""Between rows and records, whose fields are named as the columns are."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from chatmem.model import AtomicMemoryRecord, Standing
+from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import from_text, to_text
 from chatmem.storage.tables.database import Row
 from chatmem.storage.values import Owner, Place
 from chatmem.text.tags import tag_form
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 OWNER_BITS = 32
 _ROW_MASK = (1 << OWNER_BITS) - 1
-_COLUMNS = tuple(field.name for field in fields(AtomicMemoryRecord))
-_STANDING = tuple(field.name for field in fields(Standing))
-_TIMES = ("timestamp", "create_time", "valid_from", "valid_to", "last_accessed")
-_STANDING_TIMES = tuple(name for name in _TIMES if name in _STANDING)
+_Record = TypeVar("_Record", bound="DataclassInstance")
 
 
 def row_id(owner: Owner, row: int) -> int:
@@ -46,22 +47,37 @@ def containing(text: str) -> str:
     return f"%{escaped}%"
 
 
+def from_row(kind: type[_Record], row: Row) -> _Record:
+    """The record whose fields are the row's columns, in their order."""
+    names, times = _layout(kind)
+    values = dict(zip(names, row, strict=True))
+    for name in times:
+        if values[name] is not None:
+            values[name] = from_text(values[name])
+    return kind(**values)
+
+
+def columns(record: "DataclassInstance") -> dict[str, Any]:
+    """The record's fields by name, as JSON and a database know them."""
+    names, times = _layout(type(record))
+    values = {name: getattr(record, name) for name in names}
+    for name in times:
+        if values[name] is not None:
+            values[name] = to_text(values[name])
+    return values
+
+
 def to_record(row: Row) -> AtomicMemoryRecord:
     """The record of a row selected as `{memory}`."""
-    values = dict(zip(_COLUMNS, row[1:], strict=True))
-    values["tags"] = tuple(json.loads(values["tags"])) if values["tags"] != "[]" else ()
-    values["value"] = json.loads(values["value"]) if values["value"] != "null" else None
-    return AtomicMemoryRecord(**_read(values, _TIMES))
-
-
-def to_standing(row: Row) -> Standing:
-    """The standing of a row selected as `statements.columns_of(Standing)`."""
-    return Standing(**_read(dict(zip(_STANDING, row[1:], strict=True)), _STANDING_TIMES))
+    values = list(row[1:])
+    values[_TAGS] = tuple(json.loads(values[_TAGS])) if values[_TAGS] != "[]" else ()
+    values[_VALUE] = json.loads(values[_VALUE]) if values[_VALUE] != "null" else None
+    return from_row(AtomicMemoryRecord, tuple(values))
 
 
 def to_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     """Named parameters for `memories.insert` and `memories.update`."""
-    return plain(record) | {
+    return columns(record) | {
         "row_id": key,
         "tags": json.dumps(record.tags, ensure_ascii=False),
         "tag_forms": [tag_form(tag) for tag in record.tags],
@@ -69,32 +85,22 @@ def to_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     }
 
 
-def plain(record: AtomicMemoryRecord) -> dict[str, Any]:
-    """The record's columns as JSON knows them."""
-    found = {name: getattr(record, name) for name in _COLUMNS}
-    for name in _TIMES:
-        if found[name] is not None:
-            found[name] = to_text(found[name])
-    return found
-
-
-def from_plain(columns: Mapping[str, Any]) -> AtomicMemoryRecord:
-    """The record that `plain` was made of, by this version or an older one."""
-    values = _read(dict.fromkeys((*_TIMES, "access_count")) | dict(columns), _TIMES)
-    values["tags"] = tuple(values["tags"])
+def from_columns(known: Mapping[str, Any]) -> AtomicMemoryRecord:
+    """The record that `columns` was made of, by this version or an older one."""
+    values = {**known, "tags": tuple(known["tags"])}
+    for name in _layout(AtomicMemoryRecord)[1]:
+        if values.get(name) is not None:
+            values[name] = from_text(values[name])
     return AtomicMemoryRecord(**values)
 
 
-def optional_time(text: str | None) -> datetime | None:
-    """The moment, None for none."""
-    return from_text(text) if text else None
+@cache
+def _layout(kind: type["DataclassInstance"]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of all fields of a dataclass, and of those that are times."""
+    every = fields(kind)
+    times = tuple(one.name for one in every if one.type in (datetime, datetime | None))
+    return tuple(one.name for one in every), times
 
 
-def _read(values: dict[str, Any], times: tuple[str, ...]) -> dict[str, Any]:
-    """The values with moments instead of texts, and a number of accesses."""
-    for name in times:
-        text = values[name]
-        if text is not None:
-            values[name] = from_text(text)
-    values["access_count"] = values["access_count"] or 0
-    return values
+_NAMES = _layout(AtomicMemoryRecord)[0]
+_TAGS, _VALUE = _NAMES.index("tags"), _NAMES.index("value")

@@ -6,28 +6,19 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model.key import ApiKey
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.rows import optional_time
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import Row, Table
+from chatmem.storage.tables.rows import columns, from_row
 from chatmem.storage.values import Owner, StoredAnswer
 
 
-class KeyTable:
+class KeyTable(Table):
     """API keys, of which only hashes are stored: the table `api_key`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def add(self, key: ApiKey, digest: str) -> None:
         """Store a new key's hash."""
-        self._db.run(
-            "server.add_key",
-            id=key.id,
-            hash=digest,
-            user_id=key.user_id,
-            is_admin=int(key.is_admin),
-            created_at=to_text(key.created_at),
-        )
+        named = {**columns(key), "is_admin": int(key.is_admin), "hash": digest}
+        self._db.run("server.add_key", **named)
 
     def by_digest(self, digest: str) -> ApiKey | None:
         """The key with this hash, revoked or not."""
@@ -51,11 +42,8 @@ class KeyTable:
         self._db.run("server.forget_revoked_keys")
 
 
-class ReceiptTable:
+class ReceiptTable(Table):
     """Receipts of prompts, for a while: the table `receipt`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def put(
         self,
@@ -85,11 +73,8 @@ class ReceiptTable:
         self._db.run("server.forget_receipts", before=to_text(before))
 
 
-class AnswerTable:
+class AnswerTable(Table):
     """Answers to writes with an idempotency key, for a while: the table `idempotent_answer`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def begin(self, owner: Owner, key: str, request: str, at: datetime) -> StoredAnswer | None:
         """None when this is the first; else what is known of the one before."""
@@ -116,14 +101,11 @@ class AnswerTable:
         self._db.run("server.forget_answers", before=to_text(before))
 
 
-class SettingTable:
+class SettingTable(Table):
     """Settings that were changed from inside, in the table `setting`; they stay with the data.
 
     Every change raises the version in the same transaction.
     """
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def stored(self) -> Mapping[str, object]:
         """By dotted name, as JSON knows them."""
@@ -148,13 +130,8 @@ class SettingTable:
 
 
 def _key(row: Row) -> ApiKey:
-    return ApiKey(
-        id=row[0],
-        user_id=row[1],
-        is_admin=bool(row[2]),
-        created_at=from_text(row[3]),
-        revoked_at=optional_time(row[4]),
-    )
+    key_id, user_id, is_admin, *times = row
+    return from_row(ApiKey, (key_id, user_id, bool(is_admin), *times))
 
 
 def _value(text: str) -> object:

@@ -4,10 +4,10 @@ import json
 from datetime import datetime
 
 from chatmem.model import Session, SessionSummary, WorkingMemory
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import Row, SqlDatabase
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import SqlDatabase, Table
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.rows import optional_time
+from chatmem.storage.tables.rows import columns, from_row
 from chatmem.storage.values import Extraction, OpenTurn, Owner
 
 _DELETE = (
@@ -37,18 +37,7 @@ class SessionTable:
     def get(self, owner: Owner, session_id: str) -> Session | None:
         """The session, or None."""
         found = self._db.row("sessions.get", owner, session_id=session_id)
-        if found is None:
-            return None
-        session_id, title, snippet, message_count, created_at, updated_at, ended_at = found
-        return Session(
-            session_id=session_id,
-            title=title or None,
-            snippet=snippet or None,
-            message_count=message_count,
-            created_at=from_text(created_at),
-            updated_at=from_text(updated_at),
-            ended_at=optional_time(ended_at),
-        )
+        return from_row(Session, found) if found else None
 
     def is_foreign(self, owner: Owner, session_id: str) -> bool:
         """True when other users have a session of this id and this owner has none."""
@@ -83,46 +72,32 @@ class SessionTable:
         return known
 
 
-class SummaryTable:
+class SummaryTable(Table):
     """Summaries of sessions, one of each: the table `session_summary`. Source: S2.3."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def put(self, owner: Owner, summary: SessionSummary) -> None:
         """Insert, or replace the session's."""
-        named = {
-            "session_id": summary.session_id,
-            "title": summary.title,
-            "snippet": summary.snippet,
-            "updated_at": to_text(summary.updated_at),
-            "message_count": summary.message_count,
-            "made_by": summary.made_by,
-        }
+        named = columns(summary)
         if self._db.row("summaries.update", owner, **named) is None:
-            created_at = to_text(summary.created_at)
-            self._db.run("summaries.insert", owner, **named, created_at=created_at)
+            self._db.run("summaries.insert", owner, **named)
 
     def of_session(self, owner: Owner, session_id: str) -> SessionSummary | None:
         """The session's newest summary, or None."""
         found = self._db.row("summaries.of_session", owner, session_id=session_id)
-        return _summary(found) if found else None
+        return from_row(SessionSummary, found) if found else None
 
     def recent(self, owner: Owner, limit: int, without: str | None = None) -> list[SessionSummary]:
         """The newest summaries, those updated last first; `without` is a session left out."""
         found = self._db.rows("summaries.recent", owner, limit=limit, without=without)
-        return [_summary(row) for row in found]
+        return [from_row(SessionSummary, row) for row in found]
 
     def delete(self, owner: Owner, session_id: str) -> None:
         """The session has nothing to tell any more."""
         self._db.run("summaries.delete", owner, session_id=session_id)
 
 
-class WorkingTable:
+class WorkingTable(Table):
     """What running sessions are about: the table `working_memory`. Source: S3.1."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def topic(
         self, owner: Owner, session_id: str, since: datetime | None = None
@@ -142,34 +117,22 @@ class WorkingTable:
         found = self._db.row("working.get", owner, session_id=session_id)
         if found is None:
             return None
-        working = WorkingMemory(
-            session_id=found[0],
-            current_topic=found[1],
-            context_variables=json.loads(found[2]),
-            turn_count=found[3],
-            last_emotion=found[4],
-            created_at=from_text(found[5]),
-            updated_at=from_text(found[6]),
+        variables, *working, open_message, analysed, pending = found
+        working[2:2] = [json.loads(variables)]
+        return OpenTurn(
+            from_row(WorkingMemory, tuple(working)), open_message, analysed, bool(pending)
         )
-        return OpenTurn(working, found[7], found[8], bool(found[9]))
 
     def put(self, owner: Owner, turn: OpenTurn) -> None:
         """Insert or replace."""
-        working = turn.working
-        self._db.run(
-            "working.put",
-            owner,
-            session_id=working.session_id,
-            current_topic=working.current_topic,
-            context_variables=json.dumps(dict(working.context_variables), ensure_ascii=False),
-            turn_count=working.turn_count,
-            last_emotion=working.last_emotion,
-            created_at=to_text(working.created_at),
-            updated_at=to_text(working.updated_at),
-            open_message=turn.open_message,
-            analysed=turn.analysed,
-            pending=int(turn.pending),
-        )
+        variables = dict(turn.working.context_variables)
+        named = columns(turn.working) | {
+            "context_variables": json.dumps(variables, ensure_ascii=False),
+            "open_message": turn.open_message,
+            "analysed": turn.analysed,
+            "pending": int(turn.pending),
+        }
+        self._db.run("working.put", owner, **named)
 
     def delete(self, owner: Owner, session_id: str) -> None:
         """It is no longer needed."""
@@ -181,31 +144,20 @@ class WorkingTable:
         return [(Owner(number, user_id), session_id) for number, user_id, session_id in found]
 
 
-class ExtractionTable:
+class ExtractionTable(Table):
     """How far sessions were read for memories, and which events were handled."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     def get(self, owner: Owner, session_id: str) -> Extraction:
         """How far the session was read; a new one's is the default."""
         found = self._db.row("extraction.get", owner, session_id=session_id)
         if found is None:
             return Extraction()
-        extracted_to, extracted_at, flush = found
-        return Extraction(extracted_to, optional_time(extracted_at), json.loads(flush))
+        return from_row(Extraction, (*found[:2], json.loads(found[2])))
 
     def put(self, owner: Owner, session_id: str, extraction: Extraction) -> None:
         """Insert or replace."""
-        at = extraction.extracted_at
-        self._db.run(
-            "extraction.put",
-            owner,
-            session_id=session_id,
-            extracted_to=extraction.extracted_to,
-            extracted_at=to_text(at) if at else None,
-            flush=json.dumps(dict(extraction.flush)),
-        )
+        named = columns(extraction) | {"flush": json.dumps(dict(extraction.flush))}
+        self._db.run("extraction.put", owner, session_id=session_id, **named)
 
     def handle(self, owner: Owner, session_id: str, event_id: str, at: datetime) -> bool:
         """True the first time that this event is handled."""
@@ -215,16 +167,3 @@ class ExtractionTable:
     def forget_events(self, before: datetime) -> None:
         """Forget ids of events that were handled before then: nobody delivers them again."""
         self._db.run("extraction.forget_events", before=to_text(before))
-
-
-def _summary(row: Row) -> SessionSummary:
-    session_id, title, snippet, created_at, updated_at, message_count, made_by = row
-    return SessionSummary(
-        session_id=session_id,
-        title=title or "",
-        snippet=snippet or "",
-        created_at=from_text(created_at),
-        updated_at=from_text(updated_at or created_at),
-        message_count=message_count,
-        made_by=made_by,
-    )

@@ -3,18 +3,18 @@
 What both dialects understand stands in `storage/sql/`, once; what differs stands in `sqlite/sql/`
 and `postgres/sql/` under the same names. A statement's header has its name and who it acts for:
 
-    -- name: by_source, for a user              whom the caller passes (`SqlDatabase.rows`)
-    -- name: due, for everybody                 sees and changes the rows of all users
-    -- name: version, for nobody                reads no table that has rows of users
+    -- name: by_sources, for a user    whom the caller passes (`SqlDatabase.rows`)
+    -- name: due, for everybody        sees and changes the rows of all users
+    -- name: version, for nobody       reads no table that has rows of users
     -- name: create, for everybody, locks the circle
-    -- name: if_kind, part                      a piece of another statement
+    -- name: if_kind, part             a piece of another statement
 
-PostgreSQL obeys the header. Inside a transaction a statement with a user locks that user's row in
-`owner`, one that locks the circle the row of `:circle_id`, both until the transaction ends. SQLite
-has one writer and nobody to hide rows from.
+PostgreSQL obeys it: inside a transaction a statement that is passed a user locks that user's row in
+`owner`, one that locks the circle the row of `:circle_id`, until the transaction ends. SQLite has
+one writer and nobody to hide rows from.
 
-A mark in braces stands for text, from the dialect when a file is read, from code by
-`Statement.filled`; in a mark of two words the second is put into that text:
+A mark in braces stands for text of the dialect, or of the code that calls `Statement.filled`; the
+last word of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
     {memory}           a memory's columns and its access counters, as `rows.to_record` takes them
@@ -37,8 +37,11 @@ from chatmem.model import AtomicMemoryRecord, Standing
 
 ActsFor: TypeAlias = Literal["for a user", "for everybody", "for nobody", "part"]
 LOCKS_CIRCLE: Final = "locks the circle"
-COUNTERS: Final = ("last_accessed", "access_count")
-"""Columns of `memory_access`; all others of a memory are in `atomic_memory`."""
+COUNTERS: Final = {
+    "last_accessed": "a.last_accessed",
+    "access_count": "coalesce(a.access_count, 0)",
+}
+"""Columns of `memory_access`, which has no row before the first access."""
 _MARK = re.compile(r"\{([a-z_ ]+)\}")
 _COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
 _MIGRATION = re.compile(r"(\d{4})\.sql")
@@ -59,8 +62,8 @@ class Statement:
 
 def columns_of(record: type[AtomicMemoryRecord] | type[Standing]) -> str:
     """The row's key and the columns of the record's fields, as `rows.py` takes them."""
-    names = [one.name for one in fields(record)]
-    return "m.row_id, " + ", ".join(f"{'a' if one in COUNTERS else 'm'}.{one}" for one in names)
+    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
+    return ", ".join(("m.row_id", *names))
 
 
 MEMORY: Final = columns_of(AtomicMemoryRecord)

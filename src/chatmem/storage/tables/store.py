@@ -5,6 +5,9 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
+
+from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.tables.conversations import ConversationTable
 from chatmem.storage.tables.database import SqlDatabase
@@ -17,7 +20,7 @@ from chatmem.storage.tables.memory_pages import MemoryPages
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import PeopleTable
-from chatmem.storage.tables.rows import key_range, row_id, to_record
+from chatmem.storage.tables.rows import key_range, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
     ExtractionTable,
@@ -80,7 +83,7 @@ class Store(ABC):
 
     def users(self) -> list[str]:
         """Everybody who owns something, the oldest first."""
-        return self._owners.users()
+        return [owner.user_id for owner in self._owners.everybody()]
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, for this thread's writes."""
@@ -154,12 +157,11 @@ class Store(ABC):
         """How many rows were packed: all, or none where their tokens cannot be read."""
         if self._owners.extent(owner)[1] != first:
             return 0  # another process was faster
-        tokens = []
-        for row in range(first, end):
-            found = self._full_text.tokens(owner, row_id(owner, row))
-            if found is None:
-                return 0
-            tokens.append((row, found))
+        rows = np.arange(first, end)
+        try:
+            tokens = zip(rows.tolist(), self.lexical.tokens(owner, rows), strict=True)
+        except LexicalUnavailableError:
+            return 0
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
         self._db.run("packed_index.set_packed", owner, end=end)
         self.dense.pack(owner, first, end)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import Table
 from chatmem.storage.values import MovedRow
 
 Owned: TypeAlias = Literal["column", "row", "number"]
@@ -82,15 +82,12 @@ TABLES: Final[Mapping[str, MovedTable]] = {
 to idempotent requests; who leases a job; and the documents' states, which belong to the files."""
 
 
-class Transfer:
+class Transfer(Table):
     """Rows of every table that is not derived, in an order and with columns that all stores share.
 
     The first columns of a row are its key. Reading goes on behind a key, and rows that are there
     are left as they are: a move that was interrupted goes on where it stopped.
     """
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
 
     @property
     def tables(self) -> Sequence[str]:
@@ -167,11 +164,7 @@ class Transfer:
         return f"t.{name}"
 
     def _insert(
-        self,
-        table: str,
-        values: Mapping[str, str],
-        rows: Sequence[dict[str, Any]],
-        **of_owner: str,
+        self, table: str, values: Mapping[str, str], rows: Sequence[dict[str, Any]], **of_owner: str
     ) -> None:
         """Add rows: `values` says of each column what is put into it."""
         name = "transfer.put_of_owner" if of_owner else "transfer.put"

@@ -10,9 +10,6 @@ UPDATE memory_index SET length = :length, flags = :flags, tokens = :tokens WHERE
 -- name: delete_row, for a user
 DELETE FROM memory_index WHERE {row}
 
--- name: tokens, for a user
-SELECT tokens FROM memory_index WHERE {row}
-
 -- name: tokens_of, for a user
 SELECT row_id, tokens FROM memory_index WHERE user_id = :user_id AND row_id {in numbers keys}
 

@@ -6,3 +6,6 @@ FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::reg
 
 -- name: versions, for nobody
 SELECT current_setting('server_version'), extversion FROM pg_extension WHERE extname = 'vector'
+
+-- name: schema_version, for nobody
+SELECT version FROM schema_version

@@ -39,9 +39,6 @@ INSERT INTO memory_fts (rowid, tokens) VALUES (:row_id, :tokens)
 -- name: delete_tokens, for a user
 DELETE FROM memory_fts WHERE rowid = :row_id
 
--- name: tokens, for a user
-SELECT tokens FROM memory_fts WHERE rowid = :row_id
-
 -- name: tokens_of, for a user
 SELECT rowid, tokens FROM memory_fts WHERE rowid {in numbers keys}
 
