@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, date, datetime, time, tzinfo
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from chatmem.model.memory import JsonValue
 
@@ -35,18 +35,16 @@ class AttributeReader:
             self.warnings.append(f"{self._where}: {name}={text!r} cannot be read; took the default")
             return default
 
-    def moment(self, name: str) -> datetime | None:
-        """The moment that the attribute tells, in UTC."""
-        return self.read(name, lambda text: moment_of(text).astimezone(UTC), None)
 
-    def choice(self, name: str, choices: tuple[_Value, ...], default: _Value) -> _Value | None:
-        """One of the choices; an empty text is None: the column holds nothing."""
+def one_of(choices: Collection[str], empty: str | None) -> Callable[[str], Any]:
+    """What reads one of the choices; an empty text stands for `empty`."""
 
-        def chosen(text: str) -> _Value | None:
-            return choices[[str(choice) for choice in choices].index(text)] if text else None
+    def read(text: str) -> str | None:
+        if text and text not in choices:
+            raise ValueError
+        return text or empty
 
-        fallback: _Value | None = default
-        return self.read(name, chosen, fallback)
+    return read
 
 
 def confidence_of(text: str) -> float:
@@ -118,6 +116,16 @@ def moment_of(text: str) -> datetime:
     aware = moment if moment.tzinfo else moment.astimezone()
     aware.astimezone(UTC)
     return aware
+
+
+def utc_text(moment: datetime) -> str:
+    """The moment in UTC."""
+    return moment_text(moment.astimezone(UTC))
+
+
+def utc_of(text: str) -> datetime:
+    """The moment in UTC; errors are those of `moment_of`."""
+    return moment_of(text).astimezone(UTC)
 
 
 def clock_text(moment: datetime) -> str:
