@@ -34,7 +34,7 @@ from chatmem.interfaces.cli.latency import Latency, timed
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.security import NOBODY, RoleRights
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import Statement
+from chatmem.storage.tables.statements import SqlStatement
 from chatmem.testing import FakeEmbedder
 
 MOST_LOSS = 0.10
@@ -46,7 +46,7 @@ QUESTION_SEED = 5
 class Open(PostgresDatabase):
     """A database whose statements do not say who they act for."""
 
-    def _acts_for(self, statement: Statement, user_id: str | None) -> str:
+    def _acts_for(self, statement: SqlStatement, user_id: str | None) -> str:
         return NOBODY
 
 

@@ -18,7 +18,7 @@ import psycopg
 from psycopg import conninfo
 
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import Statement
+from chatmem.storage.tables.statements import SqlStatement
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
 PARTITIONS_VARIABLE = "CHATMEM_TEST_PARTITIONS"
@@ -175,6 +175,6 @@ def _named(address: str, name: str) -> str:
     return f"postgresql:///{name}?{place}"
 
 
-def of_everybody(text: str) -> Statement:
+def of_everybody(text: str) -> SqlStatement:
     """A statement of a test that sees the rows of all users."""
-    return Statement(text, "for everybody")
+    return SqlStatement(text, "for everybody")

@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.storage.postgres import database as postgres
 from chatmem.storage.sqlite import database as sqlite
-from chatmem.storage.tables.statements import Statement
+from chatmem.storage.tables.statements import SqlStatement
 
 FOR_NOBODY = {
     ("index", "everything"): "makes the index again, shows nothing to anybody",
@@ -33,7 +33,7 @@ class Dialect:
     """A store's statements, and the predicate as they hold it."""
 
     package: str
-    statements: Callable[[str], Mapping[str, Statement]]
+    statements: Callable[[str], Mapping[str, SqlStatement]]
     visible: str
 
     def readers(self) -> dict[tuple[str, str], str]:

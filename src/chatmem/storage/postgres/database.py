@@ -30,7 +30,7 @@ from chatmem.storage.postgres.advice import (
 )
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
 from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, Statement, read_statements
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
 from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16
@@ -147,12 +147,12 @@ class PostgresDatabase(SqlDatabase):
             session.begin = ""
         return session.connection
 
-    def statements(self, file: str) -> Mapping[str, Statement]:
+    def statements(self, file: str) -> Mapping[str, SqlStatement]:
         """The statements of `<file>.sql`, as PostgreSQL understands them."""
         return statements(file)
 
     def execute(
-        self, statement: Statement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement that whoever it acts for may see; none of one without rows."""
         statement = _whole(statement)
@@ -165,7 +165,10 @@ class PostgresDatabase(SqlDatabase):
         return list(session.known[asked])
 
     def execute_many(
-        self, statement: Statement | str, bindings: Sequence[Bindings], user_id: str | None = None
+        self,
+        statement: SqlStatement | str,
+        bindings: Sequence[Bindings],
+        user_id: str | None = None,
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         if bindings:
@@ -237,7 +240,7 @@ class PostgresDatabase(SqlDatabase):
         session: _Session | None = getattr(self._local, "session", None)
         return session
 
-    def _acts_for(self, statement: Statement, user_id: str | None) -> str:
+    def _acts_for(self, statement: SqlStatement, user_id: str | None) -> str:
         """Who the statement acts for, as `chatmem.acting_for` has it."""
         if statement.acts_for == "for everybody":
             return EVERYBODY
@@ -250,7 +253,7 @@ class PostgresDatabase(SqlDatabase):
             user_id = session.first
         return NOBODY if user_id is None else one_user(user_id)
 
-    def _run(self, statement: Statement, bindings: _Given, user_id: str | None) -> list[Row]:
+    def _run(self, statement: SqlStatement, bindings: _Given, user_id: str | None) -> list[Row]:
         """Do it on this thread's connection, or on one from the pool; many times for many."""
         text = translated(statement.text)
 
@@ -346,7 +349,7 @@ class PostgresDatabase(SqlDatabase):
 
 
 @cache
-def statements(file: str) -> Mapping[str, Statement]:
+def statements(file: str) -> Mapping[str, SqlStatement]:
     """The statements of `<file>.sql`, those of `storage/sql/` and those of PostgreSQL's own."""
     return read_statements(file, __package__, _MARKS)
 
@@ -357,12 +360,12 @@ def translated(text: str) -> str:
     return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%"))
 
 
-def _whole(statement: Statement | str) -> Statement:
-    return Statement(statement) if isinstance(statement, str) else statement
+def _whole(statement: SqlStatement | str) -> SqlStatement:
+    return SqlStatement(statement) if isinstance(statement, str) else statement
 
 
 def _locks(
-    session: _Session, statement: Statement, bindings: _Given, user_id: str | None
+    session: _Session, statement: SqlStatement, bindings: _Given, user_id: str | None
 ) -> _Ahead:
     """What holds up other transactions on the same user or circle until this one ends."""
     wanted: list[tuple[LiteralString, object]] = []

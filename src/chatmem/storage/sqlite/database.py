@@ -22,7 +22,7 @@ import sqlite_vec
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, Statement, read_statements
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
 from chatmem.storage.visibility import visible
 from chatmem.text.tags import tag_form
 
@@ -121,12 +121,12 @@ class SqliteDatabase(SqlDatabase):
         """The connection of the open transaction."""
         return self._writer
 
-    def statements(self, file: str) -> Mapping[str, Statement]:
+    def statements(self, file: str) -> Mapping[str, SqlStatement]:
         """The statements of `<file>.sql`, as SQLite understands them."""
         return statements(file)
 
     def execute(
-        self, statement: Statement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         try:
@@ -135,7 +135,10 @@ class SqliteDatabase(SqlDatabase):
             raise self._explained(error) from error
 
     def execute_many(
-        self, statement: Statement | str, bindings: Sequence[Bindings], user_id: str | None = None
+        self,
+        statement: SqlStatement | str,
+        bindings: Sequence[Bindings],
+        user_id: str | None = None,
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         try:
@@ -289,12 +292,12 @@ class SqliteDatabase(SqlDatabase):
 
 
 @cache
-def statements(file: str) -> Mapping[str, Statement]:
+def statements(file: str) -> Mapping[str, SqlStatement]:
     """The statements of `<file>.sql`, those of `storage/sql/` and those of SQLite's own."""
     return read_statements(file, __package__, _MARKS)
 
 
-def _text(statement: Statement | str) -> str:
+def _text(statement: SqlStatement | str) -> str:
     return statement if isinstance(statement, str) else statement.text
 
 

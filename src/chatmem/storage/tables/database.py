@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
 from chatmem.model import Missing
-from chatmem.storage.tables.statements import Statement
+from chatmem.storage.tables.statements import SqlStatement
 from chatmem.storage.values import Owner
 
 Row: TypeAlias = tuple[Any, ...]
@@ -29,7 +29,7 @@ class SqlDatabase(ABC):
     """Why there is no vector search here, None where there is."""
 
     def rows(
-        self, name: str | Statement, owner: Owner | None = None, /, **bindings: object
+        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
     ) -> list[Row]:
         """All rows of a statement for the owner, whose name and number are bound as well."""
         statement = self.statement(name)
@@ -39,34 +39,36 @@ class SqlDatabase(ABC):
         return self.execute(statement, _of(owner) | bindings, owner.user_id)
 
     def row(
-        self, name: str | Statement, owner: Owner | None = None, /, **bindings: object
+        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
     ) -> Row | None:
         """The first row of a statement, or None."""
         found = self.rows(name, owner, **bindings)
         return found[0] if found else None
 
     def value(
-        self, name: str | Statement, owner: Owner | None = None, /, **bindings: object
+        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
     ) -> Any:  # noqa: ANN401 - a column of whatever type
         """The first column of the first row, or None."""
         found = self.rows(name, owner, **bindings)
         return found[0][0] if found else None
 
-    def run(self, name: str | Statement, owner: Owner | None = None, /, **bindings: object) -> None:
+    def run(
+        self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
+    ) -> None:
         """A statement whose rows nobody reads."""
         self.rows(name, owner, **bindings)
 
     def many(
-        self, name: str | Statement, owner: Owner | None, bindings: Iterable[Bindings]
+        self, name: str | SqlStatement, owner: Owner | None, bindings: Iterable[Bindings]
     ) -> None:
         """A statement for each of many bindings, inside the open transaction."""
         ours = {} if owner is None else _of(owner)
         user_id = None if owner is None else owner.user_id
         self.execute_many(self.statement(name), [{**ours, **one} for one in bindings], user_id)
 
-    def statement(self, name: str | Statement) -> Statement:
+    def statement(self, name: str | SqlStatement) -> SqlStatement:
         """The statement of a name `file.name`, as this database understands it."""
-        if isinstance(name, Statement):
+        if isinstance(name, SqlStatement):
             return name
         file, _, title = name.partition(".")
         return self.statements(file)[title]
@@ -77,18 +79,21 @@ class SqlDatabase(ABC):
         """True inside this thread's open transaction."""
 
     @abstractmethod
-    def statements(self, file: str) -> Mapping[str, Statement]:
+    def statements(self, file: str) -> Mapping[str, SqlStatement]:
         """The statements of `<file>.sql`."""
 
     @abstractmethod
     def execute(
-        self, statement: Statement | str, bindings: Bindings = NONE, user_id: str | None = None
+        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of a statement for the user, none of one without rows."""
 
     @abstractmethod
     def execute_many(
-        self, statement: Statement | str, bindings: Sequence[Bindings], user_id: str | None = None
+        self,
+        statement: SqlStatement | str,
+        bindings: Sequence[Bindings],
+        user_id: str | None = None,
     ) -> None:
         """A statement for the user, once for each of the bindings."""
 

@@ -32,7 +32,7 @@ from chatmem.storage.tables.rows import (
     to_bindings,
     to_record,
 )
-from chatmem.storage.tables.statements import MEMORY, Statement, columns_of
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, columns_of
 from chatmem.storage.values import Owner, Place
 from chatmem.text.entry import IndexEntry
 from chatmem.text.normalise import normalise
@@ -55,7 +55,7 @@ class MemoryTable:
     ) -> None:
         self._db = database
         by_rows = database.statement("memories.by_rows")
-        self._standings = Statement(
+        self._standings = SqlStatement(
             by_rows.text.replace(MEMORY, columns_of(Standing)), by_rows.acts_for
         )
         self._owners = owners
@@ -273,7 +273,7 @@ class MemoryTable:
         found = self._db.rows(f"memories.{name}", owner, **bindings)
         return [to_record(row) for row in found]
 
-    def _of_type(self, name: str, memory_type: MemoryType | None) -> Statement:
+    def _of_type(self, name: str, memory_type: MemoryType | None) -> SqlStatement:
         """The statement with the condition that the type asks for, if any is asked for."""
         part = self._db.statement(f"memories.of_{memory_type}").text if memory_type else ""
         return self._db.statement(f"memories.{name}").filled(of_type=part)

@@ -13,7 +13,7 @@ from chatmem.model import AtomicMemoryRecord, MemoryFilter, MemorySort
 from chatmem.model.time import to_text
 from chatmem.storage.tables.database import Table
 from chatmem.storage.tables.rows import containing, from_row, key_range, row_of, to_record
-from chatmem.storage.tables.statements import Statement
+from chatmem.storage.tables.statements import SqlStatement
 from chatmem.storage.values import Added, Owner
 
 _SAME = ("memory_type", "kind", "category", "source", "session_id", "visibility")
@@ -80,7 +80,7 @@ class MemoryPages(Table):
     def _part(self, name: str) -> str:
         return self._db.statement(f"memory_pages.{name}").text
 
-    def _filled(self, name: str, **marks: str) -> Statement:
+    def _filled(self, name: str, **marks: str) -> SqlStatement:
         return self._db.statement(f"memory_pages.{name}").filled(**marks)
 
     def _conditions(

@@ -13,8 +13,8 @@ PostgreSQL obeys it: inside a transaction a statement that is passed a user lock
 `owner`, one that locks the circle the row of `:circle_id`, until the transaction ends. SQLite has
 one writer and nobody to hide rows from.
 
-A mark in braces stands for text of the dialect, or of the code that calls `Statement.filled`; the
-last word of a longer mark may be put into that text:
+A mark in braces stands for text of the dialect, or of the code that calls `filled`; the last word
+of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
     {memory}           a memory's columns and its access counters, as `rows.to_record` takes them
@@ -48,14 +48,14 @@ _MIGRATION = re.compile(r"(\d{4})\.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlStatement:
     """SQL with parameters `:name`, who it acts for, and whether it locks the circle."""
 
     text: str
     acts_for: ActsFor = "for nobody"
     locks_circle: bool = False
 
-    def filled(self, **marks: str) -> "Statement":
+    def filled(self, **marks: str) -> "SqlStatement":
         """The statement with these marks filled."""
         return replace(self, text=fill(self.text, marks))
 
@@ -82,13 +82,13 @@ def fill(text: str, marks: Mapping[str, str]) -> str:
     return _MARK.sub(meaning, text)
 
 
-def read_statements(name: str, package: str, marks: Mapping[str, str]) -> dict[str, Statement]:
+def read_statements(name: str, package: str, marks: Mapping[str, str]) -> dict[str, SqlStatement]:
     """The statements of `<name>.sql`, the shared ones and the package's, by name.
 
     Raises:
         ValueError: a header that does not say who its statement acts for.
     """
-    found: dict[str, Statement] = {}
+    found: dict[str, SqlStatement] = {}
     for folder in ("chatmem.storage", package):
         file = files(folder) / "sql" / f"{name}.sql"
         if file.is_file():
@@ -98,7 +98,7 @@ def read_statements(name: str, package: str, marks: Mapping[str, str]) -> dict[s
                 if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
                     raise ValueError(f"{file}: cannot read the header {header!r}")
                 text = fill(_COMMENT.sub("", body).strip(), marks)
-                found[title] = Statement(text, cast(ActsFor, acts_for), bool(locks))
+                found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
     return found
 
 
