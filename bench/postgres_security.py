@@ -31,10 +31,10 @@ from chatmem import MemoryService, Settings
 from chatmem.engine.corpus.cache import Corpora
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.timing import Latency, timed
-from chatmem.storage.postgres.database import Database
-from chatmem.storage.postgres.security import NOBODY, Standing
+from chatmem.storage.postgres.database import PostgresDatabase
+from chatmem.storage.postgres.security import NOBODY, RoleRights
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.database import Bindings
+from chatmem.storage.tables.statements import SqlStatement
 from chatmem.testing import FakeEmbedder
 
 MOST_LOSS = 0.10
@@ -43,10 +43,10 @@ SHARED_EACH = 10
 QUESTION_SEED = 5
 
 
-class Open(Database):
+class Open(PostgresDatabase):
     """A database whose statements do not say who they act for."""
 
-    def _acts_for(self, sql: str, bindings: Bindings) -> str:
+    def _acts_for(self, statement: SqlStatement, user_id: str | None) -> str:
         return NOBODY
 
 
@@ -69,7 +69,7 @@ def opened(address: str, *, behind: bool) -> Iterator[MemoryService]:
             store = memory._engine.store
             assert isinstance(store, PostgresStore)
             store.database.__class__ = Open
-            store.database._standing = Standing(bypasses=False, takes_role=False)
+            store.database.rights = RoleRights(bypasses=False, takes_role=False)
             store.database._pool.drain()  # the connections that have taken on the role
         yield memory
 

@@ -18,6 +18,7 @@ import psycopg
 from psycopg import conninfo
 
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.tables.statements import SqlStatement
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
 PARTITIONS_VARIABLE = "CHATMEM_TEST_PARTITIONS"
@@ -172,3 +173,8 @@ def _named(address: str, name: str) -> str:
         f"{key}={value}" for key, value in parts.items() if key not in ("dbname",) and value
     )
     return f"postgresql:///{name}?{place}"
+
+
+def of_everybody(text: str) -> SqlStatement:
+    """A statement of a test that sees the rows of all users."""
+    return SqlStatement(text, "for everybody")

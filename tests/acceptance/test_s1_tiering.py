@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.storage.sqlite.migrate import scripts
+from chatmem.storage.tables.statements import read_migrations
 
 ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
 
@@ -58,11 +58,11 @@ def version_5(data: Path) -> Path:
 
 @pytest.mark.scenario("S1.1.1")
 def test_version_6_adds_the_column_as_the_specification_writes_it(version_5: Path) -> None:
-    assert ADD_COLUMN in " ".join(scripts()[6].split())
-    assert min(version for version in scripts() if version > 5) == 6
+    assert ADD_COLUMN in " ".join(read_migrations("chatmem.storage.sqlite")[6].split())
+    assert min(version for version in read_migrations("chatmem.storage.sqlite") if version > 5) == 6
 
     with sqlite3.connect(version_5) as connection:
-        connection.executescript(scripts()[6])
+        connection.executescript(read_migrations("chatmem.storage.sqlite")[6])
         types = connection.execute("SELECT memory_type FROM atomic_memory").fetchall()
     connection.close()
 

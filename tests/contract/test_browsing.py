@@ -67,7 +67,7 @@ def page(
     order: tuple[MemorySort, bool] = ("timestamp", False),
     bounds: tuple[int, int] = (50, 0),
 ) -> tuple[list[AtomicMemoryRecord], int]:
-    return store.browsing.page(owner, wanted, texts(wanted), order, bounds)
+    return store.pages.page(owner, wanted, texts(wanted), order, bounds)
 
 
 @pytest.mark.parametrize("wanted", FILTERS, ids=repr)
@@ -82,7 +82,7 @@ def test_the_store_wants_what_the_filter_says(
 
     assert {one.id for one in found} == expected
     assert total == len(expected)
-    assert {RECORDS[rows.index(row)].id for row in store.browsing.rows(
+    assert {RECORDS[rows.index(row)].id for row in store.pages.rows(
         owner, wanted, texts(wanted)
     )} == expected  # fmt: skip
 
@@ -98,15 +98,15 @@ def test_what_others_share_is_wanted_as_the_filter_says(
     keep(store, other, *public, memory("secret", "Saw the sea", "tom", memory_type="long_term"))
     expected = [one.id for one in public if is_wanted(one, wanted)]
 
-    found, total = store.browsing.shared_page(
-        owner, wanted, texts(wanted), ("create_time", False), (50, 0)
+    found, total = store.pages.page(
+        owner, wanted, texts(wanted), ("create_time", False), (50, 0), shared=True
     )
 
     assert sorted(one.id for one in found) == sorted(expected)
     assert total == len(expected)
     assert {one.user_id for one in found} <= {"tom"}
-    behind, _ = store.browsing.shared_page(
-        owner, wanted, texts(wanted), ("create_time", False), (50, 1)
+    behind, _ = store.pages.page(
+        owner, wanted, texts(wanted), ("create_time", False), (50, 1), shared=True
     )
     assert behind == found[1:]
 
@@ -159,11 +159,11 @@ def test_what_was_stored_is_counted_by_minute(store: Store, owner: Owner, other:
     keep(store, owner, *RECORDS)
     keep(store, other, memory("theirs", "not mine", "tom"))
 
-    added = store.browsing.added(owner, NOON + 2 * HOUR)
+    added = store.pages.added(owner, NOON + 2 * HOUR)
 
     assert sorted((one.minute, one.memory_type, one.category, one.count) for one in added) == [
         (NOON + 2 * HOUR, "long_term", "preference", 1),
         (NOON + 3 * HOUR, "long_term", "fact", 1),
         (NOON + 4 * HOUR, "long_term", "fact", 1),
     ]
-    assert sum(one.count for one in store.browsing.added(owner, NOON)) == len(RECORDS)
+    assert sum(one.count for one in store.pages.added(owner, NOON)) == len(RECORDS)

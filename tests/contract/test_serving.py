@@ -9,7 +9,7 @@ from tests.contract.given import NOON
 from chatmem.errors import ChatmemError
 from chatmem.model.key import ApiKey
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Answer, Owner
+from chatmem.storage.values import Owner, StoredAnswer
 
 LATER = NOON + timedelta(hours=1)
 KEY = ApiKey(id="k1", user_id="mei", is_admin=False, created_at=NOON)
@@ -137,7 +137,7 @@ def test_receipts_are_forgotten_by_age(store: Store, owner: Owner) -> None:
     assert found == [False, True, True]
 
 
-# Answers
+# StoredAnswers
 
 
 def test_the_first_request_of_a_key_is_the_callers(store: Store, owner: Owner) -> None:
@@ -150,7 +150,7 @@ def test_a_second_request_sees_that_the_first_is_running(store: Store, owner: Ow
         store.answers.begin(owner, "k", "asked", NOON)
 
     with store.transaction():
-        assert store.answers.begin(owner, "k", "other", LATER) == Answer("asked", None, None)
+        assert store.answers.begin(owner, "k", "other", LATER) == StoredAnswer("asked", None, None)
 
 
 def test_a_finished_request_has_its_answer(store: Store, owner: Owner) -> None:
@@ -161,7 +161,7 @@ def test_a_finished_request_has_its_answer(store: Store, owner: Owner) -> None:
 
     with store.transaction():
         known = store.answers.begin(owner, "k", "asked", LATER)
-    assert known == Answer("asked", 201, '{"content": "养蜂"}')
+    assert known == StoredAnswer("asked", 201, '{"content": "养蜂"}')
 
 
 def test_an_abandoned_request_may_be_begun_again(store: Store, owner: Owner) -> None:
@@ -187,9 +187,9 @@ def test_blank_answers_are_known_to_have_been_given(
         store.answers.blank()
 
     with store.transaction():
-        assert store.answers.begin(owner, "done", "x", NOON) == Answer("asked", 201, None)
+        assert store.answers.begin(owner, "done", "x", NOON) == StoredAnswer("asked", 201, None)
     with store.transaction():
-        assert store.answers.begin(other, "running", "x", NOON) == Answer("asked", None, None)
+        assert store.answers.begin(other, "running", "x", NOON) == StoredAnswer("asked", None, None)
 
 
 def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other: Owner) -> None:
@@ -201,7 +201,7 @@ def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other
         assert store.answers.begin(other, "k", "asked", NOON) is None
         store.answers.finish(other, "k", 200, "theirs")
     with store.transaction():
-        assert store.answers.begin(owner, "k", "asked", NOON) == Answer("asked", 200, "mine")
+        assert store.answers.begin(owner, "k", "asked", NOON) == StoredAnswer("asked", 200, "mine")
 
 
 def test_answers_are_forgotten_by_age(store: Store, owner: Owner) -> None:

@@ -14,7 +14,7 @@ from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module
 from chatmem.extraction.reader import reading
-from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeClock, FakeEmbedder
 

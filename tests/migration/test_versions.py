@@ -10,9 +10,9 @@ from tests.migration.old_files import BARE, COMPLETE, GUIDS, read, write_old
 from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.sqlite.legacy import register_functions
-from chatmem.storage.sqlite.migrate import NEWEST, scripts
+from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.statements import read_migrations
 from chatmem.text.segment import IndexEntry
 
 
@@ -41,7 +41,7 @@ def _content(path: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_versions_are_numbered_without_a_gap() -> None:
-    assert list(scripts()) == list(range(1, NEWEST + 1))
+    assert list(read_migrations("chatmem.storage.sqlite")) == list(range(1, NEWEST + 1))
 
 
 @pytest.mark.parametrize("schema", [COMPLETE, GUIDS, BARE], ids=["complete", "guids", "bare"])
@@ -59,7 +59,7 @@ def test_our_own_older_versions_have_it_too(tmp_path: Path, version: int) -> Non
     fresh, old = tmp_path / "fresh.db", tmp_path / "old.db"
     with closing(apsw.Connection(str(old))) as connection:
         register_functions(connection)
-        for number, script in scripts().items():
+        for number, script in read_migrations("chatmem.storage.sqlite").items():
             if number <= version:
                 connection.execute(script).fetchall()
         connection.execute(f"PRAGMA user_version = {version}")

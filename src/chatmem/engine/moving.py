@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.tables.moving import Moving
+from chatmem.storage.tables.transfer import Transfer
 from chatmem.storage.values import KnownDocument, MovedRow
 
 PAGE_ROWS = 1_000
@@ -39,7 +39,7 @@ def move(source: Engine, target: Engine, progress: Progress | None = None) -> Mo
         InvalidInputError: the target already has data that this move did not bring.
         StorageError: the two differ at the end, or one of them cannot be read or written.
     """
-    moving, into = source.store.moving, target.store.moving
+    moving, into = source.store.transfer, target.store.transfer
     _begin(str(source.store.facts()["database"]), into)
     counts = {table: moving.count(table) for table in moving.tables}
     total = sum(counts.values())
@@ -64,7 +64,7 @@ def move(source: Engine, target: Engine, progress: Progress | None = None) -> Mo
     return Move(counts, documents, checksum)
 
 
-def _begin(origin: str, into: Moving) -> None:
+def _begin(origin: str, into: Transfer) -> None:
     begun = into.begun()
     if begun is None and not into.is_empty():
         raise InvalidInputError(
@@ -79,7 +79,7 @@ def _begin(origin: str, into: Moving) -> None:
         into.begin(origin)
 
 
-def _pages(moving: Moving, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
+def _pages(moving: Transfer, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
     """Rows behind a key, a page at a time."""
     while page := moving.page(table, after, PAGE_ROWS):
         yield page
@@ -122,10 +122,10 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
     """
     whole = hashlib.sha256()
     for table, count in counts.items():
-        here, there = (_checksum(one.store.moving, table) for one in (source, target))
-        if here != there or target.store.moving.count(table) != count:
+        here, there = (_checksum(one.store.transfer, table) for one in (source, target))
+        if here != there or target.store.transfer.count(table) != count:
             raise StorageError(
-                f"{table}: {count} rows there, {target.store.moving.count(table)} here, and they "
+                f"{table}: {count} rows there, {target.store.transfer.count(table)} here, and they "
                 "are not the same; stop what writes to either place, then move into an empty one"
             )
         whole.update(here)
@@ -141,7 +141,7 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
     return whole.hexdigest()
 
 
-def _checksum(moving: Moving, table: str) -> bytes:
+def _checksum(moving: Transfer, table: str) -> bytes:
     found = hashlib.sha256()
     for page in _pages(moving, table, None):
         for row in page:

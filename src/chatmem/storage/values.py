@@ -100,7 +100,7 @@ class SharedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """What was answered to a write.
 
     `status` is None while it is being done; `body` then, and when it was let go.
@@ -152,8 +152,8 @@ class Lease:
 class Extraction:
     """How far a session's messages were read for memories.
 
-    `extracted_to` is the number of the last one, 0 before the first; `flush` is where its flush
-    stands, in JSON's types (`extraction/flush.py`).
+    `extracted_to` is the number of the last one, 0 before the first; `flush` is the state of
+    `extraction/flush.py`.
     """
 
     extracted_to: int = 0
@@ -165,8 +165,8 @@ class Extraction:
 class OpenTurn:
     """Working memory, and how far it has come.
 
-    `open_message` is the hash of a message that is counted and not answered yet; `analysed` the
-    number of the last message whose analysis is in it, and `pending` whether newer ones wait.
+    `open_message` is the hash of a message not answered yet; `analysed` the number of the last
+    message whose analysis is in it, and `pending` whether newer ones wait.
     """
 
     working: WorkingMemory

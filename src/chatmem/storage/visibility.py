@@ -1,12 +1,9 @@
 """Who may see a memory: the one predicate that every statement which reads memories contains.
 
-Statements in `.sql` files carry the mark `{visible}`; the loader puts this text in its place, so no
-reader exists without it. Unknown means denied: a visibility, a role or a kind of circle that no row
-here allows shows nothing.
-
-What a role sees is data (`role_rule`). A denial of any role that the viewer has in a circle with
-the owner hides the memory, public ones too. How a memory's tags are compared with a rule's is the
-store's own: by the forms of `text/normalise.py`.
+Statements in `.sql` files carry the mark `{visible}`, which stands for it. Unknown means denied: a
+visibility, a role or a kind of circle that no row here allows shows nothing. What a role sees is
+data (`role_rule`); a denial of any role that the viewer has in a circle with the owner hides the
+memory, public ones too. Tags are compared by the forms of `text/normalise.py`.
 
 Source: decisions 6.
 """

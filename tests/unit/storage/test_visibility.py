@@ -7,8 +7,9 @@ from importlib.resources import files
 
 import pytest
 
-from chatmem.storage.postgres import statements as postgres
-from chatmem.storage.sqlite import statements as sqlite
+from chatmem.storage.postgres import database as postgres
+from chatmem.storage.sqlite import database as sqlite
+from chatmem.storage.tables.statements import SqlStatement
 
 FOR_NOBODY = {
     ("index", "everything"): "makes the index again, shows nothing to anybody",
@@ -17,7 +18,7 @@ FOR_NOBODY = {
     ("index", "count_without_tokens"): "counts rows for `doctor`, whoever owns them",
     ("index", "rows"): "row facts by key: lengths and times of an owner's rows, no text",
     ("memories", "foreign"): "refuses ids of other people's memories; only they come back",
-    ("moving", "is_empty"): "says only whether there is any row",
+    ("transfer", "is_empty"): "says only whether there is any row",
     ("vectors", "take"): "the same, where many processes take them",
     ("vectors", "queued"): "texts that the embedder still has to read",
     ("vectors", "texts"): "texts that the embedder has just read",
@@ -32,26 +33,24 @@ class Dialect:
     """A store's statements, and the predicate as they hold it."""
 
     package: str
-    statements: Callable[[str], Mapping[str, str]]
+    statements: Callable[[str], Mapping[str, SqlStatement]]
     visible: str
 
     def readers(self) -> dict[tuple[str, str], str]:
         folders = [files("chatmem.storage") / "sql", files(self.package) / "sql"]
         return {
-            (file.name.removesuffix(".sql"), name): text
+            (file.name.removesuffix(".sql"), name): statement.text
             for folder in folders
             for file in folder.iterdir()
-            for name, text in self.statements(file.name.removesuffix(".sql")).items()
-            if re.search(r"\b(FROM|JOIN)\s+atomic_memory\b", text)
-            and not re.search(r"^DELETE FROM atomic_memory\b", text, re.MULTILINE)
+            for name, statement in self.statements(file.name.removesuffix(".sql")).items()
+            if re.search(r"\b(FROM|JOIN)\s+atomic_memory\b", statement.text)
+            and not re.search(r"^DELETE FROM atomic_memory\b", statement.text, re.MULTILINE)
         }
 
 
 DIALECTS = {
     "sqlite": Dialect("chatmem.storage.sqlite", sqlite.statements, sqlite.VISIBLE),
-    "postgres": Dialect(
-        "chatmem.storage.postgres", postgres.statements, postgres.translated(postgres.VISIBLE)
-    ),
+    "postgres": Dialect("chatmem.storage.postgres", postgres.statements, postgres.VISIBLE),
 }
 
 

@@ -16,15 +16,15 @@ from chatmem.engine.documents.sync import UNSEEN, Folding
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.documents.difference import Difference
-from chatmem.storage.documents.edits import SKELETONS, place_bullets, without_cut_line
-from chatmem.storage.documents.places import MAIN
+from chatmem.storage.documents.difference import DocumentChanges
+from chatmem.storage.documents.places import MAIN, SKELETONS
 from chatmem.storage.documents.ports import (
-    Document,
     DocumentChangedError,
     DocumentStore,
     Stamp,
+    StoredDocument,
 )
+from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.tokens import count_tokens
@@ -78,7 +78,7 @@ class MemoryDocuments:
         except ChatmemError as error:
             _log.warning("outside edits are not folded in yet: %s", error)
 
-    def read(self, path: str) -> Document | None:
+    def read(self, path: str) -> StoredDocument | None:
         """The document as it stands."""
         return self._folder.read(path)
 
@@ -156,7 +156,7 @@ class MemoryDocuments:
             raise
         self._engine.wake.set()
 
-    def _put_back(self, before: Mapping[str, Document | None]) -> None:
+    def _put_back(self, before: Mapping[str, StoredDocument | None]) -> None:
         """Files as they were: a caller who tries again must not write everything twice."""
         self._counted = None
         for path, document in before.items():
@@ -165,7 +165,9 @@ class MemoryDocuments:
             else:
                 self._folder.write(path, document.text)
 
-    def fold_in(self, *, everything: bool = False, accepted: Collection[str] = ()) -> Difference:
+    def fold_in(
+        self, *, everything: bool = False, accepted: Collection[str] = ()
+    ) -> DocumentChanges:
         """What people changed outside, brought into the index.
 
         `everything` reads all documents, changed or not; `accepted` names documents whose change
@@ -176,7 +178,7 @@ class MemoryDocuments:
         """
         self._scanned_s = time.monotonic()
         if not everything and not accepted and not self._folding.is_due():
-            return Difference()
+            return DocumentChanges()
         with self._folder.lock():
             for _ in range(_ATTEMPTS):
                 try:
@@ -184,7 +186,7 @@ class MemoryDocuments:
                     return self._folding.fold_in(everything=everything, accepted=accepted)
                 except DocumentChangedError:
                     continue
-        return Difference()
+        return DocumentChanges()
 
     def with_lost(self, path: str, text: str) -> str:
         """The text of a whole document with what an accident has taken from the one it replaces.
@@ -214,7 +216,9 @@ class MemoryDocuments:
                     restored.append(path)
         return restored
 
-    def _write(self, path: str, document: Document | None, changes: Collection[Change]) -> Document:
+    def _write(
+        self, path: str, document: StoredDocument | None, changes: Collection[Change]
+    ) -> StoredDocument:
         if document is None or not document.text.strip():
             text = self._rebuilt(path)
         elif self._is_held(path):
@@ -234,7 +238,10 @@ class MemoryDocuments:
         return written
 
     def _count_main(
-        self, before: Document | None, written: Document, put: Collection[AtomicMemoryRecord]
+        self,
+        before: StoredDocument | None,
+        written: StoredDocument,
+        put: Collection[AtomicMemoryRecord],
     ) -> None:
         """Keep count of MEMORY.md without reading all of it again; what goes is not taken off."""
         if before is None or self._counted is None or self._counted[0] != before.etag:

@@ -14,10 +14,15 @@ from chatmem.engine.state import Engine, new_id
 from chatmem.errors import DocumentError
 from chatmem.model import AtomicMemoryRecord, Category
 from chatmem.model.time import utc_now
-from chatmem.storage.documents.accidents import Known
-from chatmem.storage.documents.difference import Difference, Entry, difference, fingerprint
+from chatmem.storage.documents.difference import (
+    BulletChange,
+    DocumentChanges,
+    Known,
+    difference,
+    fingerprint,
+)
 from chatmem.storage.documents.places import holds_memories
-from chatmem.storage.documents.ports import Document, DocumentStore, Stamp
+from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
 from chatmem.storage.documents.records import bullet_to_fields, record_to_bullet
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullet_edits import annotate, remove
@@ -41,7 +46,7 @@ class Folding:
         known = self._engine.store.documents.known(self._owner)
         return bool(_changed(known, self._folder.stamps()))
 
-    def fold_in(self, *, everything: bool, accepted: Collection[str]) -> Difference:
+    def fold_in(self, *, everything: bool, accepted: Collection[str]) -> DocumentChanges:
         """What was changed outside and is now in the index; see `MemoryDocuments.fold_in`.
 
         Raises:
@@ -82,9 +87,11 @@ class Folding:
             store.purge()
         return written
 
-    def _read(self, paths: Collection[str]) -> tuple[dict[str, Document | None], dict[str, str]]:
+    def _read(
+        self, paths: Collection[str]
+    ) -> tuple[dict[str, StoredDocument | None], dict[str, str]]:
         """The documents, and for those that cannot be read why."""
-        read: dict[str, Document | None] = {}
+        read: dict[str, StoredDocument | None] = {}
         unreadable: dict[str, str] = {}
         for path in paths:
             try:
@@ -95,7 +102,7 @@ class Folding:
 
     def _difference(
         self, pages: Mapping[str, Page | None], accepted: Collection[str]
-    ) -> Difference:
+    ) -> DocumentChanges:
         ids = [one.id for page in pages.values() if page for one in page.bullets if one.id]
         memories = self._engine.store.memories
         return difference(
@@ -120,10 +127,12 @@ class Folding:
             for path, ids in by_path.items()
         }
 
-    def _assign_ids(self, found: Difference, read: dict[str, Document | None]) -> Difference:
+    def _assign_ids(
+        self, found: DocumentChanges, read: dict[str, StoredDocument | None]
+    ) -> DocumentChanges:
         """Give every new bullet its id, in the file too."""
-        entries: list[Entry] = []
-        by_path: dict[str, list[Entry]] = {}
+        entries: list[BulletChange] = []
+        by_path: dict[str, list[BulletChange]] = {}
         for entry in found.added:
             if entry.id is None:
                 named = replace(entry, id=new_id())
@@ -141,7 +150,7 @@ class Folding:
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(entries))
 
-    def _take_over(self, found: Difference) -> None:
+    def _take_over(self, found: DocumentChanges) -> None:
         """The difference as changes of rows."""
         store = self._engine.store
         for entry in found.added:
@@ -152,8 +161,8 @@ class Folding:
                 store.memories.get(self._owner, str(entry.id)), entry.document, entry, "edited in"
             )
         for move in found.moved:
-            entry = Entry(move.document, move.bullet, move.id)
-            self._record(store.memories.get(self._owner, move.id), move.document, entry, "moved to")
+            before = store.memories.get(self._owner, str(move.id))
+            self._record(before, move.document, move, "moved to")
         for removal in found.removed:
             before = store.memories.get(self._owner, removal.id)
             if before is not None:
@@ -165,7 +174,7 @@ class Folding:
             store.answers.blank()  # they may quote it
 
     def _record(
-        self, before: AtomicMemoryRecord | None, document: str, entry: Entry, how: str
+        self, before: AtomicMemoryRecord | None, document: str, entry: BulletChange, how: str
     ) -> None:
         after = _record_of(before, entry, self._owner)
         if after != before:
@@ -174,7 +183,11 @@ class Folding:
             record_change(self._engine.store, self._owner, change)
 
     def _note(
-        self, path: str, document: Document | None, known: KnownDocument | None, held: str | None
+        self,
+        path: str,
+        document: StoredDocument | None,
+        known: KnownDocument | None,
+        held: str | None,
     ) -> None:
         """Remember the state in which the document was looked at."""
         documents = self._engine.store.documents
@@ -191,9 +204,9 @@ class Folding:
         else:
             documents.put(self._owner, KnownDocument(path, document.etag, document.stamp))
 
-    def sweep(self, memory_ids: Collection[str]) -> dict[str, Document]:
+    def sweep(self, memory_ids: Collection[str]) -> dict[str, StoredDocument]:
         """Take forgotten memories out of every other document too: a copy would bring them back."""
-        swept: dict[str, Document] = {}
+        swept: dict[str, StoredDocument] = {}
         for path in self._folder.stamps() if memory_ids else ():
             document = self._folder.read(path) if holds_memories(path) else None
             if document and any(memory_id in document.text for memory_id in memory_ids):
@@ -234,7 +247,9 @@ def _changed(known: Mapping[str, KnownDocument], stamps: Mapping[str, Stamp]) ->
     }
 
 
-def _record_of(before: AtomicMemoryRecord | None, entry: Entry, owner: Owner) -> AtomicMemoryRecord:
+def _record_of(
+    before: AtomicMemoryRecord | None, entry: BulletChange, owner: Owner
+) -> AtomicMemoryRecord:
     """The memory that a bullet says, on top of what is known of it."""
     fields = bullet_to_fields(entry.bullet, entry.document)
     now = utc_now()

@@ -10,7 +10,7 @@ from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import ProfileDocument
-from chatmem.storage.documents.ports import Document, DocumentChangedError
+from chatmem.storage.documents.ports import DocumentChangedError, StoredDocument
 from chatmem.text.clean import clean_text
 
 MAX_BYTES: Final = 256 * 1024
@@ -19,8 +19,8 @@ _ATTEMPTS: Final = 5
 
 
 def change_profile(
-    documents: MemoryDocuments, path: str, change: Callable[[Document | None], str | None]
-) -> Document | None:
+    documents: MemoryDocuments, path: str, change: Callable[[StoredDocument | None], str | None]
+) -> StoredDocument | None:
     """The document after `change`, which gives its new text, or None to leave it.
 
     An editor does not know our lock: when it saves in between, all is done again.

@@ -47,7 +47,7 @@ from chatmem.extraction.profile import (
 )
 from chatmem.model import ProfileDocument, ProfileName
 from chatmem.storage.documents.places import PROFILE
-from chatmem.storage.documents.ports import Document, Stamp
+from chatmem.storage.documents.ports import Stamp, StoredDocument
 
 _log = logging.getLogger(__name__)
 LOOKED_AT = 40
@@ -119,7 +119,7 @@ class Profiles:
                 "change it"
             )
 
-        def change(before: Document | None) -> str:
+        def change(before: StoredDocument | None) -> str:
             known = before.etag if before else ""
             if etag is not None and etag != known:
                 raise StaleEtagError(place.path, etag, known, before.text if before else "")
@@ -159,7 +159,7 @@ class Profiles:
         store = self._space.store
         return store.profiles.get(store.owner(place.user_id), place.path)
 
-    def _found(self, place: ProfilePlace) -> Document | None:
+    def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version kept in the database only is written out."""
         documents = self._space_for(place).documents
         found = documents.read(place.path)
@@ -172,7 +172,7 @@ class Profiles:
             documents, place.path, lambda before: before.text if before else cached.content
         )
 
-    def _keep(self, place: ProfilePlace, document: Document | None) -> _Kept:
+    def _keep(self, place: ProfilePlace, document: StoredDocument | None) -> _Kept:
         """What was read, in memory and, where it is new, in the table."""
         content = ProfileDocument(document.text, document.etag) if document else NO_PROFILE
         kept = _Kept(document.stamp if document else None, content, shown(content.content))
@@ -256,7 +256,7 @@ def forget_session(space: Space, session_id: str) -> int:
         return 0
     gone: dict[str, str] = {}
 
-    def change(before: Document | None) -> str | None:
+    def change(before: StoredDocument | None) -> str | None:
         gone.clear()
         if before is None:
             return None
@@ -288,7 +288,7 @@ def _update(
         known = space.store.history.is_buried(space.owner, mark(one.slot, one.text))
         return not known or holds_slot(text, one.slot)
 
-    def change(before: Document | None) -> str | None:
+    def change(before: StoredDocument | None) -> str | None:
         added.clear()
         text = before.text if before else ""
         for one in noticed:

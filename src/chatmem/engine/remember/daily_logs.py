@@ -12,7 +12,7 @@ from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
-from chatmem.storage.documents.moments import clock_moment, noon
+from chatmem.storage.documents.attributes import clock_moment, noon
 from chatmem.storage.documents.places import daily_document, document_day
 
 MOST_LISTED = 1_000

@@ -78,16 +78,15 @@ def browse(
     """
     checked = checked_filter(wanted)
     checked_choice(order[0], "sort", MEMORY_SORTS)
-    table = space.store.browsing
-    read = table.shared_page if shared else table.page
+    pages, texts = space.store.pages, _texts(checked)
     with space.store.snapshot():
-        items, total = read(space.owner, checked, _texts(checked), order, bounds)
+        items, total = pages.page(space.owner, checked, texts, order, bounds, shared=shared)
     return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
 
 
 def wanted_rows(space: Space, checked: MemoryFilter) -> list[int]:
     """The user's own rows that a checked filter wants."""
-    return space.store.browsing.rows(space.owner, checked, _texts(checked))
+    return space.store.pages.rows(space.owner, checked, _texts(checked))
 
 
 def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
@@ -165,7 +164,7 @@ def growth(space: Space, days: int, now: datetime) -> list[GrowthDay]:
     today = now.astimezone().date()
     first = today - timedelta(days=count - 1)
     counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
-    for added in space.store.browsing.added(space.owner, _begin(first)):
+    for added in space.store.pages.added(space.owner, _begin(first)):
         of_day = counts.get(added.minute.astimezone().date())
         if of_day is not None:
             name = "turns" if added.memory_type == "short_term" else added.category or "other"

@@ -17,7 +17,7 @@ import sqlite_vec
 
 from chatmem.lab.timing import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
-from chatmem.storage.vector_codec import decode
+from chatmem.storage.tables.vectors import decode
 from chatmem.text.segment import query_tokens
 
 DATABASE = "chatmem.db"

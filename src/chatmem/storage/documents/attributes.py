@@ -1,16 +1,19 @@
-"""Attributes of bullets as values of columns, and back."""
+"""Attributes of bullets as values of columns and back; times, and the clock of a daily entry."""
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, date, datetime, time, tzinfo
+from typing import Any, TypeVar
 
 from chatmem.model.memory import JsonValue
-from chatmem.storage.documents.moments import moment_of
 
 _Value = TypeVar("_Value")
 _TAG_SIGNS = re.compile("[,，、]")
+_CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:：](?P<minute>[0-5][0-9])(?=\s|$)")
+_NOON = time(12)
+# What must begin its line to be what it is: a fence, a quote, a heading, a table, a list.
+_BLOCK = re.compile(r"```|~~~|>|#|\||(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$)")
 
 
 class AttributeReader:
@@ -32,18 +35,16 @@ class AttributeReader:
             self.warnings.append(f"{self._where}: {name}={text!r} cannot be read; took the default")
             return default
 
-    def moment(self, name: str) -> datetime | None:
-        """The moment that the attribute tells, in UTC."""
-        return self.read(name, lambda text: moment_of(text).astimezone(UTC), None)
 
-    def choice(self, name: str, choices: tuple[_Value, ...], default: _Value) -> _Value | None:
-        """One of the choices; an empty text is None: the column holds nothing."""
+def one_of(choices: Collection[str], empty: str | None) -> Callable[[str], Any]:
+    """What reads one of the choices; an empty text stands for `empty`."""
 
-        def chosen(text: str) -> _Value | None:
-            return choices[[str(choice) for choice in choices].index(text)] if text else None
+    def read(text: str) -> str | None:
+        if text and text not in choices:
+            raise ValueError
+        return text or empty
 
-        fallback: _Value | None = default
-        return self.read(name, chosen, fallback)
+    return read
 
 
 def confidence_of(text: str) -> float:
@@ -93,3 +94,69 @@ def value_of(text: str) -> JsonValue:
     except (ValueError, RecursionError):
         return text
     return value
+
+
+def moment_text(moment: datetime) -> str:
+    """The moment in its own offset, as short as nothing is lost: `2026-11-21T06:05:31Z`."""
+    if moment.microsecond == 0:
+        precision = "seconds"
+    else:
+        precision = "microseconds" if moment.microsecond % 1000 else "milliseconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def moment_of(text: str) -> datetime:
+    """The moment in the offset that the text gives; without one it is local time.
+
+    Raises:
+        ValueError: no ISO 8601 time.
+        OverflowError: a time outside the years that can be kept.
+    """
+    moment = datetime.fromisoformat(text)
+    aware = moment if moment.tzinfo else moment.astimezone()
+    aware.astimezone(UTC)
+    return aware
+
+
+def utc_text(moment: datetime) -> str:
+    """The moment in UTC."""
+    return moment_text(moment.astimezone(UTC))
+
+
+def utc_of(text: str) -> datetime:
+    """The moment in UTC; errors are those of `moment_of`."""
+    return moment_of(text).astimezone(UTC)
+
+
+def clock_text(moment: datetime) -> str:
+    """`14:05`, in the moment's own offset."""
+    return f"{moment:%H:%M}"
+
+
+def with_clock(content: str, clock: str) -> str:
+    """The content of a daily entry behind its time."""
+    return f"{clock}\n{content}" if _BLOCK.match(content) else f"{clock} {content}"
+
+
+def without_clock(content: str, clock: str) -> str | None:
+    """What stands behind this very time; None when the content does not begin with it."""
+    if not content.startswith(clock):
+        return None
+    rest = content[len(clock) :]
+    return rest.strip() if rest[:1].isspace() or not rest else None
+
+
+def clock_moment(content: str, day: date, zone: tzinfo | None) -> datetime | None:
+    """The moment that an entry of this day begins with (`09:30 dentist`), or None."""
+    clock = _CLOCK.match(content)
+    return clock and _local(day, time(int(clock["hour"]), int(clock["minute"])), zone)
+
+
+def noon(day: date, zone: tzinfo | None) -> datetime:
+    """Noon of this day: the time of an entry that tells none."""
+    return _local(day, _NOON, zone)
+
+
+def _local(day: date, clock: time, zone: tzinfo | None) -> datetime:
+    moment = datetime.combine(day, clock, zone)
+    return moment if zone else moment.astimezone()

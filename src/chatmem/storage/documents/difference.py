@@ -10,7 +10,16 @@ Then, for every document that is not held:
 - **changed** has another text, category or attribute than known; **moved** stands in
   another document now, changed or not; **removed** stands nowhere any more.
 
-Documents whose change looks like an accident are held (`accidents`): nothing of them is folded in.
+A document whose change looks like an accident is held: nothing of it is folded in, and its memories
+stay known, until it looks whole again or the caller accepts it by name. That is when:
+
+- It is missing or blank, and memories that it held stand nowhere else.
+- It was cut: its last line has no newline, and holds a comment that does not end; or memories are
+  gone, and that line is in a bullet without an id, or they were exactly the last ones.
+- More than half of its memories, of at least 8, are gone at once.
+- Memories that it held stand only in a document that is held.
+
+Less than that is taken for a person's wish. A bullet deleted in an editor is forgotten.
 
 Source: decisions 2 ("half-written files ... are normal input"); lessons.md (lost notes).
 """
@@ -19,36 +28,36 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from chatmem.storage.documents.accidents import Held, Known, accidents
-from chatmem.storage.documents.headings import category_of
-from chatmem.storage.documents.places import MAIN
+from chatmem.storage.documents.places import MAIN, category_of
 from chatmem.text.bullets import Bullet, Page
+from chatmem.text.comments import CLOSE, OPEN
 
+Known: TypeAlias = Mapping[str, Mapping[str, str]]
+"""By document, as far as possible in its order: id -> fingerprint of the bullet as indexed."""
 _DIGEST_BYTES = 8
+_MANY = 8
+_HALF = 0.5
+_BRING_BACK = "put it back, or let `chatmem reindex` write it again"
+_CONFIRM = "or forget what is gone from it with `chatmem reindex --accept FILE`"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A bullet of a document; `id` is None where the caller has to give it one."""
+class BulletChange:
+    """A bullet of a document; `id` is None where the caller has to give it one.
+
+    `origin` is the document that a bullet that has moved stood in before.
+    """
 
     document: str
     bullet: Bullet
     id: str | None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A bullet that stood in the document `origin` and stands in `document` now."""
-
-    document: str
-    bullet: Bullet
-    id: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
+class RemovedBullet:
     """A memory that stands in no document any more; `document` is where it stood."""
 
     document: str
@@ -56,14 +65,22 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class HeldDocument:
+    """A document that is not folded in, and a sentence for a person: why, and what to do."""
+
+    document: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanges:
     """What to do so that the index says what the documents say."""
 
-    added: tuple[Entry, ...] = ()
-    changed: tuple[Entry, ...] = ()
-    moved: tuple[Move, ...] = ()
-    removed: tuple[Removal, ...] = ()
-    held: tuple[Held, ...] = ()
+    added: tuple[BulletChange, ...] = ()
+    changed: tuple[BulletChange, ...] = ()
+    moved: tuple[BulletChange, ...] = ()
+    removed: tuple[RemovedBullet, ...] = ()
+    held: tuple[HeldDocument, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.moved or self.removed)
@@ -84,14 +101,14 @@ def difference(
     *,
     foreign_ids: Collection[str] = (),
     accepted: Collection[str] = (),
-) -> Difference:
+) -> DocumentChanges:
     """The difference between the index and the documents that changed.
 
     `known` covers all documents, `pages` those that changed since (None: the file is gone).
     `foreign_ids` are ids that no bullet of these documents may claim, `accepted` the documents that
     a person has confirmed as they are.
     """
-    held = accidents(known, pages, accepted)
+    held = _accidents(known, pages, accepted)
     not_read = {one.document for one in held}
     read = {path: page for path, page in pages.items() if path not in not_read}
     return _Comparison(known, pages, read, foreign_ids).result(held)
@@ -119,20 +136,20 @@ class _Comparison:
         }
         self._origins = {memory_id: path for path, ids in known.items() for memory_id in ids}
         self._keepers = self._choose_keepers()
-        self._added: list[Entry] = []
-        self._changed: list[Entry] = []
-        self._moved: list[Move] = []
+        self._added: list[BulletChange] = []
+        self._changed: list[BulletChange] = []
+        self._moved: list[BulletChange] = []
 
-    def result(self, held: Iterable[Held]) -> Difference:
+    def result(self, held: Iterable[HeldDocument]) -> DocumentChanges:
         for path, bullet in self._bullets():
             self._sort_in(path, bullet)
         removed = [
-            Removal(path, memory_id)
+            RemovedBullet(path, memory_id)
             for path in self._read
             for memory_id in self._known.get(path, {})
             if memory_id not in self._keepers
         ]
-        return Difference(
+        return DocumentChanges(
             tuple(self._added),
             tuple(self._changed),
             tuple(self._moved),
@@ -167,20 +184,20 @@ class _Comparison:
     def _sort_in(self, path: str, bullet: Bullet) -> None:
         memory_id = bullet.id
         if memory_id is None or memory_id in self._foreign:
-            self._added.append(Entry(path, bullet, None))
+            self._added.append(BulletChange(path, bullet, None))
             return
         keeper = self._keepers.get(memory_id)
         if keeper is None or keeper[1] is not bullet:
             if not self._says_the_same(memory_id, bullet):
-                self._added.append(Entry(path, bullet, None))
+                self._added.append(BulletChange(path, bullet, None))
             return
         origin = self._origins.get(memory_id)
         if origin is None:
-            self._added.append(Entry(path, bullet, memory_id))
+            self._added.append(BulletChange(path, bullet, memory_id))
         elif origin != path:
-            self._moved.append(Move(path, bullet, memory_id, origin))
+            self._moved.append(BulletChange(path, bullet, memory_id, origin))
         elif self._known[path][memory_id] != fingerprint(bullet):
-            self._changed.append(Entry(path, bullet, memory_id))
+            self._changed.append(BulletChange(path, bullet, memory_id))
 
     def _says_the_same(self, memory_id: str, bullet: Bullet) -> bool:
         if memory_id in self._keepers:
@@ -197,3 +214,65 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(
         text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
     ).hexdigest()
+
+
+def _accidents(
+    known: Known, pages: Mapping[str, Page | None], accepted: Collection[str] = ()
+) -> tuple[HeldDocument, ...]:
+    """The documents, of those that changed, that are to be left alone for now."""
+    present = {path: _ids(page) for path, page in pages.items()}
+    anywhere = set().union(*present.values())
+    held: dict[str, str] = {}
+    for path, page in pages.items():
+        ids = list(known.get(path, {}))
+        gone = [memory_id for memory_id in ids if memory_id not in anywhere]
+        reason = _reason(page, ids, gone)
+        if reason and path not in accepted:
+            held[path] = f"{path} {reason}"
+    while waiting := _waiting(known, present, held):
+        for path in waiting:
+            held[path] = f"{path} waits: memories moved from it to a document that is held"
+    return tuple(HeldDocument(path, reason) for path, reason in held.items())
+
+
+def _waiting(
+    known: Known, present: Mapping[str, set[str]], held: Collection[str]
+) -> tuple[str, ...]:
+    """Documents from which memories went to held ones; folding them in would forget those."""
+    readable = set().union(*(ids for path, ids in present.items() if path not in held))
+    unreadable = set().union(*present.values()) - readable
+    return tuple(
+        path
+        for path in present
+        if path not in held and unreadable.intersection(known.get(path, ()))
+    )
+
+
+def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
+    if gone and page is None:
+        return f"is missing: {_BRING_BACK}, {_CONFIRM}"
+    if gone and page and not page.text.strip("\ufeff \t\r\n"):
+        return f"is empty: {_BRING_BACK}, {_CONFIRM}"
+    if page and _is_cut(page, ids, gone):
+        return "ends in the middle of a line; restore it, or finish that line with a newline"
+    if len(ids) >= _MANY and len(gone) > len(ids) * _HALF:
+        return f"has lost {len(gone)} of {len(ids)} memories at once: put them back, {_CONFIRM}"
+    return None
+
+
+def _is_cut(page: Page, ids: list[str], gone: list[str]) -> bool:
+    if not page.text or page.text.endswith("\n"):
+        return False
+    last_line = page.text[page.text.rfind("\n") + 1 :]
+    if last_line.rfind(OPEN) > last_line.rfind(CLOSE):
+        return True
+    if not gone:
+        return False
+    last = page.bullets[-1] if page.bullets else None
+    if last is not None and last.place is not None and last.place.end == len(page.text):
+        return last.id is None
+    return gone == ids[-len(gone) :]
+
+
+def _ids(page: Page | None) -> set[str]:
+    return {bullet.id for bullet in page.bullets if bullet.id} if page else set()

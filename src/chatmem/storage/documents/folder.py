@@ -1,9 +1,8 @@
-"""A user's Markdown documents as files of one folder.
+"""Users' Markdown documents as files of a folder each.
 
-Symbolic links are followed, out of the folder too: the names of files come from this program and
-never from a message or a request, so a link can only be there because the folder's owner put it
-there (notes kept in a synchronised folder, say). A write goes to the link's target and leaves the
-link a link.
+Symbolic links are followed, out of the folder too: names of files never come from a message or a
+request, so only the folder's owner can have put a link there. A write goes to the link's target. A
+file is replaced whole: a reader, and a crash, find the old bytes or the new ones.
 
 Source: decisions 2; S5.1.
 """
@@ -11,22 +10,32 @@ Source: decisions 2; S5.1.
 import errno
 import hashlib
 import os
+import secrets
 import stat
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from chatmem.errors import DocumentError, InvalidInputError
-from chatmem.storage.documents.places import ARCHIVE, DAILY, MAIN, is_document
-from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
-from chatmem.storage.documents.replace_file import TEMPORARY, flush_folder, replace_file
+from chatmem.storage.documents.places import (
+    ARCHIVE,
+    DAILY,
+    MAIN,
+    SKELETONS,
+    is_document,
+    require_document,
+    user_folder,
+)
+from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
+from chatmem.storage.documents.watcher import DocumentWatcher
 
-SKELETON = "# Memory\n\n## Preferences\n\n## Facts\n\n## Patterns\n"
 LOCK_FILE = ".lock"
-
+TEMPORARY = ".chatmem-tmp"
+_NEW_FILE_MODE = 0o666  # less what the umask takes, as any editor would create it
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows
 _ETAG_CHARS = 32
 _POLL_S = 0.005
 _FREE = "free some space on that disk, then try again"
@@ -39,11 +48,34 @@ _WHAT_TO_DO = {
 }
 
 
+class DocumentFolders:
+    """Every user's documents as files below one folder. Implements `DocumentPlaces`."""
+
+    def __init__(self, root: Path) -> None:
+        """`root` is the default user's folder; those of others are below it."""
+        self._root = root
+
+    def of(self, user_id: str) -> "DocumentFolder":
+        """The user's folder, which need not exist yet."""
+        return DocumentFolder(user_folder(self._root, user_id))
+
+    def watcher(self, user_id: str, on_change: Callable[[], None]) -> DocumentWatcher:
+        """Who calls when the user's files have changed; not started yet."""
+        return DocumentWatcher(self.of(user_id).root, lambda _: on_change())
+
+    def close(self) -> None:
+        """Nothing: files are not held open."""
+
+
 class DocumentFolder:
-    """Reads and writes the documents below `root`; thread-safe. Implements `DocumentStore`."""
+    """One user's documents below `root`; thread-safe. Implements `DocumentStore`.
+
+    What goes wrong with a file is a DocumentError with its path and what to do.
+    """
 
     def __init__(self, root: Path, lock_timeout_s: float = 10.0) -> None:
         self.root = root.absolute()
+        self._folders = (self.root, self.root / DAILY, self.root / ARCHIVE)
         self._timeout_s = lock_timeout_s
         self._threads = threading.RLock()
         self._processes = FileLock(
@@ -56,7 +88,11 @@ class DocumentFolder:
         if not self._threads.acquire(timeout=self._timeout_s):
             raise self._busy()
         try:
-            self._acquire_file()
+            with _explained("lock", self.root / LOCK_FILE):
+                try:
+                    self._processes.acquire()
+                except Timeout as error:
+                    raise self._busy() from error
             try:
                 yield
             finally:
@@ -67,152 +103,99 @@ class DocumentFolder:
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates the folders, and an empty MEMORY.md if there is none; clears old part-writes.
 
-        Pass `skeleton=False` while the index still holds memories of MEMORY.md: that it is missing
-        is then an accident, which `difference` recognises and an empty file would cover up.
-        Source: S5.1.3.
-
-        Raises:
-            DocumentError: a folder or file cannot be created.
+        Without `skeleton` while the index still holds memories of MEMORY.md: that it is missing is
+        then an accident, which an empty file would cover up. Source: S5.1.3.
         """
-        for folder in (self.root, self.root / DAILY, self.root / ARCHIVE):
-            try:
+        for folder in self._folders:
+            with _explained("create the folder", folder):
                 folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise _failed("create the folder", folder, error) from error
         with self.lock():
-            for folder in (self.root, self.root / DAILY, self.root / ARCHIVE):
+            for folder in self._folders:
                 for left in folder.glob(f".*{TEMPORARY}"):
                     left.unlink(missing_ok=True)
             if skeleton and self.read(MAIN) is None:
-                self.write(MAIN, SKELETON)
+                self.write(MAIN, SKELETONS[MAIN])
 
     def stamps(self) -> dict[str, Stamp]:
-        """Every document there is, by relative path: under 1 ms for 400 files.
-
-        Raises:
-            DocumentError: a folder is there and cannot be listed.
-        """
+        """Every document there is, by relative path: under 1 ms for 400 files."""
         found: dict[str, Stamp] = {}
         for folder in ("", f"{DAILY}/", f"{ARCHIVE}/"):
-            self._scan(folder, found)
+            with (
+                suppress(FileNotFoundError),
+                _explained("list", self.root / folder, but_missing=True),
+                os.scandir(self.root / folder) as entries,
+            ):
+                for entry in entries:
+                    path = folder + entry.name
+                    if is_document(path):
+                        with suppress(FileNotFoundError):  # a broken link, or gone in this moment
+                            found[path] = _stamp(entry.stat())
         return found
 
     def stamp(self, path: str) -> Stamp | None:
-        """One document's entry of `stamps`, or None when there is no such file.
-
-        Raises:
-            DocumentError: it cannot be looked at.
-        """
+        """One document's entry of `stamps`, or None when there is no such file."""
         file = self._file(path)
-        try:
+        with suppress(FileNotFoundError), _explained("look at", file, but_missing=True):
             return _stamp(file.stat())
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise _failed("look at", file, error) from error
+        return None
 
-    def read(self, path: str) -> Document | None:
-        """The document, or None when there is none. A byte order mark stays in the text.
-
-        Raises:
-            DocumentError: it is no regular file, cannot be read, or is not UTF-8.
-        """
+    def read(self, path: str) -> StoredDocument | None:
+        """The document, or None when there is none. A byte order mark stays in the text."""
         file = self._file(path)
         try:
-            status = file.stat()
-            if not stat.S_ISREG(status.st_mode):
-                raise DocumentError(
-                    f"{file} is no file (a folder, perhaps); move it away, chatmem keeps text there"
-                )
-            data = file.read_bytes()
+            with _explained("read", file, but_missing=True):
+                status = file.stat()
+                if not stat.S_ISREG(status.st_mode):
+                    raise DocumentError(
+                        f"{file} is no file (a folder, perhaps); move it away, chatmem keeps text "
+                        "there"
+                    )
+                data = file.read_bytes()
         except FileNotFoundError as error:
             if file.is_symlink():
                 raise DocumentError(
                     f"{file} is a link to nothing; restore what it points to, or remove the link"
                 ) from error
             return None
-        except OSError as error:
-            if isinstance(error, DocumentError):
-                raise
-            raise _failed("read", file, error) from error
-        return Document(path, _decoded(file, data), etag_of(data), _stamp(status))
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise DocumentError(
+                f"{file} is not UTF-8 text: byte {error.start} is 0x{data[error.start]:02x}; "
+                "save it as UTF-8, or restore it from a copy"
+            ) from error
+        return StoredDocument(path, text, etag_of(data), _stamp(status))
 
-    def write(self, path: str, text: str, over: Document | None = None) -> Document:
-        """Stores the text: written beside the file, flushed to disk, then renamed over it.
-
-        `over` is the document that the text was made from; an editor does not know our lock, so
-        this is checked again right before the rename.
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
+        """Stores the text; `over`, which it was made from, is compared right before the rename.
 
         Raises:
             DocumentChangedError: the file is no longer what `over` says.
             DocumentError: the disk is full, the folder read-only, ...; the old file is intact.
             InvalidInputError: text that UTF-8 cannot carry.
         """
-        file = self._file(path)
-        try:
-            data = text.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+        file, data = self._file(path), encoded(path, text)
 
         def ensure_unchanged() -> None:
             if over is not None and self.stamp(path) != over.stamp:
                 raise DocumentChangedError(f"{file} was changed by somebody else; read it again")
 
-        try:
+        with _explained("write", file):
             # `realpath`, so that a link stays a link and its target is what is replaced.
             target = Path(os.path.realpath(file, strict=file.is_symlink()))
-            status = replace_file(target, data, ensure_unchanged)
-        except OSError as error:
-            if isinstance(error, DocumentError):
-                raise
-            raise _failed("write", file, error) from error
-        return Document(path, text, etag_of(data), _stamp(status))
+            status = _replace(target, data, ensure_unchanged)
+        return StoredDocument(path, text, etag_of(data), _stamp(status))
 
     def remove(self, path: str) -> None:
-        """Removes the file (of a link, the link); one that is not there is no error.
-
-        Raises:
-            DocumentError: it cannot be removed.
-        """
+        """Removes the file (of a link, the link); one that is not there is no error."""
         file = self._file(path)
-        try:
+        with _explained("remove", file):
             file.unlink(missing_ok=True)
             if file.parent.exists():
-                flush_folder(file.parent)
-        except OSError as error:
-            raise _failed("remove", file, error) from error
+                _flush_folder(file.parent)
 
     def _file(self, path: str) -> Path:
-        if not is_document(path):
-            raise InvalidInputError(
-                f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
-                "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
-            )
-        return self.root / path
-
-    def _scan(self, folder: str, found: dict[str, Stamp]) -> None:
-        try:
-            with os.scandir(self.root / folder) as entries:
-                for entry in entries:
-                    path = folder + entry.name
-                    if not is_document(path):
-                        continue
-                    try:
-                        found[path] = _stamp(entry.stat())
-                    except FileNotFoundError:  # a broken link, or gone in this moment
-                        continue
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise _failed("list", self.root / folder, error) from error
-
-    def _acquire_file(self) -> None:
-        try:
-            self._processes.acquire()
-        except Timeout as error:
-            raise self._busy() from error
-        except OSError as error:
-            raise _failed("lock", self.root / LOCK_FILE, error) from error
+        return self.root / require_document(path)
 
     def _busy(self) -> DocumentError:
         return DocumentError(
@@ -221,26 +204,93 @@ class DocumentFolder:
         )
 
 
+def encoded(path: str, text: str) -> bytes:
+    """The text in UTF-8.
+
+    Raises:
+        InvalidInputError: text that UTF-8 cannot carry.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+
+
 def etag_of(data: bytes) -> str:
     """A hash of a document's bytes: 32 hexadecimal digits of SHA-256."""
     return hashlib.sha256(data).hexdigest()[:_ETAG_CHARS]
 
 
+@contextmanager
+def _explained(action: str, file: Path, *, but_missing: bool = False) -> Iterator[None]:
+    """Turn the system's errors into ours, with what to do; `but_missing` leaves a missing file."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, DocumentError) or (
+            but_missing and isinstance(error, FileNotFoundError)
+        ):
+            raise
+        reason = error.strerror or str(error)
+        advice = _WHAT_TO_DO.get(error.errno or 0, "see what is wrong with it, then try again")
+        raise DocumentError(f"cannot {action} {file}: {reason}; {advice}") from error
+
+
+def _replace(target: Path, data: bytes, last_check: Callable[[], None]) -> os.stat_result:
+    """Writes beside the target, flushes to disk, renames, flushes the folder; returns its status.
+
+    Mode and, where allowed, owner of an existing file stay. `last_check` runs right before the
+    rename and stops it by raising; then the target is as it was and nothing is left beside it.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}{TEMPORARY}")
+    before = None
+    with suppress(FileNotFoundError):
+        before = target.stat()
+    try:
+        written = _write(temporary, data, before)
+        last_check()
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _flush_folder(target.parent)
+    # Renaming changes nothing but the time of the last change; if more is different, somebody has
+    # written since, and the status before the rename is the one that will not hide it.
+    now = target.stat()
+    return now if _identity(now) == _identity(written) else written
+
+
+def _write(file: Path, data: bytes, like: os.stat_result | None) -> os.stat_result:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+    descriptor = os.open(file, flags, _NEW_FILE_MODE)
+    with open(descriptor, "wb", buffering=0) as out:
+        if like is not None:
+            if hasattr(os, "fchown"):
+                with suppress(PermissionError):  # only root may give a file away
+                    os.fchown(descriptor, like.st_uid, like.st_gid)
+            file.chmod(like.st_mode & 0o7777)
+        left = memoryview(data)
+        while left:
+            left = left[out.write(left) :]
+        os.fsync(descriptor)
+        return os.fstat(descriptor)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Makes a rename or a removal in it durable, on systems where a folder can be opened."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
 def _stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
-
-
-def _decoded(file: Path, data: bytes) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise DocumentError(
-            f"{file} is not UTF-8 text: byte {error.start} is 0x{data[error.start]:02x}; "
-            "save it as UTF-8, or restore it from a copy"
-        ) from error
-
-
-def _failed(action: str, file: Path, error: OSError) -> DocumentError:
-    reason = error.strerror or str(error)
-    todo = _WHAT_TO_DO.get(error.errno or 0, "see what is wrong with it, then try again")
-    return DocumentError(f"cannot {action} {file}: {reason}; {todo}")

@@ -1,4 +1,4 @@
-"""Which Markdown files there are, what each is for, and where a user's folder is.
+"""Which Markdown files there are, what each is for, their headings, and where a user's folder is.
 
     data/prompts/memory/            the default user
         MEMORY.md                   semantic memories, by section
@@ -13,12 +13,14 @@ Source: decisions 2; S5.1.
 import hashlib
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
 from chatmem.errors import InvalidInputError
-from chatmem.model.memory import Kind
+from chatmem.model.memory import Category, Kind
+from chatmem.text.bullet_edits import plain_title
 
 MAIN = "MEMORY.md"
 PROFILE = "USER.md"
@@ -27,6 +29,24 @@ DAILY = "daily"
 ARCHIVE = "archive"
 USERS = "users"
 DEFAULT_USER = "default"
+SKELETONS: Mapping[str, str] = {MAIN: "# Memory\n\n## Preferences\n\n## Facts\n\n## Patterns\n"}
+"""What a new document begins with; other documents begin empty. Source: S5.1.3."""
+
+# The first of each is the one that is written when a document has none of them.
+_TITLES: dict[Category, tuple[str, ...]] = {
+    "preference": (
+        *("Preferences", "Preference", "Likes", "Likes and dislikes"),
+        *("偏好", "喜好", "爱好", "愛好", "偏爱", "偏愛", "喜欢", "喜歡"),
+    ),
+    "fact": ("Facts", "Fact", "事实", "事實", "资料", "資料", "信息", "資訊"),
+    "pattern": (
+        *("Patterns", "Pattern", "Habits", "Habit", "Routines"),
+        *("习惯", "習慣", "模式", "规律", "規律", "行为模式", "行為模式"),
+    ),
+}
+_CATEGORIES: dict[str, Category] = {
+    plain_title(title): category for category, titles in _TITLES.items() for title in titles
+}
 
 # File systems allow 255 bytes; a name that is cut keeps its readable beginning and a hash.
 _LONGEST_NAME = 120
@@ -61,6 +81,16 @@ def kind_of(path: str) -> Kind:
     return "episodic" if path.startswith(f"{DAILY}/") else "semantic"
 
 
+def category_of(heading: str | None) -> Category:
+    """The category of bullets below this heading: `fact` below one that says nothing."""
+    return _CATEGORIES.get(plain_title(heading or ""), "fact")
+
+
+def headings_for(category: Category | None) -> Sequence[str]:
+    """Titles of the section for this category, for `append`: the first is the one to create."""
+    return _TITLES[category or "fact"]
+
+
 def holds_memories(path: str) -> bool:
     """True for documents whose bullets are memories, False for profiles."""
     return path not in (PROFILE, HOUSEHOLD)
@@ -78,6 +108,20 @@ def is_document(path: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def require_document(path: str) -> str:
+    """The path.
+
+    Raises:
+        InvalidInputError: it is none of those above.
+    """
+    if not is_document(path):
+        raise InvalidInputError(
+            f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
+            "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
+        )
+    return path
 
 
 def user_folder(base: Path, user_id: str) -> Path:

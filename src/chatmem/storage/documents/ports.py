@@ -1,8 +1,8 @@
-"""What the engine asks of the place where a user's Markdown documents are kept.
+"""What the engine asks of the place where a user's Markdown documents are stored.
 
-Files (`folder.DocumentFolder`) and database rows keep the same promises: a write is whole or not at
-all, it never overwrites a version that the writer has not read, and between `lock` and its end no
-other writer that uses this port comes in.
+Files (`folder.py`) and database rows (`postgres/document_rows.py`) promise the same: a write is
+whole or not at all, it never overwrites a version that the writer has not read, and between `lock`
+and its end no other writer that uses this port comes in.
 
 Source: decisions 2.
 """
@@ -25,7 +25,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class StoredDocument:
     """A document as it was read or written; `etag` is a hash of its bytes."""
 
     path: str
@@ -39,52 +39,35 @@ class DocumentChangedError(DocumentError):
 
 
 class DocumentStore(Protocol):
-    """The documents of one user. Paths are relative, with `/`, as in `places`."""
+    """The documents of one user; paths are relative, as in `places`.
+
+    What cannot be read, stored or locked is a DocumentError, and stays as it was.
+    """
 
     def lock(self) -> AbstractContextManager[None]:
-        """Keeps other writers out, in this process and in others; may be nested in a thread.
-
-        Raises:
-            DocumentError: another writer did not finish in time.
-        """
-        ...
+        """Keeps other writers out, in this process and in others; may be nested in a thread."""
 
     def initialise(self, *, skeleton: bool = True) -> None:
         """Creates what is missing. Source: S5.1.3."""
-        ...
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, without reading any."""
-        ...
 
     def stamp(self, path: str) -> Stamp | None:
         """The stamp of one document, or None when there is none."""
-        ...
 
-    def read(self, path: str) -> Document | None:
-        """The document, or None when there is none.
+    def read(self, path: str) -> StoredDocument | None:
+        """The document, or None when there is none."""
 
-        Raises:
-            DocumentError: it is there and cannot be read.
-        """
-        ...
-
-    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text durably and whole; `over` is the version that the text was made from.
 
         Raises:
             DocumentChangedError: `over` is given and is no longer what is stored.
-            DocumentError: it cannot be stored; what was there before still is.
         """
-        ...
 
     def remove(self, path: str) -> None:
-        """Removes the document; one that is not there is no error.
-
-        Raises:
-            DocumentError: it cannot be removed.
-        """
-        ...
+        """Removes the document; one that is not there is no error."""
 
 
 class Watching(Protocol):
@@ -93,20 +76,16 @@ class Watching(Protocol):
     @property
     def alive(self) -> bool:
         """True while changes are being noticed."""
-        ...
 
     @property
     def why(self) -> str:
         """Why it is not alive, as a sentence for a person; empty while it is."""
-        ...
 
     def start(self) -> None:
         """Begins, in its own time."""
-        ...
 
     def stop(self) -> None:
         """Ends soon; a call that is running finishes."""
-        ...
 
 
 class DocumentPlaces(Protocol):
@@ -114,12 +93,9 @@ class DocumentPlaces(Protocol):
 
     def of(self, user_id: str) -> DocumentStore:
         """The user's documents."""
-        ...
 
     def watcher(self, user_id: str, on_change: Callable[[], None]) -> Watching:
         """Who calls when somebody has changed the user's documents; not started yet."""
-        ...
 
     def close(self) -> None:
         """Let go of whatever is held for all of them."""
-        ...

@@ -1,4 +1,6 @@
-"""Memories as bullets, and bullets as memories: nothing that a row of the database holds is lost.
+"""Memories as bullets, bullets as memories, and documents with bullets put in or taken out.
+
+Nothing that a row of the database holds is lost.
 
 Only what differs from the document's defaults is written:
 
@@ -16,9 +18,10 @@ nothing. Text that begins with that very time itself has `time=own`.
 Source: decisions 1 and 2; S5.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
+from typing import Any
 
 from chatmem.model.memory import (
     CATEGORIES,
@@ -36,35 +39,47 @@ from chatmem.model.memory import (
 )
 from chatmem.storage.documents.attributes import (
     AttributeReader,
-    confidence_of,
-    importance_of,
-    tags_of,
-    tags_text,
-    value_of,
-    value_text,
-)
-from chatmem.storage.documents.headings import category_of, headings_for
-from chatmem.storage.documents.moments import (
     clock_moment,
     clock_text,
+    confidence_of,
+    importance_of,
     moment_of,
     moment_text,
     noon,
+    one_of,
+    tags_of,
+    tags_text,
+    utc_of,
+    utc_text,
+    value_of,
+    value_text,
     with_clock,
     without_clock,
 )
-from chatmem.storage.documents.places import document_day, kind_of
-from chatmem.text.bullets import Bullet
+from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
+from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
+from chatmem.text.bullets import Bullet, parse
 from chatmem.text.clean import clean_text
+from chatmem.text.comments import CLOSE, OPEN
 
 _OWN_TIME = "own"
-NAMES = frozenset(
-    {
-        "id", "at", "created", "time", "kind", "category", "key", "value", "confidence", "source",
-        "importance", "visibility", "tags", "session_id", "app_type", "role", "valid_from",
-        "valid_to", "superseded_by",
-    }
-)  # fmt: skip
+_COLUMNS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any], Any]] = {
+    "key": (str, str, None),
+    "value": (value_text, value_of, None),
+    "confidence": (str, confidence_of, DEFAULT_CONFIDENCE),
+    "source": (str, one_of(SOURCES, "user_stated"), "user_stated"),
+    "importance": (str, importance_of, NEUTRAL_IMPORTANCE),
+    "visibility": (str, one_of(VISIBILITIES, "private"), "private"),
+    "tags": (tags_text, tags_of, ()),
+    "session_id": (str, str, None),
+    "app_type": (str, str, None),
+    "role": (str, str, None),
+    "valid_from": (utc_text, utc_of, None),
+    "valid_to": (utc_text, utc_of, None),
+    "superseded_by": (str, str, None),
+}
+"""Columns with one default for every document: how each is written, how read, the default."""
+NAMES = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +134,14 @@ def record_to_bullet(
         else:
             attributes["time"] = _OWN_TIME
     if record.create_time != record.timestamp:
-        attributes["created"] = moment_text(record.create_time.astimezone(UTC))
+        attributes["created"] = utc_text(record.create_time)
     if record.kind != kind_of(document):
         attributes["kind"] = record.kind or ""
     if record.category != default:
         attributes["category"] = record.category or ""
-    attributes |= _told_plainly(record)
+    for name, (write, _, unwritten) in _COLUMNS.items():
+        if (value := getattr(record, name)) != unwritten:
+            attributes[name] = write(value)
     attributes |= {name: text for name, text in (others or {}).items() if name not in NAMES}
     return Bullet(content, attributes, None if day else headings_for(record.category)[0])
 
@@ -140,60 +157,46 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
     content = bullet.content
     if day:
         content, at = _daily(bullet, day, at, zone)
-    created = reader.moment("created") or at
-    text = bullet.attributes.get
+    created = reader.read("created", utc_of, None) or at
+    heading: Category = "fact" if day else category_of(bullet.heading)
+    columns = {
+        name: reader.read(name, read, default) for name, (_, read, default) in _COLUMNS.items()
+    }
     return MemoryFields(
         id=bullet.id,
         content=clean_text(content),
         timestamp=at and at.astimezone(UTC),
         create_time=created and created.astimezone(UTC),
-        tags=reader.read("tags", tags_of, ()),
-        session_id=text("session_id"),
-        app_type=text("app_type"),
-        role=text("role"),
-        kind=reader.choice("kind", KINDS, kind_of(document)),
-        category=reader.choice(
-            "category", CATEGORIES, "fact" if day else category_of(bullet.heading)
-        ),
-        key=text("key"),
-        value=reader.read("value", value_of, None),
-        confidence=reader.read("confidence", confidence_of, DEFAULT_CONFIDENCE),
-        source=reader.choice("source", SOURCES, "user_stated") or "user_stated",
-        importance=reader.read("importance", importance_of, NEUTRAL_IMPORTANCE),
-        visibility=reader.choice("visibility", VISIBILITIES, "private") or "private",
-        valid_from=reader.moment("valid_from"),
-        valid_to=reader.moment("valid_to"),
-        superseded_by=text("superseded_by"),
+        kind=reader.read("kind", one_of(KINDS, None), kind_of(document)),
+        category=reader.read("category", one_of(CATEGORIES, None), heading),
+        **columns,
         warnings=tuple(reader.warnings),
     )
 
 
-def _told_plainly(record: AtomicMemoryRecord) -> dict[str, str]:
-    """Attributes of the columns whose default is the same everywhere, where they differ from it."""
-    told = {
-        "key": record.key,
-        "value": None if record.value is None else value_text(record.value),
-        "confidence": _unless(record.confidence, DEFAULT_CONFIDENCE),
-        "source": _unless(record.source, "user_stated"),
-        "importance": _unless(record.importance, NEUTRAL_IMPORTANCE),
-        "visibility": _unless(record.visibility, "private"),
-        "tags": tags_text(record.tags) if record.tags else None,
-        "session_id": record.session_id,
-        "app_type": record.app_type,
-        "role": record.role,
-        "valid_from": _moment(record.valid_from),
-        "valid_to": _moment(record.valid_to),
-        "superseded_by": record.superseded_by,
-    }
-    return {name: text for name, text in told.items() if text is not None}
+def place_bullets(
+    text: str, path: str, put: Iterable[AtomicMemoryRecord], gone: Collection[str]
+) -> str:
+    """The document `path` with these memories in it and without those whose ids are `gone`.
+
+    A memory that stands there already is replaced where it stands, or moves to the section of its
+    new category.
+    """
+    if gone:
+        text = remove(text, gone)
+    for record in put:
+        text = _placed(text, path, record)
+    return text
 
 
-def _unless(value: float | str, default: float | str) -> str | None:
-    return None if value == default else str(value)
-
-
-def _moment(moment: datetime | None) -> str | None:
-    return moment_text(moment.astimezone(UTC)) if moment else None
+def without_cut_line(text: str) -> str:
+    """The document without a last line that ends inside one of our comments; whole lines only."""
+    if not text or text.endswith("\n"):
+        return text
+    start = text.rfind("\n") + 1
+    if text.rfind(OPEN) >= start and text.rfind(OPEN) > text.rfind(CLOSE):
+        return text[:start]
+    return text + newline_of(text)
 
 
 def _daily(
@@ -206,3 +209,17 @@ def _daily(
     if told is not None:
         return bullet.content if bullet.attributes.get("time") == _OWN_TIME else told, at
     return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at
+
+
+def _placed(text: str, path: str, record: AtomicMemoryRecord) -> str:
+    titles = () if document_day(path) else tuple(headings_for(record.category))
+    there: tuple[Bullet, ...] = ()
+    if record.id in text:  # parsing is only worth it when the id occurs at all
+        there = parse(text).with_id(record.id)
+    if not there:
+        return append(text, record_to_bullet(record, path), titles)
+    bullet = record_to_bullet(record, path, others=there[0].attributes)
+    wanted = {plain_title(title) for title in titles}
+    if not titles or plain_title(there[0].heading or "") in wanted:
+        return replace(text, there[0], bullet)
+    return append(remove(text, [record.id]), bullet, titles)

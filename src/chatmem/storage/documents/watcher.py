@@ -1,9 +1,8 @@
 """Notices outside edits soon after they happen; a convenience that nothing depends on.
 
-Freshness rests on the stat scan (`DocumentFolder.stamps`). The watcher only makes an edit show up
-before somebody asks. It therefore never raises into the program: when it cannot go on it says so,
-in the log and in `alive` and `why`. Edits behind a link that leads out of the folder are left to
-the scan.
+Freshness rests on the stat scan (`DocumentFolder.stamps`); the watcher only makes an edit show up
+before somebody asks. So it never raises: when it cannot go on, the log, `alive` and `why` say so.
+Edits behind a link that leads out of the folder are left to the scan.
 
 Source: S5.2.2; decisions 2; lessons.md (a watcher that dies silently or eats descriptors).
 """
@@ -19,7 +18,6 @@ from pathlib import Path
 from watchfiles import Change, watch
 
 from chatmem.errors import ChatmemError
-from chatmem.storage.documents.folder import DocumentFolder
 from chatmem.storage.documents.places import ARCHIVE, DAILY, is_document
 
 DEBOUNCE_MS = 1500
@@ -38,17 +36,16 @@ class DocumentWatcher:
     """Calls `on_change` with the paths of changed documents, in a thread of its own.
 
     It calls when nothing has changed for `debounce_ms`. Three folders are watched, not the tree:
-    the folders of other users below this one cost nothing. An editor that saves by renaming changes
-    a name in the folder, so that is seen like any write.
+    the folders of other users below this one cost nothing.
     """
 
     def __init__(
         self,
-        folder: DocumentFolder,
+        root: Path,
         on_change: Callable[[frozenset[str]], None],
         debounce_ms: int = DEBOUNCE_MS,
     ) -> None:
-        self._root = folder.root.resolve()
+        self._root = root.resolve()
         self._on_change = on_change
         self._debounce_s = debounce_ms / 1000
         self._stopped = threading.Event()

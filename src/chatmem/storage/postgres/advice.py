@@ -1,6 +1,7 @@
 """PostgreSQL's errors as ours: what is wrong with which server, and what to do."""
 
 import re
+from typing import Any
 
 import psycopg
 from psycopg import conninfo, errors
@@ -13,6 +14,7 @@ WAIT_S = 10
 LOCK_WAIT_S = 30
 """How long a statement waits for another's lock: a long import of the same user may hold it."""
 OLDEST = 15
+"""The oldest server, by its major version."""
 
 _NO_DATABASE = "has no such database: make it (`createdb`), or name another in the address"
 _NO_ENTRY = "refuses the user or the password: check both in the address"
@@ -37,12 +39,12 @@ _LOST = (
     "cannot be reached, or the connection was lost: check the address and that the server runs, "
     "then try again; what was not confirmed may not have been kept"
 )
+_NO_WRITES = (
+    "takes no writes (a replica, or a server set to read only): name the primary in the address, "
+    "or several hosts with target_session_attrs=read-write"
+)
 _ADVICE: tuple[tuple[tuple[type[psycopg.Error], ...], str], ...] = (
-    (
-        (errors.ReadOnlySqlTransaction,),
-        "takes no writes (a replica, or a server set to read only): name the primary in the "
-        "address, or several hosts with target_session_attrs=read-write",
-    ),
+    ((errors.ReadOnlySqlTransaction,), _NO_WRITES),
     ((errors.InvalidPassword, errors.InvalidAuthorizationSpecification), _NO_ENTRY),
     ((errors.InvalidCatalogName,), _NO_DATABASE),
     (
@@ -110,6 +112,23 @@ def refuse_unreadable(address: str) -> None:
         raise _unreadable("an @ stands where none can be")
     if not str(parts.get("port") or "0").replace(",", "").isdigit():
         raise _unreadable("its port is no number")
+
+
+def refuse_unfit(connection: psycopg.Connection[Any], name: str) -> None:
+    """Refuse a server that is too old, or that takes no writes.
+
+    Raises:
+        DatabaseError: it is one of them.
+    """
+    if connection.info.server_version < OLDEST * 10_000:
+        version = connection.info.server_version // 10_000
+        raise DatabaseError(
+            f"{name} is PostgreSQL {version}, chatmem needs {OLDEST} or newer: upgrade the server; "
+            "nothing was changed"
+        )
+    found = connection.execute("SHOW transaction_read_only").fetchone()
+    if found is not None and found[0] == "on":
+        raise DatabaseError(f"{name} {_NO_WRITES}")
 
 
 def _unreadable(why: str) -> DatabaseError:

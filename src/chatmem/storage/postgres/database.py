@@ -1,55 +1,54 @@
 """One PostgreSQL database: a pool of connections, transactions, snapshots, and errors that name it.
 
-A statement outside a transaction takes a connection from the pool and gives it back; a transaction
-and a snapshot keep theirs until they end. Transactions run at READ COMMITTED, and the first
-statement inside that names a user (or a circle) locks that user's row in `owner` (or the circle's):
-whoever else writes for the same user waits, so what was read inside is still true when it is
-written, as on SQLite, where writers take turns. Other users are not held up.
+A transaction and a snapshot keep a connection until they end, any other statement takes one from
+the pool. Transactions run at READ COMMITTED; what a statement locks (tables/statements.py) stays
+true until it is written, as on SQLite, where writers take turns, and other users are not held up.
 
 The server hears with a statement who it acts for (security.py), what it locks, and that a
 transaction begins: in one round trip.
 """
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, LiteralString, TypeAlias, TypeVar
+from functools import cache, lru_cache
+from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from chatmem.errors import DatabaseError
 from chatmem.model import Missing
 from chatmem.storage.postgres.advice import (
     LOCK_WAIT_S,
-    OLDEST,
     WAIT_S,
     explained,
+    refuse_unfit,
     refuse_unreadable,
     shown,
 )
-from chatmem.storage.postgres.security import (
-    EVERYBODY,
-    NOBODY,
-    SET_ACTING,
-    Standing,
-    named,
-    one_user,
-    standing,
-    whole_store_statements,
-)
-from chatmem.storage.postgres.statements import statements, translated
-from chatmem.storage.tables.database import Bindings, Row
+from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
+from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16
-NONE: Bindings = {}
-_LOCKS = {
-    "user_id": translated("SELECT 1 FROM owner WHERE user_id = :name FOR NO KEY UPDATE"),
-    "viewer": translated("SELECT 1 FROM owner WHERE user_id = :name FOR NO KEY UPDATE"),
-    "circle_id": translated("SELECT 1 FROM circle WHERE circle_id = :name FOR NO KEY UPDATE"),
+VISIBLE = visible("r.tag = ANY (m.tag_forms)")
+_MARKS = {
+    "visible": VISIBLE,
+    "memory": MEMORY,
+    "with counters": "LEFT JOIN memory_access a ON a.user_id = m.user_id AND a.row_id = m.row_id",
+    "like": 'COLLATE "C" ILIKE',
+    "owner": "user_id",
+    "row": "user_id = :user_id AND row_id = :row_id",
+    "in texts": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)))",
+    "in numbers": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)::bigint))",
+    "joined": "{}.data || excluded.data",
 }
-"""What a binding's name stands for, and the statement that locks it."""
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
+_LOCK_OWNER: Final = "SELECT 1 FROM owner WHERE user_id = %(name)s FOR NO KEY UPDATE"
+_LOCK_CIRCLE: Final = "SELECT 1 FROM circle WHERE circle_id = %(name)s FOR NO KEY UPDATE"
 _SNAPSHOT: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 _SETTINGS = f"""
@@ -62,7 +61,7 @@ SET hnsw.ef_search = 500;
 """
 """Statements are short, and an index that the user leads serves each of them, whatever is bound: to
 plan one takes longer than to execute it, and what is known of a table that grows is always old."""
-_KEPT_STATEMENTS = 400
+_CACHED_STATEMENTS = 400
 _RECONNECT_S = 3.0
 """The pool waits longer before each attempt to reach a server that is away. After so long it begins
 anew with the next caller, so that a server that is back is noticed at once."""
@@ -71,14 +70,15 @@ _AWAY_WAIT_S = 1.0
 
 Connection: TypeAlias = psycopg.Connection[Row]
 Setup: TypeAlias = Callable[[psycopg.Connection[Any], str], None]
-_Statement: TypeAlias = tuple[str, Bindings]
+_Given: TypeAlias = Bindings | Sequence[Bindings]
+_Ahead: TypeAlias = list[tuple[LiteralString, Bindings]]
+"""What the server hears before a statement, in the same round trip."""
 _Found = TypeVar("_Found")
-_Result = TypeVar("_Result")
 
 
 @dataclass(slots=True)
-class _Held:
-    """A connection that a thread keeps for a transaction or a snapshot."""
+class _Session:
+    """A thread's transaction or snapshot, and its connection."""
 
     connection: Connection
     writing: bool
@@ -87,7 +87,7 @@ class _Held:
     is_lost: bool = False
     """The connection went back to the pool as broken, and no other one has come yet."""
     first: str | None = None
-    """Who the first statement that named a user acted for: so do those that follow."""
+    """The first user that a statement was given: those that follow act for them too."""
     sent: str = NOBODY
     """Who the server was told last that statements act for."""
     locked: set[tuple[str, object]] = field(default_factory=set)
@@ -95,7 +95,7 @@ class _Held:
     """Answers of a snapshot: the same to the same question."""
 
 
-class Database:
+class PostgresDatabase(SqlDatabase):
     """A database on a PostgreSQL server."""
 
     def __init__(
@@ -110,27 +110,22 @@ class Database:
         """
         refuse_unreadable(address)
         self.name = shown(address)
-        self.rolled_back = 0
-        self.no_vectors: str | None = None
         self._local = threading.local()
         self._is_away = False
         with self.errors():
             with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as first:
-                self._refuse_unfit(first)
+                refuse_unfit(first, self.name)
                 if setup is not None:
                     setup(first, self.name)
-                self._standing = standing(first)
+                self.rights = role_rights(first)
+                """What row-level security is to the role that connects."""
             self._pool: ConnectionPool[Connection] = ConnectionPool(
                 address,
                 min_size=1,
                 max_size=pool_size,
                 timeout=WAIT_S,
                 reconnect_timeout=_RECONNECT_S,
-                kwargs={
-                    "autocommit": True,
-                    "connect_timeout": WAIT_S,
-                    "prepare_threshold": 2,
-                },
+                kwargs={"autocommit": True, "connect_timeout": WAIT_S, "prepare_threshold": 2},
                 configure=self._configure,
                 num_workers=1,
                 open=True,
@@ -140,66 +135,54 @@ class Database:
     @property
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
-        return self._held is not None and self._held.writing
+        return self._session is not None and self._session.writing
 
     @property
     def connection(self) -> Connection:
         """The connection of the open transaction or snapshot."""
-        held = self._held
-        assert held is not None
-        if held.begin:
-            held.connection.execute(held.begin)
-            held.begin = ""
-        return held.connection
+        session = self._session
+        assert session is not None
+        if session.begin:
+            session.connection.execute(session.begin)
+            session.begin = ""
+        return session.connection
 
-    @property
-    def standing(self) -> Standing:
-        """How the role that connects stands to row-level security."""
-        return self._standing
+    def statements(self, file: str) -> Mapping[str, SqlStatement]:
+        """The statements of `<file>.sql`, as PostgreSQL understands them."""
+        return statements(file)
 
-    def statements(self, name: str) -> Mapping[str, str]:
-        """The statements of `<name>.sql`, as PostgreSQL understands them."""
-        return statements(name)
-
-    def execute(self, sql: str, bindings: Bindings = NONE) -> list[Row]:
+    def execute(
+        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
+    ) -> list[Row]:
         """All rows of one statement that whoever it acts for may see; none of one without rows."""
-        held = self._held
-        if held is None or held.writing:
-            return self._run(sql, bindings, lambda one: _executed(one, sql, bindings), _rows_of)
-        asked = (self._acts_for(sql, bindings), sql, *bindings.items())
-        if asked not in held.known:
-            held.known[asked] = self._run(
-                sql, bindings, lambda one: _executed(one, sql, bindings), _rows_of
-            )
-        return list(held.known[asked])
+        statement = _whole(statement)
+        session = self._session
+        if session is None or session.writing:
+            return self._run(statement, bindings, user_id)
+        asked = (self._acts_for(statement, user_id), statement.text, *bindings.items())
+        if asked not in session.known:
+            session.known[asked] = self._run(statement, bindings, user_id)
+        return list(session.known[asked])
 
-    def one(self, sql: str, bindings: Bindings = NONE) -> Row | None:
-        """The first row of one statement, or None."""
-        found = self.execute(sql, bindings)
-        return found[0] if found else None
-
-    def many(self, sql: str, bindings: Sequence[Bindings]) -> None:
+    def execute_many(
+        self,
+        statement: SqlStatement | str,
+        bindings: Sequence[Bindings],
+        user_id: str | None = None,
+    ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
-        if not bindings:
-            return
-
-        def run(connection: Connection) -> None:
-            with connection.cursor() as cursor:
-                cursor.executemany(sql, bindings)
-
-        self._run(sql, bindings[0], run, lambda _: None)
+        if bindings:
+            self._run(_whole(statement), bindings, user_id)
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
         """Every statement of this thread inside acts for the user, whomever it names."""
-        with self._acting(one_user(user_id)):
+        before = getattr(self._local, "acting", None)
+        self._local.acting = one_user(user_id)
+        try:
             yield
-
-    @contextmanager
-    def whole_store(self) -> Iterator[None]:
-        """Every statement of this thread inside sees the rows of all users."""
-        with self._acting(EVERYBODY):
-            yield
+        finally:
+            self._local.acting = before
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -212,32 +195,32 @@ class Database:
             with self.errors():
                 yield
             return
-        with self.errors(), self._holding("BEGIN", writing=True) as held:
+        with self.errors(), self._holding("BEGIN", writing=True) as session:
             try:
                 yield
-                if not held.begin:
-                    held.connection.execute("COMMIT")
+                if not session.begin:
+                    session.connection.execute("COMMIT")
             except BaseException:
                 self.rolled_back += 1
-                _end(held, "ROLLBACK")
+                _end(session, "ROLLBACK")
                 raise
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """Everything read by this thread inside sees one state of the database."""
-        if self._held is not None:
+        if self._session is not None:
             yield
             return
-        with self.errors(), self._holding(_SNAPSHOT, writing=False) as held:
+        with self.errors(), self._holding(_SNAPSHOT, writing=False) as session:
             try:
                 yield
             finally:
                 # It has read only; and a rollback makes psycopg forget what it has prepared.
-                _end(held, "COMMIT")
+                _end(session, "COMMIT")
 
     def missing(self) -> tuple[Missing, ...]:
         """What this server does not do for us, and why; one that lacks more is refused."""
-        why = self._standing.why_open
+        why = self.rights.why_open
         return (Missing("row_security", why),) if why else ()
 
     def close(self) -> None:
@@ -253,74 +236,68 @@ class Database:
             raise explained(self.name, error) from error
 
     @property
-    def _held(self) -> _Held | None:
-        held: _Held | None = getattr(self._local, "held", None)
-        return held
+    def _session(self) -> _Session | None:
+        session: _Session | None = getattr(self._local, "session", None)
+        return session
 
-    @contextmanager
-    def _acting(self, who: str) -> Iterator[None]:
-        before = getattr(self._local, "acting", None)
-        self._local.acting = who
-        try:
-            yield
-        finally:
-            self._local.acting = before
-
-    def _acts_for(self, sql: str, bindings: Bindings) -> str:
-        """Who the statement acts for: what says so stands before what the statement names."""
-        if sql in whole_store_statements():
+    def _acts_for(self, statement: SqlStatement, user_id: str | None) -> str:
+        """Who the statement acts for, as `chatmem.acting_for` has it."""
+        if statement.acts_for == "for everybody":
             return EVERYBODY
         acting: str | None = getattr(self._local, "acting", None)
-        held = self._held
-        if acting is None and held is not None:
-            if held.first is None:
-                held.first = named(bindings)
-            acting = held.first
-        elif acting is None:
-            acting = named(bindings)
-        return NOBODY if acting is None else acting
+        if acting is not None:
+            return acting
+        session = self._session
+        if session is not None:
+            session.first = session.first if session.first is not None else user_id
+            user_id = session.first
+        return NOBODY if user_id is None else one_user(user_id)
 
-    def _run(
-        self,
-        sql: str,
-        bindings: Bindings,
-        work: Callable[[Connection], _Found],
-        result: Callable[[_Found], _Result],
-    ) -> _Result:
-        """Do it on this thread's connection, or on one from the pool."""
+    def _run(self, statement: SqlStatement, bindings: _Given, user_id: str | None) -> list[Row]:
+        """Do it on this thread's connection, or on one from the pool; many times for many."""
+        text = translated(statement.text)
+
+        def work(connection: Connection) -> psycopg.Cursor[Row] | None:
+            if isinstance(bindings, Mapping):
+                return connection.execute(text, bindings, binary=True)
+            with connection.cursor() as cursor:
+                cursor.executemany(text, bindings)
+            return None
+
         with self.errors():
-            who, held = self._acts_for(sql, bindings), self._held
-            if held is None:
-                ahead = _acting_for(who) if who != NOBODY else []
-                return self._pooled(lambda connection: result(_sent(connection, ahead, work)))
-            ahead = _acting_for(who) if who != held.sent else []
-            held.sent = who
-            if held.writing:
-                ahead += _locks(held, bindings)
-            if held.begin:
-                return result(self._begun(held, ahead, work))
-            return result(_sent(held.connection, ahead, work))
+            who, session = self._acts_for(statement, user_id), self._session
+            ahead: _Ahead = []
+            if who != (session.sent if session else NOBODY):
+                ahead.append((SET_ACTING, {"who": who}))
+            if session is None:
+                return self._pooled(lambda connection: _rows_of(_sent(connection, ahead, work)))
+            session.sent = who
+            if session.writing:
+                ahead += _locks(session, statement, bindings, user_id)
+            if session.begin:
+                return _rows_of(self._begun(session, ahead, work))
+            return _rows_of(_sent(session.connection, ahead, work))
 
     def _begun(
-        self, held: _Held, ahead: list[_Statement], work: Callable[[Connection], _Found]
+        self, session: _Session, ahead: _Ahead, work: Callable[[Connection], _Found]
     ) -> _Found:
         """Do it as the first of a transaction or a snapshot.
 
         On another connection if that one turns out to be lost: nothing was done on it yet.
         """
-        ahead = [(held.begin, NONE), *ahead]
-        held.begin = ""
+        ahead = [(session.begin, NONE), *ahead]
+        session.begin = ""
         try:
-            return _sent(held.connection, ahead, work)
+            return _sent(session.connection, ahead, work)
         except psycopg.OperationalError:
-            if not held.connection.broken:
+            if not session.connection.broken:
                 raise
-        held.is_lost = True
-        self._pool.putconn(held.connection)
+        session.is_lost = True
+        self._pool.putconn(session.connection)
         self._pool.check()
-        held.connection = self._taken()
-        held.is_lost = False
-        return _sent(held.connection, ahead, work)
+        session.connection = self._taken()
+        session.is_lost = False
+        return _sent(session.connection, ahead, work)
 
     def _pooled(self, work: Callable[[Connection], _Found]) -> _Found:
         """Do it on a connection from the pool, once more if that one turns out to be lost.
@@ -343,16 +320,16 @@ class Database:
             self._pool.putconn(connection)
 
     @contextmanager
-    def _holding(self, begin: LiteralString, *, writing: bool) -> Iterator[_Held]:
+    def _holding(self, begin: LiteralString, *, writing: bool) -> Iterator[_Session]:
         """A connection for this thread alone, on which `begin` comes before the first statement."""
-        before = self._held
-        held = self._local.held = _Held(self._taken(), writing, begin)
+        before = self._session
+        session = self._local.session = _Session(self._taken(), writing, begin)
         try:
-            yield held
+            yield session
         finally:
-            self._local.held = before
-            if not held.is_lost:
-                self._pool.putconn(held.connection)
+            self._local.session = before
+            if not session.is_lost:
+                self._pool.putconn(session.connection)
 
     def _taken(self) -> Connection:
         """A connection from the pool."""
@@ -366,43 +343,42 @@ class Database:
 
     def _configure(self, connection: psycopg.Connection[Any]) -> None:
         """Settings of a new connection, and the role that it takes on."""
-        connection.prepared_max = _KEPT_STATEMENTS
-        role = self._standing.role
+        connection.prepared_max = _CACHED_STATEMENTS
+        role = self.rights.role
         connection.execute((_SETTINGS + (f"SET ROLE {role};" if role else "")).encode())
 
-    def _refuse_unfit(self, connection: psycopg.Connection[Any]) -> None:
-        if connection.info.server_version < OLDEST * 10_000:
-            version = connection.info.server_version // 10_000
-            raise DatabaseError(
-                f"{self.name} is PostgreSQL {version}, chatmem needs {OLDEST} or newer: upgrade "
-                "the server; nothing was changed"
-            )
-        found = connection.execute("SHOW transaction_read_only").fetchone()
-        if found is not None and found[0] == "on":
-            raise DatabaseError(
-                f"{self.name} takes no writes (a replica, or a server set to read only): name the "
-                "primary in the address, or several hosts with target_session_attrs=read-write"
-            )
+
+@cache
+def statements(file: str) -> Mapping[str, SqlStatement]:
+    """The statements of `<file>.sql`, those of `storage/sql/` and those of PostgreSQL's own."""
+    return read_statements(file, __package__, _MARKS)
 
 
-def _acting_for(who: str) -> list[_Statement]:
-    return [(SET_ACTING, {"who": who})]
+@lru_cache(2_048)
+def translated(text: str) -> str:
+    """A statement with parameters `:name` as psycopg writes them, `%(name)s`."""
+    return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%"))
 
 
-def _locks(held: _Held, bindings: Bindings) -> list[_Statement]:
-    """What lets no other transaction read and write what the bindings name, until this one ends."""
-    found: list[_Statement] = []
-    for kind, statement in _LOCKS.items():
-        name = bindings.get(kind)
-        if name is not None and (statement, name) not in held.locked:
-            found.append((statement, {"name": name}))
-            held.locked.add((statement, name))
-    return found
+def _whole(statement: SqlStatement | str) -> SqlStatement:
+    return SqlStatement(statement) if isinstance(statement, str) else statement
 
 
-def _sent(
-    connection: Connection, ahead: Sequence[_Statement], work: Callable[[Connection], _Found]
-) -> _Found:
+def _locks(
+    session: _Session, statement: SqlStatement, bindings: _Given, user_id: str | None
+) -> _Ahead:
+    """What holds up other transactions on the same user or circle until this one ends."""
+    wanted: list[tuple[LiteralString, object]] = []
+    if user_id is not None:
+        wanted.append((_LOCK_OWNER, user_id))
+    if statement.locks_circle and isinstance(bindings, Mapping):
+        wanted.append((_LOCK_CIRCLE, bindings["circle_id"]))
+    new = [lock for lock in wanted if lock not in session.locked]
+    session.locked.update(new)
+    return [(text, {"name": name}) for text, name in new]
+
+
+def _sent(connection: Connection, ahead: _Ahead, work: Callable[[Connection], _Found]) -> _Found:
     """Do the work behind these statements, in one round trip."""
     if not ahead:
         return work(connection)
@@ -412,15 +388,11 @@ def _sent(
         return work(connection)
 
 
-def _executed(connection: Connection, sql: str, bindings: Bindings) -> psycopg.Cursor[Row]:
-    return connection.execute(sql, bindings, binary=True)
+def _rows_of(cursor: psycopg.Cursor[Row] | None) -> list[Row]:
+    return cursor.fetchall() if cursor is not None and cursor.description is not None else []
 
 
-def _rows_of(cursor: psycopg.Cursor[Row]) -> list[Row]:
-    return cursor.fetchall() if cursor.description is not None else []
-
-
-def _end(held: _Held, how: LiteralString) -> None:
-    connection = held.connection
-    if not (held.begin or held.is_lost or connection.broken or connection.closed):
+def _end(session: _Session, how: LiteralString) -> None:
+    connection = session.connection
+    if not (session.begin or session.is_lost or connection.broken or connection.closed):
         connection.execute(how)

@@ -10,18 +10,17 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
 from chatmem.errors import InvalidInputError
-from chatmem.storage.documents.edits import SKELETONS
-from chatmem.storage.documents.folder import etag_of
-from chatmem.storage.documents.places import MAIN, is_document
-from chatmem.storage.documents.ports import Document, DocumentChangedError, Stamp
+from chatmem.storage.documents.folder import encoded, etag_of
+from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
+from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
 from chatmem.storage.postgres.advice import WAIT_S, explained, shown
-from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.database import PostgresDatabase
+from chatmem.storage.tables.database import Row
 
 CHANNEL = "chatmem_document"
 _LOOK_S = 0.2
@@ -34,16 +33,15 @@ _log = logging.getLogger(__name__)
 class DocumentRows:
     """The documents of one user as rows of `document_text`. Implements `DocumentStore`."""
 
-    def __init__(self, database: Database, user_id: str) -> None:
+    def __init__(self, database: PostgresDatabase, user_id: str) -> None:
         self._db = database
         self._user_id = user_id
-        self._sql = database.statements("document_rows")
 
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Keeps other writers of this user out, in every process; may be nested in a thread."""
         with self._db.transaction():
-            self._db.execute(self._sql["lock"], self._bound())
+            self._rows("lock")
             yield
 
     def initialise(self, *, skeleton: bool = True) -> None:
@@ -56,54 +54,48 @@ class DocumentRows:
 
     def stamps(self) -> Mapping[str, Stamp]:
         """Every document there is, by its path."""
-        found = self._db.execute(self._sql["stamps"], self._bound())
-        return {path: _stamp(version, size) for path, version, size in found}
+        return {path: _stamp(version, size) for path, version, size in self._rows("stamps")}
 
     def stamp(self, path: str) -> Stamp | None:
         """One document's entry of `stamps`, or None when there is none."""
-        found = self._db.one(self._sql["stamp"], self._bound(path))
-        return _stamp(*found) if found else None
+        found = self._rows("stamp", path)
+        return _stamp(*found[0]) if found else None
 
-    def read(self, path: str) -> Document | None:
+    def read(self, path: str) -> StoredDocument | None:
         """The document, or None when there is none."""
-        found = self._db.one(self._sql["read"], self._bound(path))
-        if found is None:
+        found = self._rows("read", path)
+        if not found:
             return None
-        content, etag, version, size = found
-        return Document(path, content, etag, _stamp(version, size))
+        content, etag, version, size = found[0]
+        return StoredDocument(path, content, etag, _stamp(version, size))
 
-    def write(self, path: str, text: str, over: Document | None = None) -> Document:
+    def write(self, path: str, text: str, over: StoredDocument | None = None) -> StoredDocument:
         """Stores the text; inside `lock`, together with all else that is written there.
 
         Raises:
             DocumentChangedError: the document is no longer what `over` says.
             InvalidInputError: text that a row cannot carry.
         """
-        try:
-            data = text.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidInputError(f"{path}: the text holds a lone surrogate; clean it") from error
+        data = encoded(path, text)
         if "\0" in text:
             raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
         etag = etag_of(data)
         if self._is_lost():
-            return Document(path, text, etag, _stamp(0, len(data)))
+            return StoredDocument(path, text, etag, _stamp(0, len(data)))
         with self.lock():
             if over is not None and self.stamp(path) != over.stamp:
                 raise DocumentChangedError(
                     f"{self._user_id}'s {path} was changed by somebody else; read it again"
                 )
-            bindings = {**self._bound(path), "content": text, "etag": etag}
-            found = self._db.one(self._sql["write"], bindings)
-        assert found is not None
-        return Document(path, text, etag, _stamp(found[0], len(data)))
+            ((version,),) = self._rows("write", path, content=text, etag=etag)
+        return StoredDocument(path, text, etag, _stamp(version, len(data)))
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
         if self._is_lost():
             return
         with self.lock():
-            self._db.execute(self._sql["remove"], self._bound(path))
+            self._rows("remove", path)
 
     def _is_lost(self) -> bool:
         """True in a transaction that has failed: what is undone in it goes with all the rest."""
@@ -111,23 +103,29 @@ class DocumentRows:
             return False
         return self._db.connection.info.transaction_status == TransactionStatus.INERROR
 
-    def _bound(self, path: str | None = None) -> dict[str, Any]:
-        if path is None:
-            return {"user_id": self._user_id}
-        if not is_document(path):
-            raise InvalidInputError(
-                f"{path!r} is no memory document; takes MEMORY.md, USER.md, HOUSEHOLD.md, "
-                "daily/YYYY-MM-DD.md or archive/YYYY-MM.md"
-            )
-        return {"user_id": self._user_id, "path": path}
+    def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
+        if path is not None:
+            require_document(path)
+        named = {"user_id": self._user_id, "path": path, **bindings}
+        return self._db.execute(self._db.statement(f"document_rows.{name}"), named, self._user_id)
 
 
 class DocumentRowPlaces:
-    """The documents of all users of a database. Implements `DocumentPlaces`."""
+    """The documents of all users of a database. Implements `DocumentPlaces`.
 
-    def __init__(self, address: str, database: Database) -> None:
+    One connection hears of every changed document and calls who waits for its user. Nobody says
+    anything to a connection that is lost: when there is one again, everybody is called.
+    """
+
+    def __init__(self, address: str, database: PostgresDatabase) -> None:
+        self._address = address
         self._database = database
-        self._listener = DocumentListener(address)
+        self._lock = threading.Lock()
+        self._calls: dict[str, Callable[[], None]] = {}
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self.why = "it has not been started"
+        """Why nobody hears of changes; empty while they are heard."""
 
     def of(self, user_id: str) -> DocumentRows:
         """The user's documents."""
@@ -135,26 +133,14 @@ class DocumentRowPlaces:
 
     def watcher(self, user_id: str, on_change: Callable[[], None]) -> "DocumentWatch":
         """Who calls when another process has written the user's documents."""
-        return DocumentWatch(self._listener, user_id, on_change)
+        return DocumentWatch(self, user_id, on_change)
 
     def close(self) -> None:
-        """End the listener."""
-        self._listener.stop()
-
-
-class DocumentListener:
-    """One connection that hears of every changed document, and calls who waits for its user.
-
-    Nobody says anything to a connection that is lost: when there is one again, everybody is called.
-    """
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._lock = threading.Lock()
-        self._calls: dict[str, Callable[[], None]] = {}
-        self._stopped = threading.Event()
-        self._thread: threading.Thread | None = None
-        self.why = "it has not been started"
+        """End the listening; a call that is running finishes."""
+        self._stopped.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(WAIT_S)
 
     def add(self, user_id: str, call: Callable[[], None]) -> None:
         """Call this whenever a document of the user has changed; the first one starts it."""
@@ -170,13 +156,6 @@ class DocumentListener:
         """Nobody waits for this user any more."""
         with self._lock:
             self._calls.pop(user_id, None)
-
-    def stop(self) -> None:
-        """Ends the thread; a call that is running finishes."""
-        self._stopped.set()
-        thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(WAIT_S)
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -222,32 +201,32 @@ class DocumentListener:
 
 
 class DocumentWatch:
-    """One user's share of the listener. Implements `Watching`."""
+    """One user's share of what is heard. Implements `Watching`."""
 
     def __init__(
-        self, listener: DocumentListener, user_id: str, on_change: Callable[[], None]
+        self, places: DocumentRowPlaces, user_id: str, on_change: Callable[[], None]
     ) -> None:
-        self._listener = listener
+        self._places = places
         self._user_id = user_id
         self._on_change = on_change
 
     @property
     def alive(self) -> bool:
         """True while changes are being noticed."""
-        return not self._listener.why
+        return not self.why
 
     @property
     def why(self) -> str:
         """Why it is not alive; empty while it is."""
-        return self._listener.why
+        return self._places.why
 
     def start(self) -> None:
         """Calls from now on."""
-        self._listener.add(self._user_id, self._on_change)
+        self._places.add(self._user_id, self._on_change)
 
     def stop(self) -> None:
         """Calls no more."""
-        self._listener.discard(self._user_id)
+        self._places.discard(self._user_id)
 
 
 def _stamp(version: int, size: int) -> Stamp:

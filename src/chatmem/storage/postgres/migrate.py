@@ -5,7 +5,6 @@ One process migrates at a time; the others wait, and find it done.
 
 import re
 from contextlib import suppress
-from importlib.resources import files
 from typing import Any, TypeAlias
 
 import psycopg
@@ -13,10 +12,9 @@ from psycopg import errors
 
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S
-from chatmem.storage.postgres.database import Database
-from chatmem.storage.postgres.security import EVERYBODY, secure, standing
+from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
+from chatmem.storage.tables.statements import fill, read_migrations
 
-_FILE_NAME = re.compile(r"(\d{4})\.sql")
 _LOCK = 0x63686174_6D656D  # "chatmem"
 _HAS_VERSION = "SELECT to_regclass('schema_version')"
 _VERSION = "SELECT version FROM schema_version"
@@ -29,26 +27,8 @@ SELECT set_config('lock_timeout', %(wait)s, true), set_config('chatmem.acting_fo
 BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
 
 
-def scripts() -> dict[int, str]:
-    """The migration scripts by the version that each leads to."""
-    folder = files(__package__) / "migrations"
-    return {
-        int(match[1]): entry.read_text("utf-8")
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if (match := _FILE_NAME.fullmatch(entry.name))
-    }
-
-
-NEWEST = max(scripts())
+NEWEST = max(read_migrations(__package__))
 AnyConnection: TypeAlias = psycopg.Connection[Any]
-
-
-def version_of(database: Database) -> int:
-    """The schema version that the database carries; 0 for a new one."""
-    if database.one(_HAS_VERSION) == (None,):
-        return 0
-    found = database.one(_VERSION)
-    return int(found[0]) if found else 0
 
 
 def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
@@ -90,7 +70,7 @@ def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
         connection.execute("INSERT INTO schema_version (version) VALUES (0)")
     else:
         partitions = partitions_of(connection)  # a new table of users has as many as the others
-    for version, script in scripts().items():
+    for version, script in read_migrations(__package__).items():
         if version > before:
             connection.execute(spelled_out(script, partitions).encode())
     connection.execute("UPDATE schema_version SET version = %s", (NEWEST,))
@@ -105,7 +85,7 @@ def partitions_of(connection: AnyConnection) -> int:
 
 def _is_open(connection: AnyConnection) -> bool:
     """True where policies do not hold for who connects, and there is no role yet to take on."""
-    return standing(connection).why_open is not None
+    return role_rights(connection).why_open is not None
 
 
 def _close(connection: AnyConnection) -> None:
@@ -127,9 +107,8 @@ def spelled_out(script: str, partitions: int) -> str:
     clause = "PARTITION BY HASH (user_id)" if partitions else ""
     statements = []
     for statement in script.split(";\n"):
-        text = statement.replace("{text}", 'text COLLATE "C"')
-        table = BY_USER.search(text)
-        statements.append(text.replace("{by user}", clause))
+        table = BY_USER.search(statement)
+        statements.append(fill(statement, {"text": 'text COLLATE "C"', "by user": clause}))
         if table is not None:
             statements += [
                 f"CREATE TABLE {table[1]}_{place} PARTITION OF {table[1]} "

@@ -7,7 +7,8 @@ as for a new one, and filled from the old ones, in one transaction.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -15,8 +16,9 @@ from psycopg import sql
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, explained, shown
-from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of, scripts
+from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of
 from chatmem.storage.postgres.security import EVERYBODY
+from chatmem.storage.tables.statements import read_migrations
 
 MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"
@@ -57,17 +59,13 @@ def partition(address: str, count: int, progress: Progress | None = None) -> boo
         raise InvalidInputError(
             f"count: got {count}, takes 2 to {MOST_PARTITIONS} partitions, or 0 for none"
         )
-    name = shown(address)
-    try:
-        with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
-            migrate(connection, name, count)
-            if partitions_of(connection) == count:
-                return False
-            with connection.transaction():
-                _make_anew(connection, name, count, progress)
-            connection.execute("ANALYZE")
-    except psycopg.Error as error:
-        raise explained(name, error) from error
+    with _connected(address) as (connection, name):
+        migrate(connection, name, count)
+        if partitions_of(connection) == count:
+            return False
+        with connection.transaction():
+            _make_anew(connection, name, count, progress)
+        connection.execute("ANALYZE")
     return True
 
 
@@ -80,22 +78,28 @@ def distribute(address: str, shards: int) -> list[str]:
     Raises:
         DatabaseError: no Citus, tables in partitions, or what Citus says; nothing was changed.
     """
+    with _connected(address) as (connection, name):
+        if not connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").rowcount:
+            raise DatabaseError(
+                f"{name} has no Citus: let an administrator install it and run `CREATE EXTENSION "
+                "citus` in this database; nothing was changed"
+            )
+        migrate(connection, name)
+        if partitions_of(connection):
+            raise DatabaseError(
+                f"{name} has its tables in hash partitions: undo that first with --count 0"
+            )
+        with connection.transaction():
+            return _distribute(connection, shards)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[tuple[_Connection, str]]:
+    """A connection, and the database's name; errors name it, and say what to do."""
     name = shown(address)
     try:
         with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
-            if connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").rowcount:
-                migrate(connection, name)
-            else:
-                raise DatabaseError(
-                    f"{name} has no Citus: let an administrator install it and run `CREATE "
-                    "EXTENSION citus` in this database; nothing was changed"
-                )
-            if partitions_of(connection):
-                raise DatabaseError(
-                    f"{name} has its tables in hash partitions: undo that first with --count 0"
-                )
-            with connection.transaction():
-                return _distribute(connection, shards)
+            yield connection, name
     except psycopg.Error as error:
         raise explained(name, error) from error
 
@@ -156,7 +160,7 @@ def _put_aside(connection: _Connection, tables: list[str]) -> None:
             _move(connection, "TABLE", one)
     for sequence in _made("SEQUENCE"):
         _move(connection, "SEQUENCE", sequence)
-    for function in (found for script in scripts().values() for found in _FUNCTION.findall(script)):
+    for function in (found for script in _scripts() for found in _FUNCTION.findall(script)):
         _move(connection, "FUNCTION", function)
 
 
@@ -177,14 +181,13 @@ def _fill(connection: _Connection, place: str, table: str) -> None:
     connection.execute(copy.format(target, columns, columns, source))
 
 
+def _scripts() -> Iterable[str]:
+    return read_migrations(__package__).values()
+
+
 def _made(kind: str) -> list[str]:
     """Names of the tables or sequences that the migrations make."""
-    return [
-        name
-        for script in scripts().values()
-        for made, name in _MADE.findall(script)
-        if made == kind
-    ]
+    return [name for script in _scripts() for made, name in _MADE.findall(script) if made == kind]
 
 
 def _tables() -> list[str]:
@@ -194,7 +197,7 @@ def _tables() -> list[str]:
 def _tables_by_user() -> set[str]:
     return {
         match[1]
-        for script in scripts().values()
+        for script in _scripts()
         for statement in script.split(";\n")
         if (match := BY_USER.search(statement))
     }

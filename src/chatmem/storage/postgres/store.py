@@ -1,23 +1,29 @@
-"""The PostgreSQL store: one database on a server, opened, migrated and checked."""
+"""The PostgreSQL store: one database on a server, and what its tables do otherwise."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chatmem.storage.postgres.database import POOL_SIZE, Database
-from chatmem.storage.postgres.dense import PostgresDenseIndex
-from chatmem.storage.postgres.full_text import PostgresFullText
-from chatmem.storage.postgres.migrate import migrate, version_of
-from chatmem.storage.postgres.moving import PostgresMoving
-from chatmem.storage.postgres.packed import LARGE_ROWS, PostgresPackedIndex
+from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
+from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
+from chatmem.storage.postgres.migrate import migrate
 from chatmem.storage.postgres.vacuum import Vacuum
-from chatmem.storage.tables.packed import PACK_EVERY
+from chatmem.storage.tables.lexical import NewEntry
+from chatmem.storage.tables.packed_index import PACK_EVERY
+from chatmem.storage.tables.rows import key_range
 from chatmem.storage.tables.store import EntryOf, Store
+from chatmem.storage.tables.transfer import TABLES, Transfer
+from chatmem.storage.values import Owner
+from chatmem.text.normalise import tag_form
+
+_NUMBERS = {"row": ":row_id::bigint >> 32", "number": ":owner::bigint"}
+"""The owner's number in a row that is moved, by how the row says whose it is."""
 
 
 class PostgresStore(Store):
     """Everything that is kept, in one PostgreSQL database."""
 
-    _db: Database
+    _db: PostgresDatabase
     _packed: PostgresPackedIndex
 
     def __init__(
@@ -39,7 +45,7 @@ class PostgresStore(Store):
             DatabaseError: it cannot be reached or written, is too old, or has no pgvector.
             SchemaVersionError: written by a newer chatmem.
         """
-        database = Database(
+        database = PostgresDatabase(
             address,
             pool_size=pool_size,
             setup=lambda connection, name: migrate(connection, name, partitions),
@@ -48,7 +54,7 @@ class PostgresStore(Store):
         super().__init__(database, PostgresFullText(database), pack_every, packed)
         self.database = database
         self._vacuum = Vacuum(address)
-        self.moving = PostgresMoving(database)
+        self.transfer = PostgresTransfer(database)
 
     def reindex(self, entry_of: EntryOf) -> int:
         """Make terms, codes and packed blocks again from the rows; how many rows.
@@ -59,7 +65,7 @@ class PostgresStore(Store):
         for owner in self._owners.everybody():
             with self._db.transaction():
                 count += self._reindex(owner, entry_of)
-                self._db.execute(self._sharing["touch"])
+                self._db.run("people.touch")
         return count
 
     def purge(self) -> None:
@@ -73,13 +79,12 @@ class PostgresStore(Store):
 
     def facts(self) -> Mapping[str, Any]:
         """Address, versions, sizes."""
-        sizes = self._db.one(self._server["sizes"]) or (0,)
-        versions = self._db.one(self._server["versions"]) or ("", "")
+        server, pgvector = self._db.row("server.versions") or ("", "")
         return {
             "database": self._db.name,
-            "database_bytes": int(sizes[0]),
-            "backend": f"PostgreSQL {versions[0]}, pgvector {versions[1]}",
-            "schema_version": version_of(self._db),
+            "database_bytes": int(self._db.value("server.sizes")),
+            "backend": f"PostgreSQL {server}, pgvector {pgvector}",
+            "schema_version": self._db.value("server.schema_version"),
             "embedder": self.dense.identity(),
             "waiting_for_vectors": self.dense.queue_length(),
         }
@@ -91,6 +96,82 @@ class PostgresStore(Store):
     def _dense_index(self) -> PostgresDenseIndex:
         return PostgresDenseIndex(self._db, self._owners, self._packed)
 
-    @property
-    def _server(self) -> Mapping[str, str]:
-        return self._db.statements("server")
+
+class PostgresFullText:
+    """Tokens of rows beside their facts, in the table `memory_index`.
+
+    Older rows are packed. The newest of an owner are so few that they are read whole, by the
+    primary key: an index of words over everybody's rows would have to be kept up for no gain.
+    """
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._db = database
+
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
+        bindings = (
+            {"row_id": row.key, "tokens": " ".join(row.tokens), **row.facts} for row in rows
+        )
+        self._db.many("index.insert_row", owner, bindings)
+
+    def change(
+        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
+    ) -> None:
+        """The row's text is another."""
+        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(tokens), **facts)
+
+    def remove(self, owner: Owner, key: int) -> None:
+        """Take the row out."""
+        self._db.run("index.delete_row", owner, row_id=key)
+
+    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
+        """The tokens of these rows, blank separated, by key."""
+        return dict(self._db.rows("index.tokens_of", owner, keys=json.dumps(list(keys))))
+
+    def newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """Keys and tokens of all rows from `first` on."""
+        found = self._db.rows("index.newest", owner, **key_range(owner, first))
+        return [(key, tokens) for key, tokens in found]
+
+    def make(self) -> None:
+        """Nothing has to go before every row is changed."""
+
+    def check(self) -> list[str]:
+        """Rows that have no tokens, in a sentence."""
+        missing = self._db.value("index.count_without_tokens")
+        if missing:
+            why = f"{missing} rows are not in the index of words"
+            return [f"{self._db.name}: {why}: run `chatmem reindex`"]
+        return []
+
+
+class PostgresTransfer(Transfer):
+    """All rows of a PostgreSQL database, where the user leads every table."""
+
+    def _source(self, table: str) -> str:
+        by_number = TABLES[table].owned == "number"
+        return f"{table} t JOIN owner o ON o.user_id = t.user_id" if by_number else f"{table} t"
+
+    def _column(self, table: str, name: str) -> str:
+        by_number = TABLES[table].owned == "number" and name == "owner"
+        return "o.number" if by_number else f"t.{name}"
+
+    def _insert(
+        self, table: str, values: Mapping[str, str], rows: Sequence[dict[str, Any]], **of_owner: str
+    ) -> None:
+        owned = TABLES[table].owned
+        if owned != "column":
+            columns = {name: value for name, value in values.items() if name != "owner"}
+            values = columns | {"user_id": "o.user_id"}
+            of_owner = {"number": _NUMBERS[owned]}
+        if table == "memory_index":  # empty until the index is made again
+            values = {**values, "tokens": "''"}
+        if table == "atomic_memory":
+            values = {**values, "tag_forms": ":tag_forms"}
+            rows = [
+                {**row, "tag_forms": [tag_form(tag) for tag in json.loads(row["tags"])]}
+                for row in rows
+            ]
+        super()._insert(table, values, rows, **of_owner)

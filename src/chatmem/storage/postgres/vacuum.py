@@ -1,12 +1,10 @@
 """What was deleted leaves the tables soon, and not when the server would come by.
 
-A deleted row stays in its page until VACUUM frees it, for the eyes of whoever reads files. The
-server's own rounds go by how many rows are dead: one forgotten memory among a million would wait
-for weeks. So a deletion asks for a round over the tables that hold what people said, in the
-background: several deletions share one, and rounds are far enough apart to be no load.
+A deleted row stays in its page until VACUUM frees it. The server's own rounds go by how many rows
+are dead: one forgotten memory among a million would wait for weeks. So a deletion asks for a round
+over the tables that hold what people said, in the background; several deletions share one.
 
-What stays is said in docs/scale.md: what was written to the log, to replicas and to backups, and
-bytes in the free part of a page until they are written over.
+What stays in logs, replicas and backups is said in docs/scale.md.
 """
 
 import logging

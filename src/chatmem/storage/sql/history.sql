@@ -1,22 +1,22 @@
--- name: insert
+-- name: insert, for a user
 INSERT INTO memory_history (user_id, memory_id, at, action, reason, before, after)
 VALUES (:user_id, :memory_id, :at, :action, :reason, :before, :after)
 
--- name: of_memory
+-- name: of_memory, for a user
 SELECT memory_id, at, action, reason, before, after FROM memory_history
 WHERE user_id = :user_id AND memory_id = :memory_id ORDER BY number
 
--- name: delete
+-- name: delete, for a user
 DELETE FROM memory_history WHERE user_id = :user_id AND memory_id = :memory_id
 
--- name: bury
+-- name: bury, for a user
 INSERT INTO tombstone (user_id, content_hash, at) VALUES (:user_id, :hash, :at) ON CONFLICT DO NOTHING
 
--- name: is_buried
+-- name: is_buried, for a user
 SELECT 1 FROM tombstone WHERE user_id = :user_id AND content_hash = :hash
 
--- name: any_buried
+-- name: any_buried, for a user
 SELECT 1 FROM tombstone WHERE user_id = :user_id LIMIT 1
 
--- name: unbury
+-- name: unbury, for a user
 DELETE FROM tombstone WHERE user_id = :user_id AND content_hash = :hash

@@ -1,6 +1,6 @@
 -- What the background has to do.
 
--- name: put
+-- name: put, for a user
 INSERT INTO job (user_id, kind, session_id, due_at) VALUES (:user_id, :kind, :session_id, :due_at)
 ON CONFLICT (user_id, session_id, kind) DO UPDATE
 SET due_at = CASE WHEN job.given_up_at IS NULL AND job.due_at < excluded.due_at
@@ -8,7 +8,7 @@ SET due_at = CASE WHEN job.given_up_at IS NULL AND job.due_at < excluded.due_at
     attempts = CASE WHEN job.given_up_at IS NULL THEN job.attempts ELSE 0 END,
     asked = job.asked + 1, given_up_at = NULL
 
--- name: due
+-- name: due, for everybody
 SELECT j.number, o.number, o.user_id, j.kind, j.session_id, j.due_at, j.attempts, j.asked
 FROM job j JOIN owner o USING (user_id)
 WHERE j.due_at <= :now AND j.given_up_at IS NULL
@@ -17,55 +17,55 @@ WHERE j.due_at <= :now AND j.given_up_at IS NULL
          OR j.leased_by {in texts gone})
 ORDER BY j.due_at, j.number LIMIT :limit
 
--- name: holders
+-- name: holders, for everybody
 SELECT DISTINCT leased_by FROM job WHERE leased_by IS NOT NULL
 
--- name: lease
+-- name: lease, for a user
 UPDATE job SET leased_by = :holder, leased_until = :until
 WHERE user_id = :user_id AND number = :number AND given_up_at IS NULL
     AND (leased_by IS NULL OR leased_until <= :now OR leased_by = :holder
          OR leased_by {in texts gone})
 RETURNING number
 
--- name: done
+-- name: done, for a user
 DELETE FROM job WHERE user_id = :user_id AND number = :number AND asked = :asked
 
--- name: asked_again
+-- name: asked_again, for a user
 UPDATE job SET leased_by = NULL, leased_until = NULL, attempts = 0, error = NULL WHERE user_id = :user_id AND number = :number
 
--- name: postponed
+-- name: postponed, for a user
 UPDATE job SET leased_by = NULL, leased_until = NULL, due_at = :due_at
 WHERE user_id = :user_id AND number = :number AND asked = :asked
 
--- name: failed
+-- name: failed, for a user
 UPDATE job
 SET attempts = attempts + 1, error = :error, due_at = :retry_at,
     leased_by = NULL, leased_until = NULL
 WHERE user_id = :user_id AND number = :number
 
--- name: give_up
+-- name: give_up, for a user
 UPDATE job
 SET attempts = attempts + 1, error = :error, given_up_at = :at,
     leased_by = NULL, leased_until = NULL
 WHERE user_id = :user_id AND number = :number
 
--- name: of_user
-SELECT number, kind, session_id, due_at, attempts, error, given_up_at, leased_until FROM job
+-- name: of_user, for a user
+SELECT number, kind, session_id, given_up_at, leased_until, due_at, attempts, error FROM job
 WHERE user_id = :user_id ORDER BY given_up_at IS NULL, due_at, number LIMIT :limit
 
--- name: retry
+-- name: retry, for a user
 UPDATE job SET given_up_at = NULL, attempts = 0, due_at = :at
 WHERE user_id = :user_id AND number = :number AND given_up_at IS NOT NULL
 RETURNING number
 
--- name: discard
+-- name: discard, for a user
 DELETE FROM job WHERE user_id = :user_id AND number = :number AND given_up_at IS NOT NULL RETURNING number
 
--- name: state
+-- name: state, for everybody
 SELECT count(*), max(error) FROM job WHERE given_up_at IS NULL
 
--- name: given_up
+-- name: given_up, for everybody
 SELECT count(*) FROM job WHERE given_up_at IS NOT NULL
 
--- name: delete_session
+-- name: delete_session, for a user
 DELETE FROM job WHERE user_id = :user_id AND session_id = :session_id

@@ -1,43 +1,43 @@
--- name: number
+-- name: number, for everybody
 SELECT number FROM owner WHERE user_id = :name
 
--- name: create
+-- name: create, for everybody
 INSERT INTO owner (user_id) VALUES (:name) ON CONFLICT DO NOTHING
 
--- name: take_rows
+-- name: take_rows, for a user
 UPDATE owner SET next_row = next_row + :count, version = version + 1 WHERE user_id = :user_id
 RETURNING next_row
 
--- name: touch
+-- name: touch, for a user
 UPDATE owner SET version = version + 1 WHERE user_id = :user_id
 
--- name: extent
+-- name: extent, for a user
 SELECT next_row, packed_rows, version, packed_version FROM owner WHERE user_id = :user_id
 
--- name: everybody
+-- name: everybody, for everybody
 SELECT number, user_id FROM owner ORDER BY number
 
--- name: name
+-- name: name, for everybody
 SELECT user_id FROM owner WHERE number = :number
 
--- name: session
+-- name: session, for a user
 SELECT number, last_row FROM session WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: create_session
+-- name: create_session, for a user
 INSERT INTO session ({owner}, number, session_id, last_row, created_at, updated_at)
 SELECT :{owner}, coalesce(max(number), -1) + 1, :session_id, -1, :at, :at
 FROM session WHERE {owner} = :{owner}
 RETURNING number, last_row
 
--- name: touch_session
+-- name: touch_session, for a user
 UPDATE session SET last_row = :row,
     updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
 WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: speakers
+-- name: speakers, for a user
 SELECT number, name, terms FROM speaker WHERE {owner} = :{owner} ORDER BY number
 
--- name: create_speaker
+-- name: create_speaker, for a user
 INSERT INTO speaker ({owner}, number, name, terms)
 SELECT :{owner}, coalesce(max(number), -1) + 1, :name, :terms FROM speaker WHERE {owner} = :{owner}
 RETURNING number

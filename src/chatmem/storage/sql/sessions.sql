@@ -1,51 +1,51 @@
 -- Sessions as they are listed (S2.4).
 
--- name: known
+-- name: known, for a user
 SELECT ended_at, last_row FROM session WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: reopen
+-- name: reopen, for a user
 UPDATE session SET ended_at = NULL, 
     updated_at = CASE WHEN updated_at < :at THEN :at ELSE updated_at END
 WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: is_foreign
+-- name: is_foreign, for everybody
 SELECT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} <> :{owner})
     AND NOT EXISTS (SELECT 1 FROM session WHERE session_id = :session_id AND {owner} = :{owner})
 
--- name: get
+-- name: get, for a user
 SELECT
     s.session_id,
-    coalesce(s.title, (
+    nullif(coalesce(s.title, (
         SELECT m.title FROM session_summary m
         WHERE m.user_id = :user_id AND m.session_id = s.session_id
         ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
-    )),
-    (
+    )), ''),
+    nullif((
         SELECT m.snippet FROM session_summary m
         WHERE m.user_id = :user_id AND m.session_id = s.session_id
         ORDER BY m.updated_at DESC, m.id DESC LIMIT 1
-    ),
+    ), ''),
     (SELECT count(*) FROM conversation c
      WHERE c.user_id = :user_id AND c.session_id = s.session_id),
     s.created_at, s.updated_at, s.ended_at
 FROM session s WHERE s.{owner} = :{owner} AND s.session_id = :session_id
 
--- name: page
+-- name: page, for a user
 SELECT session_id FROM session WHERE {owner} = :{owner}
 ORDER BY updated_at DESC, number DESC LIMIT :limit OFFSET :offset
 
--- name: count
+-- name: count, for a user
 SELECT count(*) FROM session WHERE {owner} = :{owner}
 
--- name: rename
+-- name: rename, for a user
 UPDATE session SET title = :title WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: end
+-- name: end, for a user
 UPDATE session SET ended_at = :at WHERE {owner} = :{owner} AND session_id = :session_id
 
--- name: running
+-- name: running, for a user
 SELECT session_id FROM session WHERE {owner} = :{owner} AND ended_at IS NULL AND last_row >= 0
 ORDER BY updated_at DESC, number DESC
 
--- name: delete
+-- name: delete, for a user
 DELETE FROM session WHERE {owner} = :{owner} AND session_id = :session_id

@@ -1,6 +1,6 @@
 -- Summaries of sessions (S2.3); of an older file a session may have several: the newest counts.
 
--- name: update
+-- name: update, for a user
 UPDATE session_summary SET
     title = :title, snippet = :snippet, updated_at = :updated_at, message_count = :message_count,
     made_by = :made_by
@@ -10,20 +10,22 @@ WHERE user_id = :user_id AND id = (
 )
 RETURNING id
 
--- name: insert
+-- name: insert, for a user
 INSERT INTO session_summary (
     user_id, session_id, title, snippet, created_at, updated_at, message_count, made_by
 ) VALUES (
     :user_id, :session_id, :title, :snippet, :created_at, :updated_at, :message_count, :made_by
 )
 
--- name: of_session
-SELECT session_id, title, snippet, created_at, updated_at, message_count, made_by
+-- name: of_session, for a user
+SELECT session_id, coalesce(title, ''), coalesce(snippet, ''), created_at,
+    coalesce(updated_at, created_at), message_count, made_by
 FROM session_summary WHERE user_id = :user_id AND session_id = :session_id
 ORDER BY updated_at DESC, id DESC LIMIT 1
 
--- name: recent
-SELECT session_id, title, snippet, created_at, updated_at, message_count, made_by
+-- name: recent, for a user
+SELECT session_id, coalesce(title, ''), coalesce(snippet, ''), created_at,
+    coalesce(updated_at, created_at), message_count, made_by
 FROM session_summary s
 WHERE user_id = :user_id AND session_id IS NOT NULL AND session_id IS DISTINCT FROM :without
     AND (coalesce(title, '') <> '' OR coalesce(snippet, '') <> '')
@@ -34,5 +36,5 @@ WHERE user_id = :user_id AND session_id IS NOT NULL AND session_id IS DISTINCT F
     )
 ORDER BY updated_at DESC, id DESC LIMIT :limit
 
--- name: delete
+-- name: delete, for a user
 DELETE FROM session_summary WHERE user_id = :user_id AND session_id = :session_id

@@ -1,44 +1,44 @@
 -- Vectors, their sign codes, and the queue.
 
--- name: identities
+-- name: identities, for nobody
 SELECT what, identity FROM index_identity
 
--- name: put_identity
+-- name: put_identity, for nobody
 INSERT INTO index_identity (what, identity) VALUES (:what, :identity)
 ON CONFLICT (what) DO UPDATE SET identity = excluded.identity
 
--- name: delete_identity
+-- name: delete_identity, for nobody
 DELETE FROM index_identity WHERE what = :what
 
--- name: drop_codes
+-- name: drop_codes, for nobody
 DROP TABLE IF EXISTS memory_code
 
--- name: clear_codes
+-- name: clear_codes, for everybody
 DELETE FROM memory_code
 
--- name: cached
+-- name: cached, for everybody
 SELECT text_hash, vector FROM memory_vector
 WHERE text_hash {in numbers hashes}
 
--- name: cached_next
+-- name: cached_next, for everybody
 SELECT text_hash, vector FROM memory_vector_next
 WHERE text_hash {in numbers hashes}
 
--- name: delete
+-- name: delete, for a user
 DELETE FROM memory_vector WHERE {row}
 
--- name: delete_next
+-- name: delete_next, for a user
 DELETE FROM memory_vector_next WHERE {row}
 
--- name: drop_live
+-- name: drop_live, for everybody
 DELETE FROM memory_vector
 
--- name: clear_next
+-- name: clear_next, for everybody
 DELETE FROM memory_vector_next
 
--- name: queue_length
+-- name: queue_length, for everybody
 SELECT count(*) FROM vector_queue
 
--- name: dequeue
+-- name: dequeue, for a user
 DELETE FROM vector_queue WHERE {row}
 

@@ -6,32 +6,48 @@ machine from the next checkpoint on.
 """
 
 import contextlib
+import json
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import apsw
 import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.sqlite.statements import statements
-from chatmem.storage.tables.database import Row
+from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.visibility import visible
+from chatmem.text.normalise import tag_form
 
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_384
 MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
-KEPT_STATEMENTS = 256
+CACHED_STATEMENTS = 256
+VISIBLE = visible("tag_matches(m.tags, r.tag)")
+_MARKS = {
+    "visible": VISIBLE,
+    "memory": MEMORY,
+    "with counters": "LEFT JOIN memory_access a USING (row_id)",
+    "like": "LIKE",
+    "owner": "owner",
+    "row": "row_id = :row_id",
+    "in texts": "IN (SELECT value FROM json_each(:{}))",
+    "in numbers": "IN (SELECT value FROM json_each(:{}))",
+    "joined": "CAST({}.data || excluded.data AS BLOB)",
+}
+_CACHED_TAGS = 4_096
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
 
-Bindings: TypeAlias = Sequence[Any] | Mapping[str, Any]
 Setup: TypeAlias = Callable[[apsw.Connection], None]
 
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
@@ -63,7 +79,7 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
 )
 
 
-class Database:
+class SqliteDatabase(SqlDatabase):
     """A SQLite file, its connections and its capabilities."""
 
     def __init__(
@@ -81,7 +97,6 @@ class Database:
         `setup` is called on every connection.
         """
         self.path = path
-        self.rolled_back = 0
         self.full_text_damage: str | None = None
         self._extensions = extensions
         self._inspect = inspect
@@ -91,7 +106,7 @@ class Database:
         # A reader whose thread has ended is let go, and closes itself.
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
-        self.no_vectors: str | None = None if extensions else _OFF
+        self.no_vectors = None if extensions else _OFF
         with self.errors():
             self._writer = self._connect()
             self.no_full_text = self._probe_full_text(self._writer) if full_text else _OFF
@@ -106,28 +121,28 @@ class Database:
         """The connection of the open transaction."""
         return self._writer
 
-    def statements(self, name: str) -> Mapping[str, str]:
-        """The statements of `<name>.sql`, as SQLite understands them."""
-        return statements(name)
+    def statements(self, file: str) -> Mapping[str, SqlStatement]:
+        """The statements of `<file>.sql`, as SQLite understands them."""
+        return statements(file)
 
-    def execute(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+    def execute(
+        self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
+    ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
         try:
-            return self._connection().execute(sql, bindings).fetchall()
+            return self._connection().execute(_text(statement), bindings).fetchall()
         except apsw.Error as error:
             raise self._explained(error) from error
 
-    def one(self, sql: str, bindings: Bindings = ()) -> Row | None:
-        """The first row of one statement, or None."""
-        try:
-            return self._connection().execute(sql, bindings).fetchone()
-        except apsw.Error as error:
-            raise self._explained(error) from error
-
-    def many(self, sql: str, bindings: Sequence[Bindings]) -> None:
+    def execute_many(
+        self,
+        statement: SqlStatement | str,
+        bindings: Sequence[Bindings],
+        user_id: str | None = None,
+    ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
         try:
-            self._connection().executemany(sql, bindings)
+            self._connection().executemany(_text(statement), bindings)
         except apsw.Error as error:
             raise self._explained(error) from error
 
@@ -250,7 +265,7 @@ class Database:
         return reader
 
     def _connect(self) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), statementcachesize=KEPT_STATEMENTS)
+        connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         if self._inspect is not None:
             self._inspect(connection)
@@ -264,6 +279,7 @@ class Database:
         connection.execute("PRAGMA temp_store = MEMORY")
         if self._extensions:
             self.no_vectors = _load_vec(connection)
+        connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
         if self._setup is not None:
             self._setup(connection)
         self._all.add(connection)
@@ -273,6 +289,27 @@ class Database:
     def _probe_full_text(connection: apsw.Connection) -> str | None:
         known = {row[0] for row in connection.execute("PRAGMA module_list")}
         return None if "fts5" in known else "this SQLite was built without it"
+
+
+@cache
+def statements(file: str) -> Mapping[str, SqlStatement]:
+    """The statements of `<file>.sql`, those of `storage/sql/` and those of SQLite's own."""
+    return read_statements(file, __package__, _MARKS)
+
+
+def _text(statement: SqlStatement | str) -> str:
+    return statement if isinstance(statement, str) else statement.text
+
+
+def _tag_matches(*values: object) -> bool:
+    """True when the JSON list `tags` holds the tag, in whatever form it is written."""
+    tags, tag = values
+    return tag_form(str(tag)) in _tag_forms(str(tags))
+
+
+@lru_cache(_CACHED_TAGS)
+def _tag_forms(tags: str) -> frozenset[str]:
+    return frozenset(tag_form(str(one)) for one in json.loads(tags))
 
 
 def _close(connection: apsw.Connection) -> None:

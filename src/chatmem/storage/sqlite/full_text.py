@@ -1,8 +1,7 @@
 """The FTS5 table: the tokens of every row, and which rows hold a term.
 
-It is derived data. Where it is damaged, or rows were written while FTS5 was missing, a mark in
-`index_identity` says so: writing goes on without it, searching falls back to `LIKE`, and
-`chatmem reindex` makes it again and takes the mark away.
+Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity` says
+so: writing goes on, searching falls back to `LIKE`, and `chatmem reindex` makes it again.
 """
 
 import json
@@ -13,13 +12,11 @@ from typing import Any
 import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
-from chatmem.storage.sqlite.database import Database
-from chatmem.storage.sqlite.statements import statements
-from chatmem.storage.tables.full_text import NewEntry
+from chatmem.storage.sqlite.database import SqliteDatabase
+from chatmem.storage.tables.lexical import NewEntry
 from chatmem.storage.tables.rows import key_range
 from chatmem.storage.values import Owner
 
-_SQL = statements("index")
 _REINDEX = "run `chatmem reindex`"
 MOST_READ = 512
 """Twice the rows that gather before they are packed."""
@@ -28,12 +25,12 @@ MOST_READ = 512
 class SqliteFullText:
     """The table `memory_fts`, or what is to be said where it cannot be used."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         self._db = database
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
-        if self._db.no_full_text or self._db.one(_SQL["has_full_text"]):
+        if self._db.no_full_text or self._db.row("index.has_full_text"):
             return
         self.make()
         if has_rows:
@@ -43,41 +40,28 @@ class SqliteFullText:
         """Make the table anew and empty, without a mark."""
         if self._db.no_full_text:
             return
-        self._db.execute(_SQL["drop_full_text"])
-        self._db.execute(_SQL["create_full_text"])
-        self._db.execute(_SQL["secure_full_text"])
-        self._db.execute(_SQL["unmark_full_text"])
+        for step in ("drop", "create", "secure", "unmark"):
+            self._db.run(f"index.{step}_full_text")
         self._db.full_text_damage = None
 
     def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
         """Enter new rows."""
-        self._db.many(_SQL["insert_row"], [{"row_id": row.key, **row.facts} for row in rows])
+        self._db.many("index.insert_row", owner, ({"row_id": row.key, **row.facts} for row in rows))
         for row in rows:
-            self._write("insert_tokens", {"row_id": row.key, "tokens": " ".join(row.tokens)})
+            self._write("insert_tokens", owner, row_id=row.key, tokens=" ".join(row.tokens))
 
     def change(
         self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
     ) -> None:
         """The row's text is another."""
-        self._write("delete_tokens", {"row_id": key})
-        self._write("insert_tokens", {"row_id": key, "tokens": " ".join(tokens)})
-        self._db.execute(_SQL["update_row"], {"row_id": key, **facts})
+        self._write("delete_tokens", owner, row_id=key)
+        self._write("insert_tokens", owner, row_id=key, tokens=" ".join(tokens))
+        self._db.run("index.update_row", owner, row_id=key, **facts)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row out, its tokens from every page of the file."""
-        self._write("delete_tokens", {"row_id": key})
-        self._db.execute(_SQL["delete_row"], {"row_id": key})
-
-    def tokens(self, owner: Owner, key: int) -> list[str] | None:
-        """The row's tokens in order; None where the table cannot tell."""
-        if self._db.no_full_text or self._marked():
-            return None
-        try:
-            with self._unavailable():
-                found = self._db.one(_SQL["tokens"], {"row_id": key})
-        except LexicalUnavailableError:
-            return None
-        return str(found[0]).split() if found else []
+        self._write("delete_tokens", owner, row_id=key)
+        self._db.run("index.delete_row", owner, row_id=key)
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key.
@@ -87,8 +71,7 @@ class SqliteFullText:
         """
         self._usable()
         with self._unavailable():
-            found = self._db.execute(_SQL["tokens_of"], {"keys": json.dumps(list(keys))})
-        return {row[0]: row[1] for row in found}
+            return dict(self._db.rows("index.tokens_of", owner, keys=json.dumps(list(keys))))
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
@@ -101,16 +84,15 @@ class SqliteFullText:
             LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
                 was rejected.
         """
-        low, high = key_range(owner, first)
+        between = key_range(owner, first)
         self._usable()
-        bindings: dict[str, Any] = {"low": low, "high": high, "limit": MOST_READ + 1}
         with self._unavailable():
-            found = self._db.execute(_SQL["newest"], bindings)
+            found = self._db.rows("index.newest", owner, **between, limit=MOST_READ + 1)
             if len(found) > MOST_READ:
                 query = " OR ".join(
                     [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
                 )
-                found = self._db.execute(_SQL["match"], {"query": query, "low": low, "high": high})
+                found = self._db.rows("index.match", owner, **between, query=query)
         return [(row[0], row[1]) for row in found]
 
     def check(self) -> list[str]:
@@ -121,12 +103,12 @@ class SqliteFullText:
             return [self._sentence(marked)]
         try:
             with self._unavailable(), self._db.transaction():
-                self._db.execute(_SQL["check_full_text"])
-                missing = self._db.one(_SQL["count_without_tokens"])
+                self._db.run("index.check_full_text")
+                missing = self._db.value("index.count_without_tokens")
         except LexicalUnavailableError as error:
             return [str(error)]
-        if missing and missing[0]:
-            return [self._sentence(f"{missing[0]} rows are not in it")]
+        if missing:
+            return [self._sentence(f"{missing} rows are not in it")]
         return []
 
     def _usable(self) -> None:
@@ -135,7 +117,7 @@ class SqliteFullText:
         if marked := self._marked():
             raise LexicalUnavailableError(self._sentence(marked))
 
-    def _write(self, name: str, bindings: Mapping[str, object]) -> None:
+    def _write(self, name: str, owner: Owner, **bindings: object) -> None:
         if self._db.no_full_text:
             self._mark("rows were written while FTS5 was missing")
             return
@@ -144,17 +126,17 @@ class SqliteFullText:
             return
         try:
             with self._unavailable():
-                self._db.execute(_SQL[name], bindings)
+                self._db.run(f"index.{name}", owner, **bindings)
         except LexicalUnavailableError as error:
             with self._unavailable():  # FTS5 may stop whatever else this transaction tries
                 self._mark(str(error.__cause__))
 
     def _mark(self, why: str) -> None:
-        self._db.execute(_SQL["mark_full_text"], {"why": why})
+        self._db.run("index.mark_full_text", why=why)
 
     def _marked(self) -> str | None:
-        found = self._db.one(_SQL["full_text_mark"])
-        return str(found[0]) if found else self._db.full_text_damage
+        marked: str | None = self._db.value("index.full_text_mark")
+        return marked if marked is not None else self._db.full_text_damage
 
     @contextmanager
     def _unavailable(self) -> Iterator[None]:

@@ -1,38 +1,64 @@
 """Bring a database to the newest schema version, in one transaction.
 
 Versions 1 to 5 are the baseline that the specifications start from; version 6 adds `memory_type`
-exactly as S1.1 says; version 7 is today's shape. In a file that another program made, whatever
-version it says, `legacy.py` adds what the baseline has and the file lacks, before version 7 copies
+exactly as S1.1 says; version 7 is today's shape. A file of version 1 to 6 may come from another
+program: whatever it says, what the baseline has and the file lacks is added before version 7 copies
 the rows.
+
+Source: S1.1; interfaces, "a version-5 database made by a plain script".
 """
 
+import contextlib
+import json
 import re
-from importlib.resources import files
+from collections.abc import Iterable
+from datetime import UTC, datetime
 
 import apsw
 
 from chatmem.errors import SchemaVersionError
-from chatmem.storage.sqlite import legacy
+from chatmem.model.time import from_text, to_text
+from chatmem.storage.tables.statements import read_migrations
+from chatmem.text.clean import clean_text
 
-_FILE_NAME = re.compile(r"(\d{4})\.sql")
+NEWEST = max(read_migrations(__package__))
+_BASELINE_VERSION = 5
+"""The version that `_complete` brings any file to."""
+_FOREIGN_UP_TO = 7
+"""Scripts up to this version read tables that another program may have made."""
 
+_BASELINE: dict[str, dict[str, str]] = {
+    "atomic_memory": {
+        "id": "INTEGER",
+        "timestamp": "TEXT",
+        "content": "TEXT",
+        "tags": "TEXT",
+        "session_id": "TEXT",
+        "create_time": "TEXT",
+        "app_type": "TEXT",
+        "role": "TEXT",
+    },
+    "user_profile": {"content": "TEXT", "updated_at": "TEXT"},
+    "session_summary": {
+        "session_id": "TEXT",
+        "title": "TEXT",
+        "snippet": "TEXT",
+        "created_at": "TEXT",
+    },
+    "conversation": {
+        "session_id": "TEXT",
+        "role": "TEXT",
+        "content": "TEXT",
+        "create_time": "TEXT",
+        "is_collected": "INTEGER DEFAULT 0",
+    },
+}
 
-def scripts() -> dict[int, str]:
-    """The migration scripts by the version that each leads to."""
-    folder = files(__package__) / "migrations"
-    return {
-        int(match[1]): entry.read_text("utf-8")
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if (match := _FILE_NAME.fullmatch(entry.name))
-    }
-
-
-NEWEST = max(scripts())
-
-
-def version_of(connection: apsw.Connection) -> int:
-    """The schema version that the file carries; 0 for a new file."""
-    return int(connection.pragma("user_version"))
+_WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
+_LOOSE_DATE = re.compile(
+    r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?"
+)
+_MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
 def refuse_newer(connection: apsw.Connection, path: object) -> None:
@@ -41,7 +67,7 @@ def refuse_newer(connection: apsw.Connection, path: object) -> None:
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    found = version_of(connection)
+    found = connection.pragma("user_version")
     if found > NEWEST:
         raise SchemaVersionError(
             f"{path} has schema version {found}, this chatmem knows up to {NEWEST}: "
@@ -49,21 +75,117 @@ def refuse_newer(connection: apsw.Connection, path: object) -> None:
         )
 
 
-def migrate(connection: apsw.Connection, path: object) -> tuple[int, int]:
-    """The version before and after; the caller has opened the transaction.
+def migrate(connection: apsw.Connection, path: object) -> bool:
+    """True when the version was older; the caller has opened the transaction.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
     refuse_newer(connection, path)
-    before = version_of(connection)
-    foreign = before < legacy.FOREIGN_UP_TO and legacy.holds_memories(connection)
-    for version, script in scripts().items():
+    before = int(connection.pragma("user_version"))  # 0 for a new file
+    foreign = before < _FOREIGN_UP_TO and _holds_memories(connection)
+    for version, script in read_migrations(__package__).items():
         if version <= before:
             continue
-        if foreign and version <= legacy.FOREIGN_UP_TO:
-            legacy.complete(connection)
-        if not (foreign and legacy.is_done(connection, version)):
+        if foreign and version <= _FOREIGN_UP_TO:
+            _complete(connection)
+        if not (foreign and _is_done(connection, version)):
             connection.execute(script)
         connection.pragma("user_version", version)
-    return before, NEWEST
+    return before < NEWEST
+
+
+def register_functions(connection: apsw.Connection) -> None:
+    """The functions that migration 7 calls, on one connection."""
+    connection.create_scalar_function("legacy_time", _time, -1, deterministic=False)
+    connection.create_scalar_function("legacy_tags", _tags, 1, deterministic=True)
+    connection.create_scalar_function("clean_text", _clean, 1, deterministic=True)
+
+
+def _holds_memories(connection: apsw.Connection) -> bool:
+    """True for a file that is not new, whether or not it says its version."""
+    return bool(_columns(connection, "atomic_memory"))
+
+
+def _is_done(connection: apsw.Connection, version: int) -> bool:
+    """True when a completed file has already what the script of this version adds."""
+    if version == _BASELINE_VERSION + 1:
+        return "memory_type" in _columns(connection, "atomic_memory")
+    return version <= _BASELINE_VERSION
+
+
+def _complete(connection: apsw.Connection) -> None:
+    """Add the tables and columns of the baseline that the file lacks; keep everything it has."""
+    for table, columns in _BASELINE.items():
+        present = _columns(connection, table)
+        if not present:
+            body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+            connection.execute(f"CREATE TABLE {table} ({body})")
+            continue
+        if connection.execute(_WITHOUT_ROWID, (table,)).fetchone():
+            _give_rowids(connection, table)
+        for name, kind in columns.items():
+            if name not in present:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+
+
+def _columns(connection: apsw.Connection, table: str) -> set[str]:
+    found = connection.execute("SELECT lower(name) FROM pragma_table_info(?)", (table,))
+    return {str(row[0]) for row in found}
+
+
+def _give_rowids(connection: apsw.Connection, table: str) -> None:
+    """Make a table that was declared WITHOUT ROWID an ordinary one: scripts go by row order."""
+    connection.execute(f"ALTER TABLE {table} RENAME TO {table}_without")
+    copy = f"CREATE TABLE {table} AS SELECT * FROM {table}_without"  # noqa: S608 - our own names
+    connection.execute(copy)
+    connection.execute(f"DROP TABLE {table}_without")
+
+
+def _clean(*values: object) -> str:
+    return clean_text(_text(values[0]))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _time(*values: object) -> str:
+    """The first of the values that is a time, as ours; now if none is.
+
+    Such files hold ISO text, `YYYY-MM-DD HH:MM:SS`, `2024/1/5 8:03:02`, or seconds or milliseconds
+    since 1970.
+    """
+    for value in values:
+        moment = _moment(_text(value).strip())
+        if moment is not None:
+            return to_text(moment)
+    return to_text(datetime.now(UTC))
+
+
+def _moment(text: str) -> datetime | None:
+    with contextlib.suppress(ValueError, OverflowError):
+        if found := _LOOSE_DATE.fullmatch(text):
+            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        return from_text(text)
+    with contextlib.suppress(ValueError, OverflowError, OSError):
+        number = float(text)
+        return datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS_FROM else 1), UTC)
+    return None
+
+
+def _tags(*values: object) -> str:
+    """Tags as a JSON list, from JSON or from comma separated text (S2.1 allows both)."""
+    text = _text(values[0]).strip()
+    with contextlib.suppress(ValueError):
+        parsed = json.loads(text)
+        if isinstance(parsed, list):
+            return _dump(str(tag) for tag in parsed)
+    return _dump(tag.strip() for tag in text.replace("，", ",").split(","))
+
+
+def _dump(tags: Iterable[str]) -> str:
+    return json.dumps([tag for tag in tags if tag], ensure_ascii=False)

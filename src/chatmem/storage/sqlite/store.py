@@ -8,12 +8,10 @@ from typing import Any
 import apsw
 
 from chatmem.errors import DatabaseError
-from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.full_text import SqliteFullText
-from chatmem.storage.sqlite.legacy import register_functions
-from chatmem.storage.sqlite.migrate import migrate, refuse_newer, version_of
-from chatmem.storage.sqlite.visibility import register_visibility
-from chatmem.storage.tables.packed import PACK_EVERY
+from chatmem.storage.sqlite.migrate import migrate, refuse_newer, register_functions
+from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.rows import to_record
 from chatmem.storage.tables.store import EntryOf, Store
 
@@ -21,7 +19,7 @@ from chatmem.storage.tables.store import EntryOf, Store
 class SqliteStore(Store):
     """Everything that is kept, in one SQLite file."""
 
-    _db: Database
+    _db: SqliteDatabase
     _full_text: SqliteFullText
 
     def __init__(
@@ -43,12 +41,12 @@ class SqliteStore(Store):
             SchemaVersionError: written by a newer chatmem.
         """
         self.path = path
-        database = Database(
+        database = SqliteDatabase(
             path,
             extensions=extensions,
             full_text=full_text,
             inspect=lambda connection: refuse_newer(connection, path),
-            setup=_register,
+            setup=register_functions,
         )
         super().__init__(database, SqliteFullText(database), pack_every)
         try:
@@ -75,7 +73,7 @@ class SqliteStore(Store):
                 if part.exists()
             ),
             "backend": f"SQLite {apsw.sqlite_lib_version()}",
-            "schema_version": int((self._db.one("PRAGMA user_version") or (0,))[0]),
+            "schema_version": self._db.execute("PRAGMA user_version")[0][0],
             "embedder": self.dense.identity(),
             "waiting_for_vectors": self.dense.queue_length(),
         }
@@ -92,22 +90,14 @@ class SqliteStore(Store):
     def _prepare(self, entry_of: EntryOf) -> None:
         """Migrate and complete the indexes in one transaction."""
         with self._db.transaction():
-            connection = self._db.writer
-            before = version_of(connection)
-            migrate(connection, self.path)
-            upgraded = before != version_of(connection)
-            has_rows = bool((self._db.one(self._index["has_rows"]) or (0,))[0])
+            upgraded = migrate(self._db.writer, self.path)
+            has_rows = bool(self._db.value("index.has_rows"))
             self._full_text.prepare(has_rows=has_rows and not upgraded)
             if not upgraded:
                 return
-            for row in self._db.execute(self._index["unindexed"]):
+            for row in self._db.rows("index.unindexed"):
                 record = to_record(row)
                 owner = self._owners.owner(record.user_id)
                 # A turn's speaker is its role, as far as older versions know.
                 entry = replace(entry_of(record), speaker=record.role)
                 self.memories.enter(owner, [(row[0], record, entry)])
-
-
-def _register(connection: apsw.Connection) -> None:
-    register_functions(connection)
-    register_visibility(connection)

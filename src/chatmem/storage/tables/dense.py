@@ -2,8 +2,8 @@
 
 A vector's signs (64 bytes for 512 dimensions) pick the candidates, the vectors themselves score
 them. The codes of the newest rows stand in a table that the store's vector extension searches
-(`vec0` of sqlite-vec, pgvector), by owner; those of packed rows in blocks (packed.py). Without the
-extension there is no dense leg (S5.3.2).
+(`vec0` of sqlite-vec, pgvector), by owner; those of packed rows in blocks (packed_index.py).
+Without the extension there is no dense leg (S5.3.2).
 """
 
 import json
@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import Bindings, SqlDatabase
-from chatmem.storage.tables.kept_vectors import KeptVectors
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed import PackedIndex
-from chatmem.storage.tables.rows import OWNER_BITS, bound, key_range, row_id, row_of
+from chatmem.storage.tables.packed_index import PackedIndex
+from chatmem.storage.tables.rows import OWNER_BITS, key_range, row_id, row_of
+from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
-from chatmem.storage.vector_codec import Stored, decode, encode, stored, vectors_of
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
 NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
@@ -36,11 +35,9 @@ class DenseIndex:
 
     def __init__(self, database: SqlDatabase, owners: Owners, packed: PackedIndex) -> None:
         self._db = database
-        self._sql = database.statements("vectors")
-        self._sharing = database.statements("people")
         self._owners = owners
         self._packed = packed
-        self._kept = KeptVectors()
+        self._cache = VectorCache()
 
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
@@ -49,17 +46,12 @@ class DenseIndex:
 
         At most `limit` of the packed and as many of the newest rows.
         """
-        return self._nearest(owner, query, limit, [eligible])[0]
+        return self.candidates_of_each(owner, query, limit, [eligible])[0]
 
     def candidates_of_each(
         self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
     ) -> list[Rows]:
         """What `candidates` gives for each of the marks; codes are compared once for all."""
-        return self._nearest(owner, query, limit, eligible)
-
-    def _nearest(
-        self, owner: Owner, query: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
-    ) -> list[Rows]:
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
@@ -86,7 +78,7 @@ class DenseIndex:
             return had, vectors_of(vectors)
         packed_rows, version = self._packed.extent(owner)
         split = int(np.searchsorted(wanted, packed_rows))
-        had, older = self._kept.of(
+        had, older = self._cache.of(
             owner.number, version, wanted[:split], partial(self._stored, owner)
         )
         newest, vectors = self._stored(owner, wanted[split:])
@@ -104,10 +96,10 @@ class DenseIndex:
             return wanted, stored(())
         low, high = row_id(owner, int(wanted[0])), row_id(owner, int(wanted[-1]))
         if high - low < SMALL_SPAN * len(wanted):
-            found = self._db.execute(self._sql["range"], bound(owner, low=low, high=high))
+            found = self._db.rows("vectors.range", owner, low=low, high=high)
         else:
             keys = json.dumps([row_id(owner, row) for row in wanted.tolist()])
-            found = self._db.execute(self._sql["of_rows"], bound(owner, keys=keys))
+            found = self._db.rows("vectors.of_rows", owner, keys=keys)
         had = np.array([row_of(key) for key, _ in found], np.int64)
         vectors = stored([vector for _, vector in found])
         if np.array_equal(had, wanted):
@@ -130,8 +122,8 @@ class DenseIndex:
             if known.get(NEXT) != identity:
                 self._put_identity(NEXT, identity)
                 self._put_identity(NEXT_DIMENSION, str(dimension))
-                self._db.execute(self._sql["clear_next"])
-                self._db.execute(self._sql["enqueue_all"])
+                self._db.run("vectors.clear_next")
+                self._db.run("vectors.enqueue_all")
         return False
 
     def identity(self) -> str | None:
@@ -140,19 +132,19 @@ class DenseIndex:
 
     def queued(self, limit: int) -> list[tuple[int, str]]:
         """Row ids that wait for a vector, and their texts."""
-        found = self._db.execute(self._sql["queued"], {"limit": limit})
-        return [(row[0], row[1]) for row in found]
+        found = self._db.rows("vectors.queued", limit=limit)
+        return [(key, text) for key, text in found]
 
     def queue_length(self) -> int:
         """How many rows wait."""
-        found = self._db.one(self._sql["queue_length"])
-        return int(found[0]) if found else 0
+        return int(self._db.value("vectors.queue_length"))
 
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
-        name = "cached_next" if self._building() else "cached"
-        found = self._db.execute(self._sql[name], {"hashes": json.dumps(list(hashes))})
-        return dict(zip((row[0] for row in found), decode([row[1] for row in found]), strict=True))
+        name = "vectors.cached_next" if self._building() else "vectors.cached"
+        found = self._db.rows(name, hashes=json.dumps(list(hashes)))
+        vectors = decode([blob for _, blob in found])
+        return {text: vector for (text, _), vector in zip(found, vectors, strict=True)}
 
     def put(
         self, queued: Sequence[tuple[int, str]], hashes: Sequence[int], vectors: Vectors
@@ -161,30 +153,28 @@ class DenseIndex:
 
         The others stay on the queue: they were edited, or forgotten, in the meantime.
         """
-        insert = self._sql["insert_next" if self._building() else "insert"]
+        building = self._building()
         data = encode(vectors)
         for owner, places in self._by_owner([key for key, _ in queued]):
             with self._db.acting_for(owner.user_id):
                 keys = json.dumps([queued[place][0] for place in places])
-                found = self._db.execute(self._sql["texts"], bound(owner, keys=keys))
-                current = {row[0]: row[1] for row in found}
+                current: dict[int, str] = dict(self._db.rows("vectors.texts", owner, keys=keys))
                 same = [
                     place for place in places if current.get(queued[place][0]) == queued[place][1]
                 ]
                 self._db.many(
-                    insert,
-                    [
-                        bound(
-                            owner, row_id=queued[place][0], hash=hashes[place], vector=data[place]
-                        )
+                    "vectors.insert_next" if building else "vectors.insert",
+                    owner,
+                    (
+                        {"row_id": queued[place][0], "hash": hashes[place], "vector": data[place]}
                         for place in same
-                    ],
+                    ),
                 )
                 done = [queued[place][0] for place in same]
-                if insert == self._sql["insert"]:
+                if not building:
                     self._put_codes(owner, done, vectors[same])
                 done += [queued[place][0] for place in places if queued[place][0] not in current]
-                self._db.execute(self._sql["dequeue_all"], bound(owner, keys=json.dumps(done)))
+                self._db.run("vectors.dequeue_all", owner, keys=json.dumps(done))
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
@@ -192,12 +182,10 @@ class DenseIndex:
         if NEXT not in known or self.queue_length():
             return False
         with self._db.transaction():
-            self._db.execute(self._sql["drop_live"])
-            self._db.execute(self._sql["copy_next"])
-            self._db.execute(self._sql["clear_next"])
-            self._db.execute(self._sql["delete_identity"], {"what": NEXT})
+            for name in ("drop_live", "copy_next", "clear_next"):
+                self._db.run(f"vectors.{name}")
             self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
-            self._db.execute(self._sql["delete_identity"], {"what": NEXT_DIMENSION})
+            self._delete_identities(NEXT, NEXT_DIMENSION)
             for owner in self._owners.everybody():
                 self.rebuild_codes(owner)
         return True
@@ -209,7 +197,7 @@ class DenseIndex:
             self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
-                self._db.execute(self._sql[name], bound(owner, row_id=key))
+                self._db.run(f"vectors.{name}", owner, row_id=key)
 
     def renew(self, owner: Owner, key: int) -> None:
         """The row's text has changed: its vector goes and it waits for a new one."""
@@ -218,44 +206,41 @@ class DenseIndex:
 
     def enqueue(self, owner: Owner, keys: Sequence[int]) -> None:
         """New rows wait for their vectors."""
-        self._db.many(self._sql["enqueue"], [bound(owner, row_id=key) for key in keys])
+        self._db.many("vectors.enqueue", owner, ({"row_id": key} for key in keys))
 
     def ready(self) -> bool:
         """True once the table of codes exists: from the first embedder on."""
-        return not self._db.no_vectors and bool(self._db.one(self._sql["has_codes"]))
+        return not self._db.no_vectors and bool(self._db.row("vectors.has_codes"))
 
     def clear_codes(self) -> None:
         """Drop the codes of all rows that are not packed."""
         if self.ready():
-            self._db.execute(self._sql["clear_codes"])
+            self._db.run("vectors.clear_codes")
 
     def rebuild_codes(self, owner: Owner) -> None:
         """Make the codes of the owner's rows again from their vectors."""
         self._packed.clear_codes(owner)
-        low, high = key_range(owner)
-        while found := self._db.execute(
-            self._sql["page"], bound(owner, low=low, high=high, limit=_PAGE)
-        ):
+        page = {**key_range(owner), "limit": _PAGE}
+        while found := self._db.rows("vectors.page", owner, **page):
             keys = [key for key, _ in found]
             self._put_codes(owner, keys, decode([vector for _, vector in found]))
-            low = keys[-1] + 1
+            page["low"] = keys[-1] + 1
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""
-        low, high = key_range(owner, first)[0], row_id(owner, end - 1)
-        found = self._db.execute(self._sql["range"], bound(owner, low=low, high=high))
+        low, high = row_id(owner, first), row_id(owner, end - 1)
+        found = self._db.rows("vectors.range", owner, low=low, high=high)
         vectors = decode([vector for _, vector in found])
         self._packed.put_codes(
             owner,
             [(row_of(key), sign_code(one)) for (key, _), one in zip(found, vectors, strict=True)],
         )
         if self.ready():
-            self._db.many(self._sql["delete_code"], [bound(owner, row_id=key) for key, _ in found])
+            self._db.many("vectors.delete_code", owner, ({"row_id": key} for key, _ in found))
 
     def _nearest_of_newest(self, owner: Owner, code: bytes) -> Rows:
         """All rows that are not packed, nearest first: few enough, since older ones are."""
-        bindings = bound(owner, code=code, limit=_MOST_NEIGHBOURS)
-        found = self._db.execute(self._sql["nearest"], bindings)
+        found = self._db.rows("vectors.nearest", owner, code=code, limit=_MOST_NEIGHBOURS)
         return np.array([row_of(row[0]) for row in found], np.int64)
 
     def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
@@ -274,15 +259,15 @@ class DenseIndex:
         packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
         self._packed.put_codes(owner, packed)
         newest = [
-            bound(owner, row_id=key, code=code) for key, code in codes if row_of(key) >= packed_rows
+            {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
-        self._write_newest(newest)
-        self._db.execute(self._sql["touch_shared"], bound(owner, keys=json.dumps(list(keys))))
+        self._write_newest(owner, newest)
+        self._db.run("vectors.touch_shared", owner, keys=json.dumps(list(keys)))
 
-    def _write_newest(self, codes: Sequence[Bindings]) -> None:
+    def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
         """Write codes into the extension's table, over those that stand there."""
-        self._db.many(self._sql["delete_code"], codes)
-        self._db.many(self._sql["insert_code"], codes)
+        self._db.many("vectors.delete_code", owner, codes)
+        self._db.many("vectors.insert_code", owner, codes)
 
     def _become_live(self, identity: str, dimension: int) -> None:
         self._create_codes(dimension)
@@ -291,20 +276,22 @@ class DenseIndex:
 
     def _create_codes(self, dimension: int) -> None:
         """Make the table of codes anew, for vectors of another size."""
-        self._db.execute(self._sql["drop_codes"])
         bits = -(-dimension // WORD_BITS) * WORD_BITS
-        self._db.execute(self._sql["create_codes"].replace("{bits}", str(bits)))
+        self._db.run("vectors.drop_codes")
+        self._db.run(self._db.statement("vectors.create_codes").filled(bits=str(bits)))
 
     def _abandon_next(self) -> None:
         """Back to the embedder of the live index: only rows without its vector still wait."""
-        for name in (NEXT, NEXT_DIMENSION):
-            self._db.execute(self._sql["delete_identity"], {"what": name})
-        self._db.execute(self._sql["clear_next"])
-        self._db.execute(self._sql["dequeue_done"])
+        self._delete_identities(NEXT, NEXT_DIMENSION)
+        self._db.run("vectors.clear_next")
+        self._db.run("vectors.dequeue_done")
 
     def _put_identity(self, what: str, identity: str) -> None:
-        bindings = {"what": what, "identity": identity}
-        self._db.execute(self._sql["put_identity"], bindings)
+        self._db.run("vectors.put_identity", what=what, identity=identity)
+
+    def _delete_identities(self, *names: str) -> None:
+        for name in names:
+            self._db.run("vectors.delete_identity", what=name)
 
     def dimension(self) -> int:
         """Components of the live index's vectors; 0 before the first embedder."""
@@ -312,7 +299,7 @@ class DenseIndex:
         return int(known.get(LIVE_DIMENSION, 0))
 
     def _identities(self) -> dict[str, str]:
-        return {row[0]: row[1] for row in self._db.execute(self._sql["identities"])}
+        return dict(self._db.rows("vectors.identities"))
 
     def _building(self) -> bool:
         return NEXT in self._identities()
@@ -324,18 +311,8 @@ def sign_code(vector: Vectors) -> bytes:
     return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
 
 
-def nearest_codes(
-    codes: NDArray[np.uint64], code: bytes, limit: int, eligible: NDArray[np.bool_]
-) -> Rows:
-    """Places of the `limit` nearest codes that are eligible, and of those as near as the last.
-
-    `codes` has a row for each word of 64 bits.
-    """
-    return nearest(code_distances(codes, code), limit, eligible)
-
-
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one."""
+    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
     distance = np.zeros(codes.shape[1], np.uint16)
     for place, word in enumerate(np.frombuffer(code, np.uint64)):
         distance += np.bitwise_count(codes[place] ^ word)

@@ -1,38 +1,46 @@
-"""The state of the Markdown files,."""
+"""What was last read of a user's documents: their states, and the profiles' text."""
 
 from collections.abc import Mapping
 
+from chatmem.model import ProfileDocument
+from chatmem.model.time import to_text, utc_now
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.rows import bound
+from chatmem.storage.tables.database import Table
 from chatmem.storage.values import KnownDocument, Owner
 
 
-class DocumentTable:
+class DocumentTable(Table):
     """The state in which each Markdown file was last folded in: the table `document`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
-        self._sql = database.statements("documents")
 
     def known(self, owner: Owner) -> Mapping[str, KnownDocument]:
         """By path."""
-        found = self._db.execute(self._sql["all"], bound(owner))
-        return {row[0]: KnownDocument(row[0], row[1], Stamp(*row[2:6]), row[6]) for row in found}
+        return {
+            path: KnownDocument(path, etag, Stamp(*stamp), held)
+            for path, etag, *stamp, held in self._db.rows("documents.all", owner)
+        }
 
     def put(self, owner: Owner, document: KnownDocument) -> None:
         """Insert or replace."""
-        self._db.execute(
-            self._sql["put"],
-            bound(
-                owner,
-                path=document.path,
-                etag=document.etag,
-                held=document.held,
-                **document.stamp._asdict(),
-            ),
-        )
+        named = {"path": document.path, "etag": document.etag, "held": document.held}
+        self._db.run("documents.put", owner, **named, **document.stamp._asdict())
 
     def delete(self, owner: Owner, path: str) -> None:
         """Forget about the file."""
-        self._db.execute(self._sql["delete"], bound(owner, path=path))
+        self._db.run("documents.delete", owner, path=path)
+
+
+class ProfileTable(Table):
+    """USER.md and HOUSEHOLD.md as they were last read: the table `user_profile`. Source: S2.2."""
+
+    def get(self, owner: Owner, path: str) -> ProfileDocument | None:
+        """The cached document, or None."""
+        found = self._db.row("profiles.get", owner, path=path)
+        return ProfileDocument(found[0] or "", found[1]) if found else None
+
+    def put(self, owner: Owner, path: str, document: ProfileDocument) -> None:
+        """Insert or replace; no older version stays."""
+        # When the cache was made, and no fact about the user: the clock of this machine.
+        named = {"content": document.content, "etag": document.etag, "at": to_text(utc_now())}
+        with self._db.transaction():
+            self._db.run("profiles.delete", owner, path=path)
+            self._db.run("profiles.insert", owner, path=path, **named)

@@ -8,19 +8,59 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.full_text import FullText
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed import PackedIndex
-from chatmem.storage.tables.rows import bound, row_id, row_of
+from chatmem.storage.tables.packed_index import PackedIndex
+from chatmem.storage.tables.rows import row_id, row_of
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
-KEPT_COUNTS = 1_024
-"""Rows whose tokens are kept as counts, some 4 KiB each: the newest of four busy owners."""
+CACHED_COUNTS = 1_024
+"""Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
+
+
+class NewEntry(NamedTuple):
+    """A new row's key, facts (`length, session, previous, speaker, flags`) and tokens."""
+
+    key: int
+    facts: Mapping[str, Any]
+    tokens: Sequence[str]
+
+
+class FullText(Protocol):
+    """The facts of rows, their tokens in order, and which of the newest rows hold a term.
+
+    `tokens_of` and `newest` raise LexicalUnavailableError where tokens cannot be told.
+    """
+
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
+
+    def change(
+        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
+    ) -> None:
+        """The row's text is another: its tokens, `length` and `flags`."""
+
+    def remove(self, owner: Owner, key: int) -> None:
+        """Take the row's facts and tokens out."""
+
+    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
+        """The tokens of these rows, blank separated, by key."""
+
+    def newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """Keys and tokens of rows from `first` on; at least of those that hold a term or prefix."""
+
+    def make(self) -> None:
+        """Begin anew, before every row is changed."""
+
+    def check(self) -> list[str]:
+        """What is wrong, a sentence each."""
 
 
 class LexicalIndex:
@@ -30,9 +70,10 @@ class LexicalIndex:
         self, database: SqlDatabase, owners: Owners, packed: PackedIndex, full_text: FullText
     ) -> None:
         self._db = database
-        sql = database.statements("index")
         self._facts = {
-            among: sql["rows"].replace("{among}", sql[f"among_{among}"])
+            among: database.statement("index.rows").filled(
+                among=database.statement(f"index.among_{among}").text
+            )
             for among in ("range", "keys")
         }
         self._owners = owners
@@ -85,7 +126,7 @@ class LexicalIndex:
         facts = np.zeros(end - first, ROW_DTYPE)
         facts["session"] = facts["previous"] = facts["speaker"] = -1
         low, high = row_id(owner, first), row_id(owner, end) - 1
-        found = self._db.execute(self._facts["range"], bound(owner, low=low, high=high))
+        found = self._db.rows(self._facts["range"], owner, low=low, high=high)
         if found:
             places = np.array([row_of(row[0]) for row in found]) - first
             facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
@@ -94,7 +135,7 @@ class LexicalIndex:
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
         """The same of these rows, ascending; of the owner's other rows nothing is read."""
         keys = [row_id(owner, row) for row in rows.tolist()]
-        found = self._db.execute(self._facts["keys"], bound(owner, keys=json.dumps(keys)))
+        found = self._db.rows(self._facts["keys"], owner, keys=json.dumps(keys))
         facts = np.zeros(len(keys), ROW_DTYPE)
         had = np.array([row_of(row[0]) for row in found], np.int64)
         facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
@@ -116,7 +157,7 @@ class LexicalIndex:
         of_term: dict[str, tuple[list[int], list[int]]] = {term: ([], []) for term in terms}
         of_prefix: list[tuple[list[int], list[int]]] = [([], []) for _ in prefixes]
         rows = self._full_text.newest(owner, first, terms, prefixes)
-        counted = _kept_counts if len(rows) <= KEPT_COUNTS else _counts
+        counted = _cached_counts if len(rows) <= CACHED_COUNTS else _counts
         for key, tokens in rows:
             row, held = row_of(key), counted(tokens)
             for term in held.keys() & wanted:
@@ -142,5 +183,5 @@ def _counts(tokens: str) -> Mapping[str, int]:
     return Counter(tokens.split())
 
 
-_kept_counts = lru_cache(maxsize=KEPT_COUNTS)(_counts)
+_cached_counts = lru_cache(maxsize=CACHED_COUNTS)(_counts)
 """The same, remembered: the newest rows are asked again and again."""

@@ -1,34 +1,40 @@
 """Memories: the row, its full-text entry, its facts and its place in the queue, together.
 
-Every write goes through here, so no index can miss one.
+Every write goes through here, so no index can miss one. What happened to a memory, and what was
+forgotten, is here too.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from chatmem.model import AtomicMemoryRecord, Category, MemoryType, Standing
+import numpy as np
+
+from chatmem.errors import LexicalUnavailableError
+from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, Standing
 from chatmem.model.time import to_text
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase, Table
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.full_text import FullText, NewEntry
-from chatmem.storage.tables.lexical import LexicalIndex
+from chatmem.storage.tables.lexical import FullText, LexicalIndex, NewEntry
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed import PackedIndex
-from chatmem.storage.tables.patterns import containing
+from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import (
     OWNER_BITS,
-    bound,
+    columns,
+    containing,
+    from_columns,
+    from_row,
     key_range,
     place_of,
     row_id,
     row_of,
     to_bindings,
     to_record,
-    to_standing,
 )
-from chatmem.storage.tables.statements import STANDING_WITH_COUNTERS, WITH_COUNTERS
+from chatmem.storage.tables.statements import MEMORY, SqlStatement, columns_of
 from chatmem.storage.values import Owner, Place
+from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
 
 _EXPORT_PAGE = 500
@@ -47,11 +53,10 @@ class MemoryTable:
         dense: DenseIndex,
     ) -> None:
         self._db = database
-        self._sql = database.statements("memories")
-        self._standings = self._sql["by_rows"].replace(WITH_COUNTERS, STANDING_WITH_COUNTERS)
-        self._people = database.statements("people")
-        self._history = database.statements("history")
-        self._conversations = database.statements("conversations")
+        by_rows = database.statement("memories.by_rows")
+        self._standings = SqlStatement(
+            by_rows.text.replace(MEMORY, columns_of(Standing)), by_rows.acts_for
+        )
         self._owners = owners
         self._packed = packed
         self._full_text = full_text
@@ -68,7 +73,8 @@ class MemoryTable:
         entered = [
             (row_id(owner, row), record, entry) for row, (record, entry) in enumerate(new, first)
         ]
-        self._db.many(self._sql["insert"], [to_bindings(key, record) for key, record, _ in entered])
+        bindings = (to_bindings(key, record) for key, record, _ in entered)
+        self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
         self.enter(owner, entered)
         return first
@@ -78,7 +84,7 @@ class MemoryTable:
     ) -> None:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
-        said = [
+        turns = [
             (record.session_id if record.role else None, row_of(key), to_text(record.timestamp))
             for key, record, _ in rows
         ]
@@ -86,7 +92,7 @@ class MemoryTable:
             name: self._owners.speaker(owner, name, " ".join(index_tokens(name)) if name else "")
             for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
-        places = self._owners.enter_sessions(owner, said)
+        places = self._owners.enter_sessions(owner, turns)
         self._full_text.enter(
             owner,
             [
@@ -117,7 +123,7 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility, record.visibility)
-        self._db.execute(self._sql["update"], to_bindings(key, record))
+        self._db.run("memories.update", owner, **to_bindings(key, record))
         if entry is not None:
             self._leave_packed(owner, row)
             facts = {"length": len(entry.tokens), "flags": entry.flags}
@@ -128,7 +134,7 @@ class MemoryTable:
         self._refresh_facts(owner, row)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
-        """True when it was there: row, terms, vector, counters and history are gone."""
+        """True when it was there: row, terms, vector, counters and history are deleted."""
         found = self._own(owner, memory_id)
         if found is None:
             return False
@@ -139,23 +145,22 @@ class MemoryTable:
         self._leave_packed(owner, row)
         self._full_text.remove(owner, key)
         self._dense.remove(owner, key)
-        bindings = bound(owner, row_id=key, memory_id=memory_id)
-        self._db.execute(self._sql["delete_access"], bindings)
-        self._db.execute(self._sql["unlink_superseded"], bindings)
-        self._db.execute(self._history["delete"], bindings)
-        self._db.execute(self._conversations["delete_memory"], bindings)
-        self._db.execute(self._sql["delete"], bindings)
+        for name in (
+            *("memories.delete_access", "memories.unlink_superseded", "history.delete"),
+            *("conversations.delete_memory", "memories.delete"),
+        ):
+            self._db.run(name, owner, row_id=key, memory_id=memory_id)
         self._refresh_facts(owner, row)
         return True
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
         """The owner's memory, or None."""
-        found = self._db.one(self._sql["own_by_id"], {"id": memory_id, "viewer": owner.user_id})
+        found = self._db.row("memories.own_by_id", owner, id=memory_id)
         return to_record(found) if found else None
 
     def seen(self, viewer: Owner, memory_id: str) -> AtomicMemoryRecord | None:
         """The memory, whoever owns it, if the viewer may see it; else None."""
-        found = self._db.one(self._sql["by_id"], {"id": memory_id, "viewer": viewer.user_id})
+        found = self._db.row("memories.by_id", viewer, id=memory_id)
         return to_record(found) if found else None
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
@@ -170,143 +175,124 @@ class MemoryTable:
 
     def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
         """The memories at these places, by place and in their order, that the viewer may see."""
-        keys = json.dumps([number << OWNER_BITS | row for number, row in places])
-        found = self._db.execute(self._sql["by_rows"], {"rows": keys, "viewer": viewer.user_id})
+        found = self._db.rows("memories.by_rows", viewer, rows=_keys(places))
         return {place_of(row[0]): to_record(row) for row in found}
 
     def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
         """What counts beside the words of these memories, by place and in their order."""
-        keys = json.dumps([number << OWNER_BITS | row for number, row in places])
-        found = self._db.execute(self._standings, {"rows": keys, "viewer": viewer.user_id})
-        return {place_of(row[0]): to_standing(row) for row in found}
+        found = self._db.rows(self._standings, viewer, rows=_keys(places))
+        return {place_of(row[0]): from_row(Standing, row[1:]) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
     ) -> list[AtomicMemoryRecord]:
         """Memories, newest first."""
-        low, high = key_range(owner)
-        bindings = {
-            "viewer": owner.user_id, "low": low, "high": high, "limit": limit, "offset": offset,
-        }  # fmt: skip
-        found = self._db.execute(self._of_type("list", memory_type), bindings)
-        return [to_record(row) for row in found]
+        statement = self._of_type("list", memory_type)
+        named = {**key_range(owner), "limit": limit, "offset": offset}
+        return [to_record(row) for row in self._db.rows(statement, owner, **named)]
 
     def count(self, owner: Owner, memory_type: MemoryType | None) -> int:
         """How many there are."""
-        low, high = key_range(owner)
-        bindings = {"viewer": owner.user_id, "low": low, "high": high}
-        found = self._db.one(self._of_type("count", memory_type), bindings)
-        return int(found[0]) if found else 0
+        statement = self._of_type("count", memory_type)
+        return int(self._db.value(statement, owner, **key_range(owner)))
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
-        low, high = key_range(owner)
-        bindings = {"viewer": owner.user_id, "high": high, "limit": _EXPORT_PAGE}
-        while page := self._db.execute(self._sql["export"], {**bindings, "low": low}):
+        named = {**key_range(owner), "limit": _EXPORT_PAGE}
+        while page := self._db.rows("memories.export", owner, **named):
             yield from (to_record(row) for row in page)
-            low = page[-1][0] + 1
+            named["low"] = page[-1][0] + 1
 
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
-        bindings = {"viewer": owner.user_id, "document": path}
-        return [to_record(row) for row in self._db.execute(self._sql["by_document"], bindings)]
+        return self._records("by_document", owner, document=path)
 
     def of_session(self, owner: Owner, session_id: str) -> list[AtomicMemoryRecord]:
         """The session's turns, and the memories that came from it."""
-        bindings = {"viewer": owner.user_id, "session_id": session_id}
-        return [to_record(row) for row in self._db.execute(self._sql["of_session"], bindings)]
+        return self._records("of_session", owner, session_id=session_id)
 
     def documented(self, owner: Owner) -> list[tuple[str, str, Category | None]]:
         """Document, id and category of every memory that a Markdown file holds, oldest first."""
-        found = self._db.execute(self._sql["documented"], {"viewer": owner.user_id})
-        return [(row[0], row[1], row[2]) for row in found]
+        found = self._db.rows("memories.documented", owner)
+        return [(document, memory_id, category) for document, memory_id, category in found]
 
     def foreign_ids(self, owner: Owner, memory_ids: Sequence[str]) -> set[str]:
         """Those of the ids that belong to other users."""
-        bindings = {"user_id": owner.user_id, "ids": json.dumps(list(memory_ids))}
-        return {row[0] for row in self._db.execute(self._sql["foreign"], bindings)}
+        ids = json.dumps(list(memory_ids))
+        return {row[0] for row in self._db.rows("memories.foreign", owner, ids=ids)}
 
     def live_count(self, owner: Owner) -> int:
         """How many valid long-term memories there are."""
-        found = self._db.one(self._sql["live_count"], {"viewer": owner.user_id})
-        return int(found[0]) if found else 0
+        return int(self._db.value("memories.live_count", owner))
 
     def weakest(self, owner: Owner, limit: int) -> list[AtomicMemoryRecord]:
         """Valid long-term memories, the lowest confidence first, then the oldest access."""
-        bindings = {"viewer": owner.user_id, "limit": limit}
-        return [to_record(row) for row in self._db.execute(self._sql["weakest"], bindings)]
+        return self._records("weakest", owner, limit=limit)
 
     def of_key(self, owner: Owner, key: str) -> list[AtomicMemoryRecord]:
         """The valid long-term memories with this key."""
-        bindings = {"viewer": owner.user_id, "key": key}
-        return [to_record(row) for row in self._db.execute(self._sql["of_key"], bindings)]
+        return self._records("of_key", owner, key=key)
 
     def of_category(self, owner: Owner, categories: Sequence[Category], limit: int) -> list[int]:
         """The owner's rows of the newest valid long-term memories of these categories."""
-        bindings = {
-            "viewer": owner.user_id, "categories": json.dumps(list(categories)), "limit": limit,
-        }  # fmt: skip
-        return [row_of(row[0]) for row in self._db.execute(self._sql["of_category"], bindings)]
+        named = {"categories": json.dumps(list(categories)), "limit": limit}
+        return [row_of(row[0]) for row in self._db.rows("memories.of_category", owner, **named)]
 
     def same_start(
         self, owner: Owner, session_id: str, role: str, content: str
     ) -> list[tuple[str, str]]:
         """Id and content of the turns of a session and role whose first 50 characters agree."""
-        bindings = {
-            "viewer": owner.user_id, "session_id": session_id, "role": role, "content": content,
-        }  # fmt: skip
-        return [(row[0], row[2]) for row in self._db.execute(self._sql["same_start"], bindings)]
+        named = {"session_id": session_id, "role": role, "content": content}
+        return [(row[0], row[2]) for row in self._db.rows("memories.same_start", owner, **named)]
 
     def like(
         self, owner: Owner, word: str, memory_type: MemoryType | None, limit: int
     ) -> list[int]:
         """The owner's rows whose content contains the word, newest first, by `LIKE`."""
-        low, high = key_range(owner)
-        bindings = {
-            "viewer": owner.user_id, "low": low, "high": high, "only": memory_type,
-            "pattern": containing(word), "limit": limit,
-        }  # fmt: skip
-        return [row_of(row[0]) for row in self._db.execute(self._sql["like"], bindings)]
+        named = {"only": memory_type, "pattern": containing(word), "limit": limit}
+        found = self._db.rows("memories.like", owner, **key_range(owner), **named)
+        return [row_of(row[0]) for row in found]
 
     def like_shared(
         self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
     ) -> list[Place]:
         """The same of what others share with the viewer."""
-        bindings = {
-            "viewer": viewer.user_id, "only": memory_type, "pattern": containing(word),
-            "limit": limit,
-        }  # fmt: skip
-        return [place_of(row[0]) for row in self._db.execute(self._sql["like_shared"], bindings)]
+        named = {"only": memory_type, "pattern": containing(word), "limit": limit}
+        return [place_of(row[0]) for row in self._db.rows("memories.like_shared", viewer, **named)]
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""
         with self._db.acting_for(viewer.user_id):  # others' may be counted in the transaction, too
             for memory_id in sorted(memory_ids):  # who counts the same does not wait for each other
-                bindings = {"id": memory_id, "viewer": viewer.user_id}
-                for key, holder in self._db.execute(self._sql["row_seen"], bindings):
-                    access = {"row_id": key, "holder": holder, "at": to_text(at)}
-                    self._db.execute(self._sql["access"], access)
+                for key, holder in self._db.rows("memories.row_seen", viewer, id=memory_id):
+                    named = {"row_id": key, "holder": holder, "at": to_text(at)}
+                    self._db.run("memories.access", viewer, **named)
 
-    def _of_type(self, name: str, memory_type: MemoryType | None) -> str:
+    def _records(self, name: str, owner: Owner, **bindings: object) -> list[AtomicMemoryRecord]:
+        found = self._db.rows(f"memories.{name}", owner, **bindings)
+        return [to_record(row) for row in found]
+
+    def _of_type(self, name: str, memory_type: MemoryType | None) -> SqlStatement:
         """The statement with the condition that the type asks for, if any is asked for."""
-        condition = self._sql[f"of_{memory_type}"] if memory_type else ""
-        return self._sql[name].replace("{of type}", condition)
+        part = self._db.statement(f"memories.of_{memory_type}").text if memory_type else ""
+        return self._db.statement(f"memories.{name}").filled(of_type=part)
 
     def _own(self, owner: Owner, memory_id: str) -> tuple[int, str] | None:
         """Row and visibility of the owner's memory, or None."""
-        found = self._db.one(self._sql["row_of"], {"id": memory_id, "viewer": owner.user_id})
+        found = self._db.row("memories.row_of", owner, id=memory_id)
         return (row_of(found[0]), found[1]) if found else None
 
     def _note_sharing(self, *visibilities: str) -> None:
         """What others have read of shared memories is stale, if one of these is shared."""
         if any(one != "private" for one in visibilities):
-            self._db.execute(self._people["touch"])
+            self._db.run("people.touch")
 
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
-            before = self._full_text.tokens(owner, row_id(owner, row))
-            if before is None:
+            try:
+                (before,) = self._lexical.tokens(owner, np.array([row]))
+            except LexicalUnavailableError:
                 # Nothing says which postings hold the row: all of them go, and are packed again.
                 self._packed.clear(owner)
             else:
@@ -318,3 +304,52 @@ class MemoryTable:
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
         return row < self._owners.extent(owner)[1]
+
+
+class HistoryTable(Table):
+    """What happened to memories, and the hashes of what was forgotten."""
+
+    def add(self, owner: Owner, entry: HistoryEntry) -> None:
+        """Append an entry."""
+        named = columns(entry)
+        for name in ("before", "after"):
+            if named[name] is not None:
+                named[name] = json.dumps(columns(named[name]), ensure_ascii=False)
+        self._db.run("history.insert", owner, **named)
+
+    def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
+        """The memory's entries, oldest first."""
+        found = self._db.rows("history.of_memory", owner, memory_id=memory_id)
+        return [
+            from_row(HistoryEntry, (*row[:4], *(_change(text) for text in row[4:])))
+            for row in found
+        ]
+
+    def bury(self, owner: Owner, content: str, at: datetime) -> None:
+        """Remember, as a hash only, that this content, or this source id, was forgotten."""
+        self._db.run("history.bury", owner, hash=_hash(content), at=to_text(at))
+
+    def is_buried(self, owner: Owner, content: str) -> bool:
+        """True when this very content was forgotten by the owner."""
+        return self._db.row("history.is_buried", owner, hash=_hash(content)) is not None
+
+    def any_buried(self, owner: Owner) -> bool:
+        """True when the owner has forgotten anything."""
+        return self._db.row("history.any_buried", owner) is not None
+
+    def unbury(self, owner: Owner, content: str) -> None:
+        """The person says it again: it is no longer unwanted."""
+        self._db.run("history.unbury", owner, hash=_hash(content))
+
+
+def _keys(places: Sequence[Place]) -> str:
+    return json.dumps([number << OWNER_BITS | row for number, row in places])
+
+
+def _change(text: str | None) -> AtomicMemoryRecord | None:
+    return from_columns(json.loads(text)) if text else None
+
+
+def _hash(content: str) -> bytes:
+    """Equal for texts that differ only in case, width, script variant or blanks."""
+    return hashlib.blake2b("".join(normalise(content).split()).encode(), digest_size=16).digest()

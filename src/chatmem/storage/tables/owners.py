@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.rows import bound
 from chatmem.storage.values import Owner
 
 
@@ -12,7 +11,6 @@ class Owners:
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
-        self._sql = database.statements("owners")
         self._known: dict[str, Owner] = {}
         self._names: dict[int, str] = {}
         self._speakers: dict[tuple[int, str], int] = {}
@@ -22,57 +20,49 @@ class Owners:
         """The user's owner; a new user gets the next number."""
         owner = self._known.get(user_id)
         if owner is None:
-            found = self._db.one(self._sql["number"], {"name": user_id})
-            if found is None:
+            number = self._db.value("owners.number", name=user_id)
+            if number is None:
                 with self._db.transaction():
-                    self._db.execute(self._sql["create"], {"name": user_id})
-                    found = self._db.one(self._sql["number"], {"name": user_id})
-            assert found is not None
-            owner = Owner(found[0], user_id)
+                    self._db.run("owners.create", name=user_id)
+                    number = self._db.value("owners.number", name=user_id)
+            owner = Owner(number, user_id)
             if not self._db.writing:  # what stands in an open transaction may yet be rolled back
                 self._known[user_id] = owner
         return owner
 
     def of_number(self, number: int) -> Owner:
         """The owner of a number that a row's key has."""
-        if number not in self._names:
-            found = self._db.one(self._sql["name"], {"number": number})
-            assert found is not None
-            if self._db.writing:
-                return Owner(number, found[0])
-            self._names[number] = found[0]
-        return Owner(number, self._names[number])
+        name = self._names.get(number)
+        if name is None:
+            name = str(self._db.value("owners.name", number=number))
+            if not self._db.writing:
+                self._names[number] = name
+        return Owner(number, name)
 
     def everybody(self) -> list[Owner]:
         """All owners, the oldest first."""
-        return [Owner(row[0], row[1]) for row in self._db.execute(self._sql["everybody"])]
-
-    def users(self) -> list[str]:
-        """All users, the oldest first."""
-        return [owner.user_id for owner in self.everybody()]
+        return [Owner(*row) for row in self._db.rows("owners.everybody")]
 
     def extent(self, owner: Owner) -> tuple[int, int]:
         """How many rows the owner has taken, and how many of them are packed."""
-        found = self._db.one(self._sql["extent"], bound(owner))
-        return (found[0], found[1]) if found else (0, 0)
+        next_row, packed_rows, *_ = self._db.row("owners.extent", owner) or (0, 0)
+        return next_row, packed_rows
 
     def version(self, owner: Owner) -> int:
         """Counts every change of the owner's rows."""
-        found = self._db.one(self._sql["extent"], bound(owner))
-        return int(found[2]) if found else 0
+        found = self._db.row("owners.extent", owner)
+        return found[2] if found else 0
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""
-        self._db.execute(self._sql["touch"], bound(owner))
+        self._db.run("owners.touch", owner)
 
     def take_rows(self, owner: Owner, count: int) -> int:
         """The first of the next free rows, so many of which are taken."""
-        found = self._db.one(self._sql["take_rows"], bound(owner, count=count))
-        assert found is not None
-        return int(found[0]) - count
+        return int(self._db.value("owners.take_rows", owner, count=count)) - count
 
     def enter_sessions(
-        self, owner: Owner, said: Sequence[tuple[str | None, int, str]]
+        self, owner: Owner, turns: Sequence[tuple[str | None, int, str]]
     ) -> list[tuple[int, int]]:
         """For each (session, row, time) the session's number and the row before it in there.
 
@@ -80,23 +70,23 @@ class Owners:
         """
         known: dict[str, tuple[int, int, str]] = {}
         entered = []
-        for session_id, row, at in said:
+        for session_id, row, at in turns:
             if session_id is None:
                 entered.append((-1, -1))
                 continue
             if session_id not in known:
-                found = self._db.one(self._sql["session"], bound(owner, session_id=session_id))
+                found = self._db.row("owners.session", owner, session_id=session_id)
                 if found is None:
                     found = self.create_session(owner, session_id, at)
                 known[session_id] = (found[0], found[1], at)
             number, previous, latest = known[session_id]
             entered.append((number, previous))
             known[session_id] = (number, row, max(latest, at))
-        touched = [
-            bound(owner, session_id=session_id, row=last, at=latest)
-            for session_id, (_, last, latest) in known.items()
+        last = [
+            {"session_id": session_id, "row": row, "at": latest}
+            for session_id, (_, row, latest) in known.items()
         ]
-        self._db.many(self._sql["touch_session"], touched)
+        self._db.many("owners.touch_session", owner, last)
         return entered
 
     def create_session(self, owner: Owner, session_id: str, at: str) -> Row:
@@ -104,15 +94,13 @@ class Owners:
 
         The number of a deleted session may come again: its rows are deleted, and count for nothing.
         """
-        bindings = bound(owner, session_id=session_id, at=at)
-        found = self._db.one(self._sql["create_session"], bindings)
-        assert found is not None
+        (found,) = self._db.rows("owners.create_session", owner, session_id=session_id, at=at)
         return found
 
     def session(self, owner: Owner, session_id: str) -> int:
         """The session's number, -1 where the owner has no such session."""
-        found = self._db.one(self._sql["session"], bound(owner, session_id=session_id))
-        return int(found[0]) if found else -1
+        number = self._db.value("owners.session", owner, session_id=session_id)
+        return -1 if number is None else number
 
     def speaker(self, owner: Owner, name: str | None, terms: str) -> int:
         """The speaker's number, a new one for a new name; -1 for nobody."""
@@ -121,20 +109,15 @@ class Owners:
         if self._rolled_back != self._db.rolled_back:
             self._speakers.clear()
             self._rolled_back = self._db.rolled_back
-        key = (owner.number, name)
-        if key not in self._speakers:
+        if (owner.number, name) not in self._speakers:
             for number, known, _ in self.speakers(owner):
                 self._speakers[owner.number, known] = number
-        if key not in self._speakers:
-            bindings = bound(owner, name=name, terms=terms)
-            found = self._db.one(self._sql["create_speaker"], bindings)
-            assert found is not None
-            return int(found[0])
-        return self._speakers[key]
+        found = self._speakers.get((owner.number, name))
+        if found is None:
+            found = self._db.value("owners.create_speaker", owner, name=name, terms=terms)
+        return int(found)
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of each speaker."""
-        return [
-            (row[0], row[1], row[2])
-            for row in self._db.execute(self._sql["speakers"], bound(owner))
-        ]
+        found = self._db.rows("owners.speakers", owner)
+        return [(number, name, terms) for number, name, terms in found]

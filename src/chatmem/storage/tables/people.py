@@ -1,4 +1,4 @@
-"""Circles of people, the rules of their roles, and what is shared,."""
+"""Circles of people, the rules of their roles, and what is shared."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,110 +7,87 @@ from itertools import groupby
 import numpy as np
 
 from chatmem.model import Circle, CircleKind, Invitation, Member, RoleRule
-from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import Row, SqlDatabase
-from chatmem.storage.tables.rows import row_of
+from chatmem.model.time import to_text
+from chatmem.storage.tables.database import Row, Table
+from chatmem.storage.tables.rows import from_row, row_of
 from chatmem.storage.values import Owner, SharedRows
 from chatmem.text.normalise import tag_form
 
 
-class PeopleTable:
+class PeopleTable(Table):
     """Households and groups, their members, and the rules of their roles. Source: decisions 6.
 
     Every change raises the version of what is shared, in the same transaction.
     """
 
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
-        self._sql = database.statements("people")
-        self._memories = database.statements("memories")
-
     def create(
         self, circle_id: str, kind: CircleKind, name: str, head: str, role: str, at: datetime
     ) -> None:
         """A new circle with its head as the first member."""
-        bindings = {"circle_id": circle_id, "kind": kind, "name": name, "head": head}
-        self._db.execute(self._sql["create"], {**bindings, "at": to_text(at)})
+        named = {"kind": kind, "name": name, "head": head, "at": to_text(at)}
+        self._db.run("people.create", circle_id=circle_id, **named)
         self.put_member(circle_id, head, role, at)
 
     def circle(self, circle_id: str) -> Circle | None:
         """The circle with its members, or None."""
-        found = self._db.one(self._sql["circle"], {"circle_id": circle_id})
+        found = self._db.row("people.circle", circle_id=circle_id)
         return self._circle(found) if found else None
 
     def circles_of(self, user_id: str, kind: CircleKind | None = None) -> list[Circle]:
         """The circles that a user is in, the oldest first."""
-        found = self._db.execute(self._sql["circles_of"], {"member": user_id, "kind": kind})
+        found = self._db.rows("people.circles_of", member=user_id, kind=kind)
         return [self._circle(row) for row in found]
 
     def invite(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Ask a user in; nothing is shared before `put_member`."""
-        bindings = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
-        self._db.execute(self._sql["invite"], bindings)
+        named = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
+        self._db.run("people.invite", **named)
 
     def invited(self, user_id: str) -> list[Invitation]:
         """What a user is invited to, the oldest first."""
-        return [
-            Invitation(
-                circle_id=row[0],
-                kind=row[1],
-                name=row[2],
-                head=row[3],
-                role=row[4],
-                invited_at=from_text(row[5]),
-            )
-            for row in self._db.execute(self._sql["invited"], {"member": user_id})
-        ]
+        found = self._db.rows("people.invited", member=user_id)
+        return [from_row(Invitation, row) for row in found]
 
     def uninvite(self, circle_id: str, user_id: str) -> bool:
         """True when the user was invited."""
-        return bool(
-            self._db.execute(self._sql["uninvite"], {"circle_id": circle_id, "member": user_id})
-        )
+        return bool(self._db.rows("people.uninvite", circle_id=circle_id, member=user_id))
 
     def put_head(self, circle_id: str, user_id: str) -> None:
         """Another member is the head from now on."""
-        self._db.execute(self._sql["put_head"], {"circle_id": circle_id, "head": user_id})
+        self._db.run("people.put_head", circle_id=circle_id, head=user_id)
 
     def put_member(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Take a user in, or give a member another role."""
-        bindings = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
-        self._db.execute(self._sql["put_member"], bindings)
+        named = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
+        self._db.run("people.put_member", **named)
         self._touch()
 
     def remove_member(self, circle_id: str, user_id: str) -> bool:
         """True when the user was in it."""
-        removed = bool(
-            self._db.execute(
-                self._sql["remove_member"], {"circle_id": circle_id, "member": user_id}
-            )
-        )
+        removed = self._db.rows("people.remove_member", circle_id=circle_id, member=user_id)
         self._touch()
-        return removed
+        return bool(removed)
 
     def delete(self, circle_id: str) -> None:
-        """The circle, all memberships and invitations are gone."""
-        self._db.execute(self._sql["delete_invitations"], {"circle_id": circle_id})
-        self._db.execute(self._sql["delete_members"], {"circle_id": circle_id})
-        self._db.execute(self._sql["delete"], {"circle_id": circle_id})
+        """Delete the circle, all memberships and invitations."""
+        for name in ("delete_invitations", "delete_members", "delete"):
+            self._db.run(f"people.{name}", circle_id=circle_id)
         self._touch()
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """The rules of a role, or all."""
-        return [RoleRule(*row) for row in self._db.execute(self._sql["rules"], {"role": role})]
+        return [RoleRule(*row) for row in self._db.rows("people.rules", role=role)]
 
     def set_rules(self, role: str, rules: Sequence[RoleRule]) -> None:
         """Replace a role's rules; without any it sees nothing."""
-        self._db.execute(self._sql["delete_rules"], {"role": role})
-        self._db.many(
-            self._sql["put_rule"],
-            [{"role": role, "effect": one.effect, "tag": tag_form(one.tag)} for one in rules],
-        )
+        self._db.run("people.delete_rules", role=role)
+        bindings = [{"role": role, "effect": one.effect, "tag": tag_form(one.tag)} for one in rules]
+        self._db.many("people.put_rule", None, bindings)
         self._touch()
 
     def shared_with(self, viewer: Owner) -> list[SharedRows]:
         """Rows of others that the viewer may see, by owner."""
-        found = self._db.execute(self._memories["shared_with"], {"viewer": viewer.user_id})
+        found = self._db.rows("memories.shared_with", viewer)
         shared = []
         for (number, user_id, version), group in groupby(found, key=lambda row: row[:3]):
             rows = list(group)
@@ -126,20 +103,11 @@ class PeopleTable:
 
     def version(self) -> int:
         """Counts every change of what is shared, with whom, by whom."""
-        found = self._db.one(self._sql["version"])
-        return int(found[0]) if found else 0
+        return self._db.value("people.version") or 0
 
     def _circle(self, row: Row) -> Circle:
-        circle_id, kind, name, head, created_at = row
-        members = self._db.execute(self._sql["members"], {"circle_id": circle_id})
-        return Circle(
-            circle_id=circle_id,
-            kind=kind,
-            name=name,
-            head=head,
-            created_at=from_text(created_at),
-            members=tuple(Member(*member) for member in members),
-        )
+        members = self._db.rows("people.members", circle_id=row[0])
+        return from_row(Circle, (*row, tuple(Member(*member) for member in members)))
 
     def _touch(self) -> None:
-        self._db.execute(self._sql["touch"])
+        self._db.run("people.touch")

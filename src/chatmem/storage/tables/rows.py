@@ -1,20 +1,24 @@
-"""Between rows of `atomic_memory` and records."""
+"""Between rows and records, whose fields are named as the columns are."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from chatmem.model import AtomicMemoryRecord, Standing
+from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import from_text, to_text
 from chatmem.storage.tables.database import Row
 from chatmem.storage.values import Owner, Place
 from chatmem.text.normalise import tag_form
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 OWNER_BITS = 32
 _ROW_MASK = (1 << OWNER_BITS) - 1
-_TIMES = ("timestamp", "create_time", "valid_from", "valid_to", "last_accessed")
+_Record = TypeVar("_Record", bound="DataclassInstance")
 
 
 def row_id(owner: Owner, row: int) -> int:
@@ -32,71 +36,71 @@ def place_of(key: int) -> Place:
     return key >> OWNER_BITS, key & _ROW_MASK
 
 
-def key_range(owner: Owner, first: int = 0) -> tuple[int, int]:
-    """The lowest and the highest key of an owner's rows from `first` on."""
-    return row_id(owner, first), row_id(owner, _ROW_MASK)
+def key_range(owner: Owner, first: int = 0) -> dict[str, int]:
+    """The lowest and the highest key of an owner's rows from `first` on, as `low` and `high`."""
+    return {"low": row_id(owner, first), "high": row_id(owner, _ROW_MASK)}
 
 
-def bound(owner: Owner, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - what a statement takes
-    """Bindings of a statement on an owner's rows: the name and the number, and these."""
-    return {"user_id": owner.user_id, "owner": owner.number, **more}
+def containing(text: str) -> str:
+    """The `LIKE` pattern of everything that contains the text, whatever signs are in it."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"
+
+
+def from_row(kind: type[_Record], row: Row) -> _Record:
+    """The record whose fields are the row's columns, in their order."""
+    names, times = _layout(kind)
+    values = dict(zip(names, row, strict=True))
+    for name in times:
+        if values[name] is not None:
+            values[name] = from_text(values[name])
+    return kind(**values)
+
+
+def columns(record: "DataclassInstance") -> dict[str, Any]:
+    """The record's fields by name, as JSON and a database know them."""
+    names, times = _layout(type(record))
+    values = {name: getattr(record, name) for name in names}
+    for name in times:
+        if values[name] is not None:
+            values[name] = to_text(values[name])
+    return values
 
 
 def to_record(row: Row) -> AtomicMemoryRecord:
-    """The record of a row selected as `{memory}` (statements.py)."""
-    (_, memory_id, user_id, timestamp, create_time, content, tags, session_id, app_type, role,
-     memory_type, kind, category, key, value, confidence, source, importance, visibility,
-     valid_from, valid_to, superseded_by, document, last_accessed, access_count) = row  # fmt: skip
-    return AtomicMemoryRecord(
-        id=memory_id, user_id=user_id, timestamp=from_text(timestamp),
-        create_time=from_text(create_time), content=content,
-        tags=tuple(json.loads(tags)) if tags != "[]" else (),
-        session_id=session_id, app_type=app_type, role=role, memory_type=memory_type, kind=kind,
-        category=category, key=key, value=json.loads(value) if value != "null" else None,
-        confidence=confidence, source=source, importance=importance, visibility=visibility,
-        valid_from=_moment(valid_from), valid_to=_moment(valid_to), superseded_by=superseded_by,
-        document=document, last_accessed=_moment(last_accessed), access_count=access_count or 0,
-    )  # fmt: skip
-
-
-def to_standing(row: Row) -> Standing:
-    """The standing of a row selected as `statements.STANDING_WITH_COUNTERS`."""
-    (_, timestamp, category, confidence, importance,
-     valid_from, valid_to, last_accessed, access_count) = row  # fmt: skip
-    return Standing(
-        timestamp=from_text(timestamp), category=category, confidence=confidence,
-        importance=importance, valid_from=_moment(valid_from), valid_to=_moment(valid_to),
-        last_accessed=_moment(last_accessed), access_count=access_count or 0,
-    )  # fmt: skip
+    """The record of a row selected as `{memory}`."""
+    values = list(row[1:])
+    values[_TAGS] = tuple(json.loads(values[_TAGS])) if values[_TAGS] != "[]" else ()
+    values[_VALUE] = json.loads(values[_VALUE]) if values[_VALUE] != "null" else None
+    return from_row(AtomicMemoryRecord, tuple(values))
 
 
 def to_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
-    """Named parameters for `insert` and `update`."""
-    bindings = plain(record)
-    bindings["row_id"] = key
-    bindings["tags"] = json.dumps(record.tags, ensure_ascii=False)
-    bindings["tag_forms"] = [tag_form(tag) for tag in record.tags]
-    bindings["value"] = json.dumps(record.value, ensure_ascii=False)
-    return bindings
+    """Named parameters for `memories.insert` and `memories.update`."""
+    return columns(record) | {
+        "row_id": key,
+        "tags": json.dumps(record.tags, ensure_ascii=False),
+        "tag_forms": [tag_form(tag) for tag in record.tags],
+        "value": json.dumps(record.value, ensure_ascii=False),
+    }
 
 
-def plain(record: AtomicMemoryRecord) -> dict[str, Any]:
-    """The record's columns as JSON knows them."""
-    found = {field.name: getattr(record, field.name) for field in fields(record)}
-    for name in _TIMES:
-        if found[name] is not None:
-            found[name] = to_text(found[name])
-    return found
-
-
-def from_plain(columns: Mapping[str, Any]) -> AtomicMemoryRecord:
-    """The record that `plain` was made of."""
-    values = dict(columns)
-    for name in _TIMES:
-        values[name] = _moment(values.get(name))
-    values["tags"] = tuple(values["tags"])
+def from_columns(known: Mapping[str, Any]) -> AtomicMemoryRecord:
+    """The record that `columns` was made of, by this version or an older one."""
+    values = {**known, "tags": tuple(known["tags"])}
+    for name in _layout(AtomicMemoryRecord)[1]:
+        if values.get(name) is not None:
+            values[name] = from_text(values[name])
     return AtomicMemoryRecord(**values)
 
 
-def _moment(text: str | None) -> datetime | None:
-    return from_text(text) if text is not None else None
+@cache
+def _layout(kind: type["DataclassInstance"]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of all fields of a dataclass, and of those that are times."""
+    every = fields(kind)
+    times = tuple(one.name for one in every if one.type in (datetime, datetime | None))
+    return tuple(one.name for one in every), times
+
+
+_NAMES = _layout(AtomicMemoryRecord)[0]
+_TAGS, _VALUE = _NAMES.index("tags"), _NAMES.index("value")

@@ -1,8 +1,20 @@
-"""SQL lives in `.sql` files; this reads them into named statements.
+"""SQL stands in `.sql` files; this reads them into named statements.
 
 What both dialects understand stands in `storage/sql/`, once; what differs stands in `sqlite/sql/`
-and `postgres/sql/` under the same names. Marks in a statement stand for what each dialect says in
-its own way:
+and `postgres/sql/` under the same names. A statement's header has its name and who it acts for:
+
+    -- name: by_sources, for a user    whom the caller passes (`SqlDatabase.rows`)
+    -- name: due, for everybody        sees and changes the rows of all users
+    -- name: version, for nobody       reads no table that has rows of users
+    -- name: create, for everybody, locks the circle
+    -- name: if_kind, part             a piece of another statement
+
+PostgreSQL obeys it: inside a transaction a statement that is passed a user locks that user's row in
+`owner`, one that locks the circle the row of `:circle_id`, until the transaction ends. SQLite has
+one writer and nobody to hide rows from.
+
+A mark in braces stands for text of the dialect, or of the code that calls `filled`; the last word
+of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
     {memory}           a memory's columns and its access counters, as `rows.to_record` takes them
@@ -17,50 +29,84 @@ its own way:
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
+from typing import Final, Literal, TypeAlias, cast, get_args
 
-_MEMORY = (
-    "row_id, id, user_id, timestamp, create_time, content, tags, session_id, app_type, role, "
-    "memory_type, kind, category, key, value, confidence, source, importance, visibility, "
-    "valid_from, valid_to, superseded_by, document"
-)
-MEMORY = ", ".join(f"m.{name}" for name in _MEMORY.split(", "))
-"""A memory's columns in the order of `rows.to_record`; the access counters follow."""
-WITH_COUNTERS = f"{MEMORY}, a.last_accessed, a.access_count"
-"""What the mark `{memory}` stands for, and `rows.to_record` takes."""
-STANDING_WITH_COUNTERS = (
-    "m.row_id, m.timestamp, m.category, m.confidence, m.importance, m.valid_from, m.valid_to, "
-    "a.last_accessed, a.access_count"
-)
-"""What `rows.to_standing` takes."""
-_WITH_NAME = re.compile(r"\{(in numbers|in texts|joined) (\w+)\}")
+from chatmem.model import AtomicMemoryRecord, Standing
+
+ActsFor: TypeAlias = Literal["for a user", "for everybody", "for nobody", "part"]
+LOCKS_CIRCLE: Final = "locks the circle"
+COUNTERS: Final = {
+    "last_accessed": "a.last_accessed",
+    "access_count": "coalesce(a.access_count, 0)",
+}
+"""Columns of `memory_access`, which has no row before the first access."""
+_MARK = re.compile(r"\{([a-z_ ]+)\}")
+_COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
+_MIGRATION = re.compile(r"(\d{4})\.sql")
 
 
-def read_statements(
-    name: str, package: str, marks: Mapping[str, str], with_name: Mapping[str, str]
-) -> dict[str, str]:
-    """The statements of `<name>.sql`, the shared ones and the package's, with their marks filled.
+@dataclass(frozen=True, slots=True)
+class SqlStatement:
+    """SQL with parameters `:name`, who it acts for, and whether it locks the circle."""
 
-    `marks` are by the words between the braces; in those `with_name` the braces stand for the name.
+    text: str
+    acts_for: ActsFor = "for nobody"
+    locks_circle: bool = False
+
+    def filled(self, **marks: str) -> "SqlStatement":
+        """The statement with these marks filled."""
+        return replace(self, text=fill(self.text, marks))
+
+
+def columns_of(record: type[AtomicMemoryRecord] | type[Standing]) -> str:
+    """The row's key and the columns of the record's fields, as `rows.py` takes them."""
+    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
+    return ", ".join(("m.row_id", *names))
+
+
+MEMORY: Final = columns_of(AtomicMemoryRecord)
+"""What the mark `{memory}` stands for."""
+
+
+def fill(text: str, marks: Mapping[str, str]) -> str:
+    """The text with what the marks stand for; those that are not given stay."""
+
+    def meaning(match: re.Match[str]) -> str:
+        stem, _, argument = match[1].rpartition(" ")
+        if match[1] in marks:
+            return marks[match[1]]
+        return marks[stem].replace("{}", argument) if stem in marks else match[0]
+
+    return _MARK.sub(meaning, text)
+
+
+def read_statements(name: str, package: str, marks: Mapping[str, str]) -> dict[str, SqlStatement]:
+    """The statements of `<name>.sql`, the shared ones and the package's, by name.
+
+    Raises:
+        ValueError: a header that does not say who its statement acts for.
     """
-    found: dict[str, str] = {}
-    for place in ("chatmem.storage", package):
-        file = files(place) / "sql" / f"{name}.sql"
+    found: dict[str, SqlStatement] = {}
+    for folder in ("chatmem.storage", package):
+        file = files(folder) / "sql" / f"{name}.sql"
         if file.is_file():
-            found.update(_named(file.read_text("utf-8")))
-    for title, text in found.items():
-        for mark, meaning in marks.items():
-            text = text.replace(f"{{{mark}}}", meaning)
-        found[title] = _WITH_NAME.sub(
-            lambda match: with_name[match[1]].replace("{}", match[2]), text
-        )
+            for part in file.read_text("utf-8").split("-- name: ")[1:]:
+                header, _, body = part.partition("\n")
+                title, acts_for, *locks = header.split(", ")
+                if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
+                    raise ValueError(f"{file}: cannot read the header {header!r}")
+                text = fill(_COMMENT.sub("", body).strip(), marks)
+                found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
     return found
 
 
-def _named(text: str) -> dict[str, str]:
-    """Statements by the names in their `-- name:` lines."""
-    found = {}
-    for part in text.split("-- name:")[1:]:
-        title, _, body = part.partition("\n")
-        found[title.strip()] = body.strip()
-    return found
+def read_migrations(package: str) -> dict[int, str]:
+    """The package's migration scripts by the version that each leads to."""
+    folder = files(package) / "migrations"
+    return {
+        int(match[1]): entry.read_text("utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if (match := _MIGRATION.fullmatch(entry.name))
+    }

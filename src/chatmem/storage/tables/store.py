@@ -5,29 +5,30 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
+
+from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.tables.browsing import BrowsingTable
 from chatmem.storage.tables.conversations import ConversationTable
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.documents import DocumentTable
-from chatmem.storage.tables.extraction import ExtractionTable
-from chatmem.storage.tables.full_text import FullText
-from chatmem.storage.tables.history import HistoryTable
+from chatmem.storage.tables.documents import DocumentTable, ProfileTable
 from chatmem.storage.tables.jobs import JobTable
-from chatmem.storage.tables.lexical import LexicalIndex
-from chatmem.storage.tables.memories import MemoryTable
-from chatmem.storage.tables.moving import Moving
+from chatmem.storage.tables.lexical import FullText, LexicalIndex
+from chatmem.storage.tables.memories import HistoryTable, MemoryTable
+from chatmem.storage.tables.memory_pages import MemoryPages
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed import PackedIndex
+from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import PeopleTable
-from chatmem.storage.tables.profiles import ProfileTable
-from chatmem.storage.tables.rows import bound, key_range, row_id, to_record
-from chatmem.storage.tables.serving import AnswerTable, KeyTable, ReceiptTable
-from chatmem.storage.tables.sessions import SessionTable
-from chatmem.storage.tables.settings_kept import SettingTable
-from chatmem.storage.tables.summaries import SummaryTable
-from chatmem.storage.tables.working import WorkingTable
+from chatmem.storage.tables.rows import key_range, to_record
+from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
+from chatmem.storage.tables.sessions import (
+    ExtractionTable,
+    SessionTable,
+    SummaryTable,
+    WorkingTable,
+)
+from chatmem.storage.tables.transfer import Transfer
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry
 
@@ -39,7 +40,7 @@ EntryOf = Callable[[AtomicMemoryRecord], IndexEntry]
 
 
 class Store(ABC):
-    """Everything that is kept, behind one door; each kind of database opens its own."""
+    """Everything that is stored, behind one door; each kind of database opens its own."""
 
     def __init__(
         self,
@@ -52,9 +53,6 @@ class Store(ABC):
         self._db = database
         self._full_text = full_text
         self._pack_every = pack_every
-        self._index = database.statements("index")
-        self._packing = database.statements("packed")
-        self._sharing = database.statements("people")
         self._owners = Owners(database)
         self._packed = packed or PackedIndex(database)
         self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
@@ -62,7 +60,7 @@ class Store(ABC):
         self.memories = MemoryTable(
             database, self._owners, self._packed, full_text, self.lexical, self.dense
         )
-        self.browsing = BrowsingTable(database)
+        self.pages = MemoryPages(database)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
@@ -77,7 +75,7 @@ class Store(ABC):
         self.people = PeopleTable(database)
         self.profiles = ProfileTable(database)
         self.settings = SettingTable(database)
-        self.moving = Moving(database)
+        self.transfer = Transfer(database)
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner number; a new user gets one."""
@@ -85,7 +83,7 @@ class Store(ABC):
 
     def users(self) -> list[str]:
         """Everybody who owns something, the oldest first."""
-        return self._owners.users()
+        return [owner.user_id for owner in self._owners.everybody()]
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, for this thread's writes."""
@@ -102,7 +100,7 @@ class Store(ABC):
     def pack(self) -> int:
         """Bring rows that have gathered into the packed index; how many there were."""
         done = 0
-        found = self._db.execute(self._packing["to_pack"], {"every": self._pack_every})
+        found = self._db.rows("packed_index.to_pack", every=self._pack_every)
         for number, user_id, next_row, packed in found:
             end = packed + (next_row - packed) // self._pack_every * self._pack_every
             step = max(self._pack_every, _MOST_PACKED // self._pack_every * self._pack_every)
@@ -117,7 +115,7 @@ class Store(ABC):
             self._full_text.make()
             self.dense.clear_codes()
             count = sum(self._reindex(owner, entry_of) for owner in self._owners.everybody())
-            self._db.execute(self._sharing["touch"])
+            self._db.run("people.touch")
         return count
 
     @abstractmethod
@@ -143,14 +141,14 @@ class Store(ABC):
         """How many rows the owner has."""
         self._packed.clear(owner)
         count = 0
-        low, high = key_range(owner)
-        bindings = bound(owner, high=high, limit=_REINDEX_PAGE)
-        while page := self._db.execute(self._index["everything"], {**bindings, "low": low}):
+        named = {**key_range(owner), "limit": _REINDEX_PAGE}
+        while page := self._db.rows("index.everything", owner, **named):
             for row in page:
                 entry = entry_of(to_record(row))
                 facts = {"length": len(entry.tokens), "flags": entry.flags}
                 self._full_text.change(owner, row[0], facts, entry.tokens)
-            count, low = count + len(page), page[-1][0] + 1
+            count += len(page)
+            named["low"] = page[-1][0] + 1
         if self.dense.ready():
             self.dense.rebuild_codes(owner)
         return count
@@ -159,13 +157,12 @@ class Store(ABC):
         """How many rows were packed: all, or none where their tokens cannot be read."""
         if self._owners.extent(owner)[1] != first:
             return 0  # another process was faster
-        tokens = []
-        for row in range(first, end):
-            found = self._full_text.tokens(owner, row_id(owner, row))
-            if found is None:
-                return 0
-            tokens.append((row, found))
+        rows = np.arange(first, end)
+        try:
+            tokens = zip(rows.tolist(), self.lexical.tokens(owner, rows), strict=True)
+        except LexicalUnavailableError:
+            return 0
         self._packed.append(owner, first, self.lexical.facts(owner, first, end), tokens)
-        self._db.execute(self._packing["set_packed"], bound(owner, end=end))
+        self._db.run("packed_index.set_packed", owner, end=end)
         self.dense.pack(owner, first, end)
         return end - first

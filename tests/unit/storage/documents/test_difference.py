@@ -1,6 +1,6 @@
 import pytest
 
-from chatmem.storage.documents.difference import Difference, difference, fingerprint
+from chatmem.storage.documents.difference import DocumentChanges, difference, fingerprint
 from chatmem.text.bullets import Bullet, Page, parse
 
 MAIN = "MEMORY.md"
@@ -25,7 +25,7 @@ def pages(**texts: str | None) -> dict[str, Page | None]:
     return {names[name]: None if t is None else parse(t) for name, t in texts.items()}
 
 
-def told(result: Difference) -> dict[str, list[str | None]]:
+def told(result: DocumentChanges) -> dict[str, list[str | None]]:
     return {
         "added": [entry.id or f"? {entry.bullet.content}" for entry in result.added],
         "changed": [entry.id for entry in result.changed],
@@ -35,7 +35,7 @@ def told(result: Difference) -> dict[str, list[str | None]]:
     }
 
 
-def expect(result: Difference, **lists: list[str]) -> None:
+def expect(result: DocumentChanges, **lists: list[str]) -> None:
     assert told(result) == {name: lists.get(name, []) for name in told(result)}
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from chatmem.errors import DocumentError, InvalidInputError
-from chatmem.storage.documents.folder import LOCK_FILE, SKELETON, DocumentFolder, etag_of
-from chatmem.storage.documents.ports import Document, DocumentChangedError, DocumentStore
-from chatmem.storage.documents.replace_file import TEMPORARY
+from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY, DocumentFolder, etag_of
+from chatmem.storage.documents.places import SKELETONS
+from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
 from chatmem.text.bullet_edits import append
 from chatmem.text.bullets import Bullet, parse
 
@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> DocumentFolder:
     return folder
 
 
-def read(folder: DocumentStore, path: str = MAIN) -> Document:
+def read(folder: DocumentStore, path: str = MAIN) -> StoredDocument:
     document = folder.read(path)
     assert document is not None
     return document
@@ -40,8 +40,8 @@ def leftovers(folder: DocumentFolder) -> list[Path]:
 def test_initialise_creates_folders_and_an_empty_memory_file(folder: DocumentFolder) -> None:
     assert (folder.root / "daily").is_dir()
     assert (folder.root / "archive").is_dir()
-    assert read(folder).text == SKELETON
-    assert parse(SKELETON).bullets == ()
+    assert read(folder).text == SKELETONS[MAIN]
+    assert parse(SKELETONS[MAIN]).bullets == ()
 
 
 def test_initialise_keeps_what_is_there_and_clears_part_writes(folder: DocumentFolder) -> None:
@@ -175,7 +175,7 @@ def test_other_paths_are_refused(folder: DocumentFolder, path: str) -> None:
 def test_text_that_utf8_cannot_carry_is_refused(folder: DocumentFolder) -> None:
     with pytest.raises(InvalidInputError, match=r"MEMORY\.md: .*surrogate"):
         folder.write(MAIN, "half \ud83d")
-    assert read(folder).text == SKELETON
+    assert read(folder).text == SKELETONS[MAIN]
 
 
 def test_invalid_utf8_names_file_place_and_way_out(folder: DocumentFolder) -> None:

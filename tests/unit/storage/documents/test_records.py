@@ -15,7 +15,7 @@ from chatmem.model.memory import (
     JsonValue,
 )
 from chatmem.storage.documents.attributes import tags_of, tags_text, value_of, value_text
-from chatmem.storage.documents.headings import category_of
+from chatmem.storage.documents.places import category_of
 from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, record_to_bullet
 from chatmem.text.bullet_edits import append
 from chatmem.text.bullets import Bullet, parse, render

@@ -29,7 +29,7 @@ def reports() -> Reports:
 
 @pytest.fixture
 def watcher(folder: DocumentFolder, reports: Reports) -> Iterator[DocumentWatcher]:
-    watcher = DocumentWatcher(folder, reports.put, debounce_ms=300)
+    watcher = DocumentWatcher(folder.root, reports.put, debounce_ms=300)
     watcher.start()
     assert watcher.wait_until_ready()
     yield watcher
@@ -112,7 +112,7 @@ def test_a_folder_that_is_replaced_ends_it_aloud(
 
 
 def test_a_folder_that_was_never_there_is_said_and_not_raised(tmp_path: Path) -> None:
-    watcher = DocumentWatcher(DocumentFolder(tmp_path / "nowhere"), lambda paths: None)
+    watcher = DocumentWatcher(tmp_path / "nowhere", lambda paths: None)
     assert watcher.why == "it has not been started"
     watcher.start()
     assert not watcher.wait_until_ready()
@@ -128,7 +128,7 @@ def test_a_document_that_cannot_be_taken_in_does_not_end_it(
         reports.put(paths)
         raise DocumentError("MEMORY.md is not UTF-8 text")
 
-    watcher = DocumentWatcher(folder, refuse, debounce_ms=50)
+    watcher = DocumentWatcher(folder.root, refuse, debounce_ms=50)
     watcher.start()
     assert watcher.wait_until_ready()
     with caplog.at_level(logging.WARNING):
@@ -149,7 +149,7 @@ def test_a_fault_in_what_it_calls_ends_it_aloud(
     def broken(paths: frozenset[str]) -> None:
         raise KeyError("a fault of the program")
 
-    watcher = DocumentWatcher(folder, broken, debounce_ms=50)
+    watcher = DocumentWatcher(folder.root, broken, debounce_ms=50)
     watcher.start()
     assert watcher.wait_until_ready()
     folder.write("MEMORY.md", "- x\n")

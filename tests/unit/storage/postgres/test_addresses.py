@@ -5,7 +5,7 @@ import pytest
 
 from chatmem.errors import DatabaseAwayError, DatabaseError
 from chatmem.storage.postgres.advice import explained
-from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.database import PostgresDatabase
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from chatmem.storage.postgres.database import Database
 )
 def test_an_address_that_is_misread_is_refused_without_repeating_it(address: str) -> None:
     with pytest.raises(DatabaseError, match=r"cannot be read .*percent-encoded") as caught:
-        Database(address)
+        PostgresDatabase(address)
 
     assert not any(part in str(caught.value) for part in ("gehe", "im@", "mei"))
     assert caught.value.__cause__ is None

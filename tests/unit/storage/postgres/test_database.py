@@ -9,23 +9,23 @@ import pytest
 from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError
-from chatmem.storage.postgres import database as module
+from chatmem.storage.postgres import advice
 from chatmem.storage.postgres.advice import shown
-from chatmem.storage.postgres.database import Database
+from chatmem.storage.postgres.database import PostgresDatabase
 
 
 @pytest.fixture
-def database(postgres_address: str) -> Iterator[Database]:
-    opened = Database(postgres_address, pool_size=4)
+def database(postgres_address: str) -> Iterator[PostgresDatabase]:
+    opened = PostgresDatabase(postgres_address, pool_size=4)
     yield opened
     opened.close()
 
 
-def _put(database: Database, name: str) -> None:
-    database.execute("INSERT INTO setting (name, value) VALUES (%(name)s, 'x')", {"name": name})
+def _put(database: PostgresDatabase, name: str) -> None:
+    database.execute("INSERT INTO setting (name, value) VALUES (:name, 'x')", {"name": name})
 
 
-def _names(database: Database) -> list[str]:
+def _names(database: PostgresDatabase) -> list[str]:
     return [row[0] for row in database.execute("SELECT name FROM setting ORDER BY name")]
 
 
@@ -42,7 +42,7 @@ def _cut_off_everybody(address: str) -> None:
 
 def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
     with pytest.raises(DatabaseError, match="cannot be reached") as caught:
-        Database("postgresql://mei:secret@127.0.0.1:1/chat")
+        PostgresDatabase("postgresql://mei:secret@127.0.0.1:1/chat")
 
     assert "postgresql://mei@127.0.0.1:1/chat" in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -52,12 +52,12 @@ def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_addr
     address = postgres_address.replace("chatmem_test", "nowhere", 1)
 
     with pytest.raises(DatabaseError, match=r"has no such database: make it \(`createdb`\)"):
-        Database(address)
+        PostgresDatabase(address)
 
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(DatabaseError, match="the PostgreSQL address"):
-        Database("postgresql://[nowhere")
+        PostgresDatabase("postgresql://[nowhere")
     assert shown("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
@@ -65,10 +65,12 @@ def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None
     address = f"{postgres_address}&options=-cdefault_transaction_read_only%3Don"
 
     with pytest.raises(DatabaseError, match=r"takes no writes \(a replica.*name the primary"):
-        Database(address)
+        PostgresDatabase(address)
 
 
-def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(database: Database) -> None:
+def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(
+    database: PostgresDatabase,
+) -> None:
     with pytest.raises(DatabaseError, match="name the primary"), database.transaction():
         database.connection.execute("SET TRANSACTION READ ONLY")
         _put(database, "a")
@@ -76,17 +78,17 @@ def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(database: Da
 
 
 def test_an_old_server_is_refused(postgres_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "OLDEST", 99)
+    monkeypatch.setattr(advice, "OLDEST", 99)
 
     with pytest.raises(DatabaseError, match=r"chatmem needs 99 or newer: upgrade the server"):
-        Database(postgres_address)
+        PostgresDatabase(postgres_address)
 
 
 # Connections that are lost
 
 
 def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
-    database: Database, postgres_address: str
+    database: PostgresDatabase, postgres_address: str
 ) -> None:
     with database.transaction():
         _put(database, "before")
@@ -104,7 +106,7 @@ def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
 
 
 def test_a_connection_lost_before_the_commit_is_no_success(
-    database: Database, postgres_address: str
+    database: PostgresDatabase, postgres_address: str
 ) -> None:
     with pytest.raises(DatabaseError), database.transaction():
         _put(database, "lost")
@@ -114,7 +116,7 @@ def test_a_connection_lost_before_the_commit_is_no_success(
 
 
 def test_reading_goes_on_when_idle_connections_were_lost(
-    database: Database, postgres_address: str
+    database: PostgresDatabase, postgres_address: str
 ) -> None:
     with ThreadPoolExecutor(4) as pool:  # as many connections as the pool has
         list(pool.map(lambda _: database.execute("SELECT pg_sleep(0.05)"), range(4)))
@@ -126,7 +128,7 @@ def test_reading_goes_on_when_idle_connections_were_lost(
 
 
 def test_a_transaction_begins_anew_when_its_connection_was_lost(
-    database: Database, postgres_address: str
+    database: PostgresDatabase, postgres_address: str
 ) -> None:
     assert _names(database) == []
     _cut_off_everybody(postgres_address)
@@ -137,15 +139,15 @@ def test_a_transaction_begins_anew_when_its_connection_was_lost(
 
 
 def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
-    database: Database,
+    database: PostgresDatabase,
 ) -> None:
-    statement = "UPDATE owner SET version = version + 1 WHERE user_id = %(user_id)s"
+    statement = "UPDATE owner SET version = version + 1 WHERE user_id = :user_id"
     bindings = {"user_id": "default"}
     locked, done = threading.Event(), threading.Event()
 
     def hold() -> None:
         with database.transaction():
-            database.execute(statement, bindings)
+            database.execute(statement, bindings, "default")
             locked.set()
             done.wait(20)
 
@@ -154,7 +156,7 @@ def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
         assert locked.wait(20)
         with pytest.raises(DatabaseError, match="keeps these rows locked"), database.transaction():
             database.connection.execute("SET LOCAL lock_timeout = '50ms'")
-            database.execute(statement, bindings)
+            database.execute(statement, bindings, "default")
         done.set()
         held.result(20)
 
@@ -162,41 +164,43 @@ def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
 # Who waits for whom
 
 
-def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(database: Database) -> None:
+def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(
+    database: PostgresDatabase,
+) -> None:
     """Sixty times: read a number, add one, write it; in four threads, none is lost."""
-    read = "SELECT next_row FROM owner WHERE user_id = %(user_id)s"
-    write = "UPDATE owner SET next_row = %(row)s WHERE user_id = %(user_id)s"
+    read = "SELECT next_row FROM owner WHERE user_id = :user_id"
+    write = "UPDATE owner SET next_row = :row WHERE user_id = :user_id"
 
     def add_one(_: int) -> None:
         with database.transaction():
-            ((row,),) = database.execute(read, {"user_id": "default"})
-            database.execute(write, {"user_id": "default", "row": row + 1})
+            ((row,),) = database.execute(read, {"user_id": "default"}, "default")
+            database.execute(write, {"user_id": "default", "row": row + 1}, "default")
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(add_one, range(60)))
 
-    assert database.execute(read, {"user_id": "default"}) == [(60,)]
+    assert database.execute(read, {"user_id": "default"}, "default") == [(60,)]
 
 
-def test_users_do_not_wait_for_one_another(database: Database) -> None:
+def test_users_do_not_wait_for_one_another(database: PostgresDatabase) -> None:
     with database.transaction():
-        database.execute("INSERT INTO owner (user_id) VALUES (%(user_id)s)", {"user_id": "mei"})
+        database.execute("INSERT INTO owner (user_id) VALUES (:user_id)", {"user_id": "mei"}, "mei")
 
     def read(user_id: str) -> None:
         with database.transaction():
             database.execute(
-                "SELECT version FROM owner WHERE user_id = %(user_id)s", {"user_id": user_id}
+                "SELECT version FROM owner WHERE user_id = :user_id", {"user_id": user_id}, user_id
             )
 
     with database.transaction(), ThreadPoolExecutor(1) as pool:
         database.execute(
-            "SELECT version FROM owner WHERE user_id = %(user_id)s", {"user_id": "default"}
+            "SELECT version FROM owner WHERE user_id = :user_id", {"user_id": "default"}, "default"
         )
         pool.submit(read, "mei").result(5)
 
 
 def test_a_snapshot_gives_the_same_answer_again_and_the_next_one_a_new_one(
-    database: Database,
+    database: PostgresDatabase,
 ) -> None:
     with database.snapshot():
         first = _names(database)
@@ -208,13 +212,13 @@ def test_a_snapshot_gives_the_same_answer_again_and_the_next_one_a_new_one(
         assert _names(database) == ["new"]
 
 
-def _in_transaction(database: Database, name: str) -> None:
+def _in_transaction(database: PostgresDatabase, name: str) -> None:
     with database.transaction():
         _put(database, name)
 
 
 def test_what_is_closed_says_so(postgres_address: str) -> None:
-    database = Database(postgres_address)
+    database = PostgresDatabase(postgres_address)
     database.close()
     database.close()
 
@@ -226,7 +230,7 @@ def test_what_is_closed_says_so(postgres_address: str) -> None:
 
 def test_a_database_goes_away_under_its_users(postgres_server: PostgresServer) -> None:
     address = postgres_server.empty()
-    database = Database(address, pool_size=1)
+    database = PostgresDatabase(address, pool_size=1)
     postgres_server.drop(address)
     try:
         with pytest.raises(DatabaseError):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.contract.given import delete, keep_contents
 from tests.contract.test_dense import embed_all
+from tests.postgres_server import of_everybody
 
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.values import Owner
@@ -55,9 +56,9 @@ def test_what_a_process_took_and_never_gave_back_is_taken_by_another(
     taken = store.dense.queued(50)
     assert other.dense.queued(50) == []
 
-    with store.database.whole_store(), store.transaction():  # a minute later
+    with store.transaction():  # a minute later
         store.database.execute(
-            "UPDATE vector_queue SET taken_until = taken_until - interval '1 minute'"
+            of_everybody("UPDATE vector_queue SET taken_until = taken_until - interval '1 minute'")
         )
 
     assert other.dense.queued(50) == taken
@@ -94,8 +95,7 @@ def test_while_codes_are_made_again_the_vectors_themselves_are_searched(
 
 
 def _packed_codes(store: PostgresStore) -> int:
-    with store.database.whole_store():
-        ((count,),) = store.database.execute("SELECT count(*) FROM packed_code")
+    ((count,),) = store.database.execute(of_everybody("SELECT count(*) FROM packed_code"))
     return int(count)
 
 
@@ -139,8 +139,9 @@ def _coded(embedder: FakeEmbedder) -> list[int]:
 
 
 def _indexed(store: PostgresStore) -> list[tuple[str, int]]:
-    with store.database.whole_store():
-        found = store.database.execute("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
+    found = store.database.execute(
+        of_everybody("SELECT user_id, row_id FROM memory_near ORDER BY 1, 2")
+    )
     return [(row[0], row[1]) for row in found]
 
 

@@ -12,8 +12,8 @@ from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
+from chatmem.storage.postgres.database import statements, translated
 from chatmem.storage.postgres.partitions import distribute, partition
-from chatmem.storage.postgres.statements import statements
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.values import Owner
 
@@ -117,8 +117,8 @@ def test_a_statement_of_a_user_reads_one_partition(address: str) -> None:
         ("memories", "own_by_id"): of_user | {"id": "x"},
         ("index", "newest"): of_user,
         ("vectors", "range"): of_user,
-        ("packed", "postings"): of_user | {"terms": '["tea"]'},
-        ("packed", "codes"): of_user,
+        ("packed_index", "postings"): of_user | {"terms": '["tea"]'},
+        ("packed_index", "codes"): of_user,
         ("conversations", "window"): of_user | {"session_id": "s"},
         ("owners", "take_rows"): of_user | {"count": 1},
     }
@@ -127,10 +127,11 @@ def test_a_statement_of_a_user_reads_one_partition(address: str) -> None:
         for settings in ("force_custom_plan", "force_generic_plan"):
             connection.execute(f"SET plan_cache_mode = {settings}")
             for (file, name), bindings in asked.items():
+                statement = translated(statements(file)[name].text)
                 plan = "\n".join(
                     row[0]
                     for row in connection.execute(
-                        f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {statements(file)[name]}",
+                        f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {statement}",
                         bindings,
                         prepare=True,
                     )

@@ -1,7 +1,7 @@
 """The second wall: whatever a statement says, it shows and changes only what its user may.
 
 The test's own connections are a superuser's, who sees past every policy; what is tested runs
-through `Database`, as the role that a server takes on.
+through `PostgresDatabase`, as the role that a server takes on.
 """
 
 import re
@@ -12,15 +12,15 @@ import psycopg
 import pytest
 from tests.contract.given import delete, keep_contents
 from tests.contract.test_dense import embed_all
-from tests.postgres_server import PostgresServer
+from tests.postgres_server import PostgresServer, of_everybody
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import DatabaseError
-from chatmem.storage.postgres.database import Database
-from chatmem.storage.postgres.migrate import NEWEST, scripts, spelled_out
-from chatmem.storage.postgres.security import ROLE, WHOLE_STORE
-from chatmem.storage.postgres.statements import statements
+from chatmem.storage.postgres.database import PostgresDatabase, statements
+from chatmem.storage.postgres.migrate import NEWEST, spelled_out
+from chatmem.storage.postgres.security import ROLE
 from chatmem.storage.postgres.store import PostgresStore
+from chatmem.storage.tables.statements import read_migrations
 from chatmem.testing import FakeEmbedder
 
 NOBODYS = {"schema_version", "index_identity", "role_rule", "sharing", "setting", "setting_change"}
@@ -56,7 +56,7 @@ def store(postgres_address: str) -> Iterator[PostgresStore]:
 
 
 @pytest.fixture
-def database(store: PostgresStore) -> Database:
+def database(store: PostgresStore) -> PostgresDatabase:
     return store.database
 
 
@@ -84,8 +84,13 @@ def _filled(kind: str) -> object:
     return "0" * int(kind[4:-1]) if kind.startswith("bit(") else _FILLED[kind]
 
 
-def _count(database: Database, table: str) -> int:
+def _count(database: PostgresDatabase, table: str) -> int:
     ((count,),) = database.execute(f"SELECT count(*) FROM {table} AS it")
+    return int(count)
+
+
+def _count_of_everybody(database: PostgresDatabase, table: str) -> int:
+    ((count,),) = database.execute(of_everybody(f"SELECT count(*) FROM {table}"))
     return int(count)
 
 
@@ -100,7 +105,7 @@ def test_every_table_has_its_policy_or_is_known_to_be_nobodys(store: PostgresSto
 
 
 def test_acting_for_one_user_no_table_shows_a_row_of_another(
-    database: Database, bobs: list[str]
+    database: PostgresDatabase, bobs: list[str]
 ) -> None:
     assert len(bobs) > 30
     with database.acting_for(ANN):
@@ -108,17 +113,19 @@ def test_acting_for_one_user_no_table_shows_a_row_of_another(
     with database.acting_for(BOB):
         seen = {table for table in bobs if _count(database, table) == 1}
     assert seen == {*bobs} - LISTED_ONLY
-    with database.whole_store():
-        assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 1)
+    counts = {table: _count_of_everybody(database, table) for table in bobs}
+    assert counts == dict.fromkeys(bobs, 1)
 
 
-def test_a_statement_that_names_nobody_sees_nothing(database: Database, bobs: list[str]) -> None:
+def test_a_statement_that_names_nobody_sees_nothing(
+    database: PostgresDatabase, bobs: list[str]
+) -> None:
     assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
     with database.snapshot():
         assert {table: _count(database, table) for table in bobs} == dict.fromkeys(bobs, 0)
 
 
-def test_no_table_takes_a_row_for_another_user(database: Database, bobs: list[str]) -> None:
+def test_no_table_takes_a_row_for_another_user(database: PostgresDatabase, bobs: list[str]) -> None:
     for table in bobs:
         column = "head" if table == "circle" else "user_id"
         with database.acting_for(ANN), database.transaction():
@@ -132,10 +139,9 @@ def test_no_table_takes_a_row_for_another_user(database: Database, bobs: list[st
             database.execute(_copied(database, table))
 
 
-def _copied(database: Database, table: str) -> str:
+def _copied(database: PostgresDatabase, table: str) -> str:
     """A statement that adds another row of Bob's."""
-    with database.whole_store():
-        required = database.execute(_REQUIRED.replace("%s", f"'{table}'"))
+    required = database.execute(of_everybody(_REQUIRED.replace("%s::", f"'{table}'::")))
     values = {
         column: f"'{BOB}'" if column in ("user_id", "head") else _written(kind)
         for column, kind in required
@@ -148,8 +154,8 @@ def _written(kind: str) -> str:
     return f"B'{value}'" if kind.startswith("bit(") else f"'{value}'" if value else "''::bytea"
 
 
-def test_the_server_works_as_a_role_for_which_policies_hold(database: Database) -> None:
-    assert database.standing.bypasses  # the tests connect as a superuser
+def test_the_server_works_as_a_role_for_which_policies_hold(database: PostgresDatabase) -> None:
+    assert database.rights.bypasses  # the tests connect as a superuser
     assert database.execute("SELECT current_user::text, session_user <> current_user") == [
         (ROLE, True)
     ]
@@ -162,11 +168,11 @@ def test_the_server_works_as_a_role_for_which_policies_hold(database: Database) 
 
 
 WRONG = (
-    "SELECT content FROM atomic_memory WHERE user_id = %(user_id)s OR true",
-    "SELECT m.content FROM owner o, atomic_memory m WHERE o.user_id = %(user_id)s",
-    "SELECT content FROM atomic_memory WHERE user_id <> %(user_id)s",
+    "SELECT content FROM atomic_memory WHERE user_id = :user_id OR true",
+    "SELECT m.content FROM owner o, atomic_memory m WHERE o.user_id = :user_id",
+    "SELECT content FROM atomic_memory WHERE user_id <> :user_id",
     "SELECT m.content FROM memory_index i JOIN atomic_memory m USING (row_id) "
-    "WHERE i.user_id = %(user_id)s OR i.length > 0",
+    "WHERE i.user_id = :user_id OR i.length > 0",
     "SELECT content FROM atomic_memory",
 )
 
@@ -179,13 +185,12 @@ def test_a_wrong_statement_shows_nothing_of_anybody_else(
         keep_contents(store, store.owner(name), f"{name}'s tea", f"{name}'s key")
     mine = {"ann's tea", "ann's key"}
 
-    found = store.database.execute(statement, {"user_id": ANN})
+    found = store.database.execute(statement, {"user_id": ANN}, ANN)
     assert {content for (content,) in found} <= mine
     with store.snapshot():
         store.lexical.version(store.owner(ANN))
-        assert {content for (content,) in store.database.execute(statement, {"user_id": BOB})} <= (
-            mine
-        )
+        found = store.database.execute(statement, {"user_id": BOB}, BOB)
+        assert {content for (content,) in found} <= mine
 
 
 def test_a_wrong_change_changes_nothing_of_anybody_else(store: PostgresStore) -> None:
@@ -193,9 +198,9 @@ def test_a_wrong_change_changes_nothing_of_anybody_else(store: PostgresStore) ->
         keep_contents(store, store.owner(name), f"{name}'s tea")
     with store.transaction():
         changed = store.database.execute(
-            "UPDATE atomic_memory SET importance = 5 WHERE importance < %(least)s "
-            "RETURNING user_id",
-            {"user_id": ANN, "least": 9},
+            "UPDATE atomic_memory SET importance = 5 WHERE importance < :least RETURNING user_id",
+            {"least": 9},
+            ANN,
         )
         assert changed == [(ANN,)]
         gone = store.database.execute("DELETE FROM memory_index RETURNING user_id")
@@ -205,7 +210,9 @@ def test_a_wrong_change_changes_nothing_of_anybody_else(store: PostgresStore) ->
         store.transaction(),
     ):
         store.database.execute(
-            "UPDATE atomic_memory SET user_id = 'bob' WHERE user_id = %(user_id)s", {"user_id": ANN}
+            "UPDATE atomic_memory SET user_id = 'bob' WHERE user_id = :user_id",
+            {"user_id": ANN},
+            ANN,
         )
 
 
@@ -230,11 +237,11 @@ def test_a_connection_forgets_for_whom_it_acted(store: PostgresStore) -> None:
     keep_contents(store, store.owner(BOB), "tea")
     database = store.database
     asked = "SELECT count(*), current_setting('chatmem.acting_for', true) FROM atomic_memory"
-    assert database.execute(asked, {"user_id": BOB}) == [(1, "=bob")]
+    assert database.execute(asked, {}, BOB) == [(1, "=bob")]
     with pytest.raises(DatabaseError), database.acting_for(BOB), database.transaction():
         database.execute("SELECT 1 / 0 FROM atomic_memory")
-    with database.whole_store(), database.transaction():
-        assert database.execute(asked) == [(1, "*")]
+    with database.transaction():
+        assert database.execute(of_everybody(asked)) == [(1, "*")]
 
     (found,) = database.execute(asked)
     assert found[0] == 0
@@ -249,30 +256,39 @@ def test_no_name_makes_a_user_anybody_else(store: PostgresStore, name: str) -> N
     keep_contents(store, store.owner(ANN), "tea")
     with store.database.acting_for(name):
         assert _count(store.database, "atomic_memory") == 0
-    assert store.database.execute("SELECT 1 FROM atomic_memory", {"user_id": name}) == []
+    assert store.database.execute("SELECT 1 FROM atomic_memory", {}, name) == []
 
 
-def test_statements_that_name_no_user_are_listed(store: PostgresStore) -> None:
-    """Whoever writes one has to say that it is about the whole store."""
+def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
+    """One that reads rows of users acts for a user whom it names, or for everybody."""
     walled = {name for name, stands in store.database.execute(_WALLED) if stands}
-    unlisted = {
+    wrong = {
         f"{file}.{title}"
         for file in _statement_files()
-        for title, text in statements(file).items()
-        if {*re.findall(r"\w+", text)} & walled
-        and not re.search(r"%\((user_id|viewer|holder)\)s", text)
-        and title not in WHOLE_STORE.get(file, "").split()
+        for title, statement in statements(file).items()
+        if {*re.findall(r"\w+", statement.text)} & walled
+        and not re.search(r":(user_id|viewer|holder)\b", statement.text)
+        and statement.acts_for not in ("for everybody", "part")
     }
-    assert unlisted == {
+    assert wrong == {
         "vectors.drop_codes",  # SQLite's
         "vectors.has_codes",  # the table's name is all that it asks for
         "vectors.keep_out",  # a lock
     }
 
 
-def test_what_is_listed_for_the_whole_store_is_there() -> None:
-    for file, titles in WHOLE_STORE.items():
-        assert {*titles.split()} <= statements(file).keys()
+def test_what_acts_for_nobody_names_nobody() -> None:
+    for file in _statement_files():
+        for title, statement in statements(file).items():
+            if statement.acts_for == "for nobody":
+                assert not re.search(r":(user_id|viewer|holder)\b", statement.text), title
+            if statement.locks_circle:
+                assert ":circle_id" in statement.text, title
+
+
+def test_a_statement_for_a_user_is_given_one(store: PostgresStore) -> None:
+    with pytest.raises(AssertionError):
+        store.database.rows("memories.live_count")
 
 
 def _statement_files() -> set[str]:
@@ -386,7 +402,7 @@ def test_one_role_makes_the_tables_and_another_serves(postgres_server: PostgresS
 
         store = PostgresStore(_as(address, role["serving"]), pack_every=4, large_rows=4)
 
-        assert not store.database.standing.bypasses
+        assert not store.database.rights.bypasses
         assert store.missing() == ()
         _is_served(store)
         store.close()
@@ -458,7 +474,7 @@ def _before_security(server: PostgresServer, owner: str) -> Iterator[str]:
     """A database as it was without policies, with rows of two users."""
     address = _prepared(server, owner)
     with psycopg.connect(_as(address, owner), autocommit=True) as connection:
-        connection.execute(spelled_out(scripts()[1], 0).encode())
+        connection.execute(spelled_out(read_migrations("chatmem.storage.postgres")[1], 0).encode())
         connection.execute(BEFORE_SECURITY)
     yield address
 
@@ -481,8 +497,9 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
         ]
         with store.database.acting_for(ANN):
             assert store.database.execute("SELECT id FROM atomic_memory") == [("ann1",)]
-        with store.database.whole_store():
-            unpacked = store.database.execute("SELECT user_id, unpacked FROM owner ORDER BY 1")
+        unpacked = store.database.execute(
+            of_everybody("SELECT user_id, unpacked FROM owner ORDER BY 1")
+        )
         assert unpacked == [("ann", 1), ("bob", 300), ("default", 0)]
         store.close()
 

@@ -11,7 +11,9 @@ import pytest
 
 from chatmem.errors import DatabaseError
 from chatmem.storage.sqlite import database as module
-from chatmem.storage.sqlite.database import Database
+from chatmem.storage.sqlite.database import SqliteDatabase
+
+ADD_NOTE = "INSERT INTO note VALUES (:words)"
 
 
 @pytest.fixture
@@ -20,8 +22,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    opened = Database(path)
+def database(path: Path) -> Iterator[SqliteDatabase]:
+    opened = SqliteDatabase(path)
     with opened.transaction():
         opened.execute("CREATE TABLE note (words TEXT)")
     yield opened
@@ -33,20 +35,20 @@ def test_a_file_that_is_no_database_is_named_with_what_to_do(path: Path) -> None
     before = path.read_bytes()
 
     with pytest.raises(DatabaseError, match=r"some\.db is not a SQLite database: move it away"):
-        Database(path)
+        SqliteDatabase(path)
     assert path.read_bytes() == before
 
 
-def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: Database) -> None:
+def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: SqliteDatabase) -> None:
     with database.transaction():
-        database.many("INSERT INTO note VALUES (?)", [("word " * 400,)] * 200)
+        database.execute_many(ADD_NOTE, [{"words": "word " * 400}] * 200)
     database.close()
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.seek(size // 4)
         file.write(b"\xff" * (size // 2))
 
-    damaged = Database(path)
+    damaged = SqliteDatabase(path)
     with pytest.raises(DatabaseError, match=r"some\.db is damaged: move it away"):
         damaged.execute("SELECT * FROM note")
     damaged.close()
@@ -54,35 +56,34 @@ def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: Database)
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"nowhere/some\.db cannot be opened"):
-        Database(tmp_path / "nowhere" / "some.db")
+        SqliteDatabase(tmp_path / "nowhere" / "some.db")
     with pytest.raises(DatabaseError, match="cannot be opened"):
-        Database(tmp_path)
+        SqliteDatabase(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_file_that_cannot_be_written_is_named(path: Path, database: Database) -> None:
+def test_a_file_that_cannot_be_written_is_named(path: Path, database: SqliteDatabase) -> None:
     database.close()
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:
-        with pytest.raises(DatabaseError, match="cannot be"), Database(path).transaction():
+        with pytest.raises(DatabaseError, match="cannot be"), SqliteDatabase(path).transaction():
             pass
     finally:
         path.parent.chmod(0o700)
 
 
-def test_a_full_disk_changes_nothing(database: Database) -> None:
+def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
     with database.transaction():
         database.execute("INSERT INTO note VALUES ('kept')")
-        pages = database.one("PRAGMA page_count")
-    assert pages is not None
-    database.writer.execute(f"PRAGMA max_page_count = {pages[0] + 2}")
+        ((pages,),) = database.execute("PRAGMA page_count")
+    database.writer.execute(f"PRAGMA max_page_count = {pages + 2}")
 
     with (
         pytest.raises(DatabaseError, match=r"the disk is full: free some space"),
         database.transaction(),
     ):
-        database.many("INSERT INTO note VALUES (?)", [("x" * 4_000,)] * 100)
+        database.execute_many(ADD_NOTE, [{"words": "x" * 4_000}] * 100)
 
     assert database.execute("SELECT words FROM note") == [("kept",)]
     with database.transaction():
@@ -91,10 +92,10 @@ def test_a_full_disk_changes_nothing(database: Database) -> None:
 
 
 def test_another_writer_who_does_not_end_is_an_error(
-    path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+    path: Path, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BUSY_TIMEOUT_MS", 50)
-    hurried = Database(path)
+    hurried = SqliteDatabase(path)
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseError, match=r"some\.db is locked"), hurried.transaction():
@@ -108,7 +109,7 @@ def test_another_writer_who_does_not_end_is_an_error(
     hurried.close()
 
 
-def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: Database) -> None:
+def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: SqliteDatabase) -> None:
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     release = threading.Timer(0.2, other.execute, ("ROLLBACK",))
@@ -121,13 +122,13 @@ def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: Database)
 
 
 def test_a_closed_database_says_so(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     database.close()
     database.close()
 
     for use in (
         lambda: database.execute("SELECT 1"),
-        lambda: database.one("SELECT 1"),
+        lambda: database.execute_many("SELECT 1", [{}]),
         database.checkpoint,
         database.transaction().__enter__,
         database.snapshot().__enter__,
@@ -136,12 +137,12 @@ def test_a_closed_database_says_so(path: Path) -> None:
             use()
 
 
-def test_an_sql_error_names_the_file(database: Database) -> None:
+def test_an_sql_error_names_the_file(database: SqliteDatabase) -> None:
     with pytest.raises(DatabaseError, match=r"some\.db answered with an error \(.*no such table"):
         database.execute("SELECT * FROM nowhere")
 
 
-def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: Database) -> None:
+def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: SqliteDatabase) -> None:
     with database.transaction():
         database.execute("PRAGMA foreign_keys = ON")
     database.writer.execute("PRAGMA foreign_keys = ON")
@@ -159,7 +160,7 @@ def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: Database) -
         database.execute("INSERT INTO note VALUES ('goes on')")
 
 
-def test_connections_of_ended_threads_are_let_go(database: Database) -> None:
+def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> None:
     def open_files() -> int:
         gc.collect()
         return len(os.listdir("/proc/self/fd"))
@@ -179,7 +180,7 @@ def test_connections_of_ended_threads_are_let_go(database: Database) -> None:
     assert open_files() <= before + 2
 
 
-def test_a_checkpoint_empties_the_log(path: Path, database: Database) -> None:
+def test_a_checkpoint_empties_the_log(path: Path, database: SqliteDatabase) -> None:
     log = path.with_name("some.db-wal")
     with database.transaction():
         database.execute("INSERT INTO note VALUES ('zebrawood')")
@@ -191,7 +192,7 @@ def test_a_checkpoint_empties_the_log(path: Path, database: Database) -> None:
     assert b"zebrawood" in path.read_bytes()
 
 
-def test_capabilities_that_are_there_are_not_missing(database: Database) -> None:
+def test_capabilities_that_are_there_are_not_missing(database: SqliteDatabase) -> None:
     assert database.missing() == ()
     assert database.execute("SELECT vec_version() IS NOT NULL") == [(1,)]
 
@@ -200,7 +201,7 @@ def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sqlite_vec.loadable_path", lambda: str(path.with_name("gone.so")))
-    database = Database(path)
+    database = SqliteDatabase(path)
 
     (missing,) = database.missing()
 
@@ -211,15 +212,15 @@ def test_an_extension_that_does_not_load_is_stated_with_the_reason(
 
 
 def test_capabilities_can_be_switched_off(path: Path) -> None:
-    database = Database(path, extensions=False, full_text=False)
+    database = SqliteDatabase(path, extensions=False, full_text=False)
 
     assert [one.what for one in database.missing()] == ["vectors", "full_text"]
     database.close()
 
 
-def test_readers_are_told_when_it_is_closed_under_them(database: Database) -> None:
+def test_readers_are_told_when_it_is_closed_under_them(database: SqliteDatabase) -> None:
     with database.transaction():
-        database.many("INSERT INTO note VALUES (?)", [(f"word {n}",) for n in range(2_000)])
+        database.execute_many(ADD_NOTE, [{"words": f"word {n}"} for n in range(2_000)])
     slow = "SELECT count(*) FROM note a, note b, note c WHERE a.words < b.words || c.words"
     reading = threading.Event()
 
@@ -241,15 +242,15 @@ def test_readers_are_told_when_it_is_closed_under_them(database: Database) -> No
 
 
 def test_the_check_is_not_alarmed_by_what_other_connections_wrote(
-    path: Path, database: Database
+    path: Path, database: SqliteDatabase
 ) -> None:
     with database.transaction():
         database.execute("CREATE VIRTUAL TABLE words USING fts5 (tokens)")
-    other = Database(path)
+    other = SqliteDatabase(path)
     for number in range(3):
         for writer in (database, other):
             with writer.transaction():
-                writer.execute("INSERT INTO words VALUES (?)", (f"heron {number}",))
+                writer.execute("INSERT INTO words VALUES (:it)", {"it": f"heron {number}"})
         assert database.execute("SELECT * FROM words WHERE words MATCH 'heron'")
         assert database.integrity() == other.integrity() == ["ok"]
     other.close()

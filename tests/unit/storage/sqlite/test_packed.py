@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.storage.sqlite.database import Database
-from chatmem.storage.sqlite.legacy import register_functions
-from chatmem.storage.sqlite.migrate import migrate
-from chatmem.storage.tables.packed import BLOCK_ROWS, PackedIndex
+from chatmem.storage.sqlite.database import SqliteDatabase
+from chatmem.storage.sqlite.migrate import migrate, register_functions
+from chatmem.storage.tables.packed_index import BLOCK_ROWS, PackedIndex
 from chatmem.storage.values import ROW_DTYPE, Owner
 
 OWNER = Owner(1, "default")
@@ -22,7 +21,7 @@ near_a_border = st.integers(BLOCK_ROWS - 3, BLOCK_ROWS + 2)
 
 @pytest.fixture
 def index() -> Iterator[PackedIndex]:
-    database = Database(Path(":memory:"), setup=register_functions)
+    database = SqliteDatabase(Path(":memory:"), setup=register_functions)
     with database.transaction():
         migrate(database.writer, "memory")
         yield PackedIndex(database)
@@ -56,7 +55,7 @@ def _agrees(index: PackedIndex, model: dict[int, list[str]]) -> None:
 @given(data=st.data())
 def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
     """Appended in packs over the border of two blocks, then edited in any order."""
-    database = Database(Path(":memory:"), setup=register_functions)
+    database = SqliteDatabase(Path(":memory:"), setup=register_functions)
     with database.transaction():
         migrate(database.writer, "memory")
         index = PackedIndex(database)
@@ -83,7 +82,7 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
 
 
 def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> None:
-    database = Database(tmp_path / "x.db", setup=register_functions)
+    database = SqliteDatabase(tmp_path / "x.db", setup=register_functions)
     with database.transaction():
         migrate(database.writer, "memory")
     index = PackedIndex(database)

@@ -1,26 +1,26 @@
 -- Documents as rows; every statement is about one user, and the first in a transaction locks that
 -- user (database.py).
 
--- name: lock
+-- name: lock, for a user
 SELECT 1
 
--- name: stamps
+-- name: stamps, for a user
 SELECT path, version, octet_length(content) FROM document_text WHERE user_id = :user_id
 
--- name: stamp
+-- name: stamp, for a user
 SELECT version, octet_length(content) FROM document_text
 WHERE user_id = :user_id AND path = :path
 
--- name: read
+-- name: read, for a user
 SELECT content, etag, version, octet_length(content) FROM document_text
 WHERE user_id = :user_id AND path = :path
 
--- name: write
+-- name: write, for a user
 INSERT INTO document_text (user_id, path, content, etag, version)
 VALUES (:user_id, :path, :content, :etag, nextval('document_version'))
 ON CONFLICT (user_id, path) DO UPDATE
 SET content = excluded.content, etag = excluded.etag, version = excluded.version
 RETURNING version
 
--- name: remove
+-- name: remove, for a user
 DELETE FROM document_text WHERE user_id = :user_id AND path = :path

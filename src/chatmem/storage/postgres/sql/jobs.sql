@@ -1,6 +1,6 @@
 -- Claims on jobs: whoever comes second does not wait for the first, and takes another.
 
--- name: lease
+-- name: lease, for a user
 UPDATE job SET leased_by = :holder, leased_until = :until
 WHERE user_id = :user_id AND number IN (
     SELECT number FROM job

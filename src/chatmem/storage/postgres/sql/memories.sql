@@ -1,6 +1,6 @@
 -- Statements on memories that SQLite says otherwise.
 
--- name: insert
+-- name: insert, for a user
 INSERT INTO atomic_memory (
     row_id, id, user_id, timestamp, create_time, content, tags, tag_forms, session_id, app_type,
     role, memory_type, kind, category, key, value, confidence, source, importance, visibility,
@@ -11,7 +11,7 @@ INSERT INTO atomic_memory (
     :importance, :visibility, :valid_from, :valid_to, :superseded_by, :document
 )
 
--- name: update
+-- name: update, for a user
 UPDATE atomic_memory SET
     timestamp = :timestamp, content = :content, tags = :tags, tag_forms = :tag_forms,
     memory_type = :memory_type, kind = :kind, category = :category, key = :key, value = :value,
@@ -20,7 +20,7 @@ UPDATE atomic_memory SET
     superseded_by = :superseded_by, document = :document
 WHERE {row}
 
--- name: by_rows
+-- name: by_rows, for a user
 -- A key's upper half is the number of its owner, who leads the primary key. Keys and owners are made in
 -- queries of their own: an index under row-level security serves nothing that is computed in its
 -- condition, and the table of owners is never read whole.
@@ -37,13 +37,13 @@ JOIN atomic_memory m ON m.user_id = wanted.user_id AND m.row_id = wanted.key
 WHERE {visible}
 ORDER BY wanted.place
 
--- name: same_start
+-- name: same_start, for a user
 SELECT m.id, m.row_id, m.content FROM atomic_memory m
 WHERE {visible} AND m.user_id = :viewer AND m.session_id = :session_id AND m.role = :role
   AND m.start_hash = hashtextextended(substr(CAST(:content AS text), 1, 50), 0)
   AND substr(m.content, 1, 50) = substr(CAST(:content AS text), 1, 50)
 
--- name: access
+-- name: access, for a user
 INSERT INTO memory_access (user_id, row_id, last_accessed, access_count)
 VALUES (:holder, :row_id, :at, 1)
 ON CONFLICT (user_id, row_id) DO UPDATE

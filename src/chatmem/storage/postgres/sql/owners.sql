@@ -1,4 +1,4 @@
--- name: extent
+-- name: extent, for a user
 -- Both versions go by the generation of the index, too: a change of embedder makes all of them stale
 -- at once.
 SELECT o.next_row, o.packed_rows, o.version + g.passed, o.packed_version + g.passed

@@ -1,67 +1,67 @@
 -- Vectors, their codes as bits that pgvector compares, and the queue, where SQLite says it otherwise.
 
--- name: has_codes
+-- name: has_codes, for nobody
 SELECT 1 WHERE to_regclass('memory_code') IS NOT NULL
 
--- name: make_codes
+-- name: make_codes, for nobody
 -- Here and in `switch`, tables are made and renamed as their owner does (security.sql).
 SELECT chatmem_make_codes(CAST(:bits AS integer))
 
--- name: nearest
+-- name: nearest, for a user
 SELECT row_id FROM memory_code WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
 
--- name: has_near
+-- name: has_near, for a user
 SELECT 1 FROM memory_near WHERE user_id = :user_id LIMIT 1
 
--- name: near
+-- name: near, for a user
 SELECT row_id FROM memory_near WHERE user_id = :user_id
 ORDER BY code <~> ('x' || encode(:code, 'hex'))::varbit LIMIT :limit
 
--- name: put_near
+-- name: put_near, for a user
 INSERT INTO memory_near (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
 ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
 
--- name: delete_near
+-- name: delete_near, for a user
 DELETE FROM memory_near WHERE {row}
 
--- name: clear_near
+-- name: clear_near, for a user
 DELETE FROM memory_near WHERE user_id = :user_id
 
--- name: put_code
+-- name: put_code, for a user
 INSERT INTO memory_code (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
 ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
 
--- name: delete_code
+-- name: delete_code, for a user
 DELETE FROM memory_code WHERE {row}
 
--- name: range
+-- name: range, for a user
 SELECT row_id, vector FROM memory_vector
 WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id
 
--- name: of_rows
+-- name: of_rows, for a user
 SELECT row_id, vector FROM memory_vector
 WHERE user_id = :user_id AND row_id {in numbers keys} ORDER BY row_id
 
--- name: page
+-- name: page, for a user
 SELECT row_id, vector FROM memory_vector
 WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id LIMIT :limit
 
--- name: insert
+-- name: insert, for a user
 INSERT INTO memory_vector (user_id, row_id, text_hash, vector)
 VALUES (:user_id, :row_id, :hash, :vector)
 ON CONFLICT (user_id, row_id) DO UPDATE
 SET text_hash = excluded.text_hash, vector = excluded.vector
 
--- name: insert_next
+-- name: insert_next, for a user
 INSERT INTO memory_vector_next (user_id, row_id, text_hash, vector)
 VALUES (:user_id, :row_id, :hash, :vector)
 ON CONFLICT (user_id, row_id) DO UPDATE
 SET text_hash = excluded.text_hash, vector = excluded.vector
 
--- name: take
+-- name: take, for everybody
 -- What another process has taken is left to it, for a while. Rows are looked up one by one: a plan for
 -- any limit reads a tenth of the queue and all memories.
 WITH free AS (
@@ -79,41 +79,41 @@ SELECT t.row_id, m.content FROM taken t CROSS JOIN LATERAL (
 ) m
 ORDER BY t.number
 
--- name: share_identities
+-- name: share_identities, for nobody
 SELECT 1 FROM index_identity FOR SHARE
 
--- name: hold_identities
+-- name: hold_identities, for nobody
 SELECT 1 FROM index_identity FOR UPDATE
 
--- name: keep_out
+-- name: keep_out, for nobody
 -- In the order in which a search reads them.
 LOCK TABLE memory_code, memory_near, packed_code, memory_vector, memory_vector_next IN ACCESS EXCLUSIVE MODE
 
--- name: switch
+-- name: switch, for nobody
 SELECT chatmem_switch_vectors()
 
--- name: owner_from
+-- name: owner_from, for everybody
 SELECT number, user_id FROM owner WHERE number >= :number ORDER BY number LIMIT 1
 
--- name: texts
+-- name: texts, for a user
 SELECT row_id, content FROM atomic_memory
 WHERE user_id = :user_id AND row_id {in numbers keys}
 
--- name: enqueue
+-- name: enqueue, for a user
 INSERT INTO vector_queue (user_id, row_id) VALUES (:user_id, :row_id) ON CONFLICT DO NOTHING
 
--- name: dequeue_all
+-- name: dequeue_all, for a user
 DELETE FROM vector_queue WHERE user_id = :user_id AND row_id {in numbers keys}
 
--- name: enqueue_all
+-- name: enqueue_all, for everybody
 INSERT INTO vector_queue (user_id, row_id) SELECT user_id, row_id FROM atomic_memory
 ORDER BY row_id ON CONFLICT DO NOTHING
 
--- name: dequeue_done
+-- name: dequeue_done, for everybody
 DELETE FROM vector_queue q USING memory_vector v
 WHERE v.user_id = q.user_id AND v.row_id = q.row_id
 
--- name: touch_shared
+-- name: touch_shared, for a user
 -- Whoever may see one of these rows has read it without its vector.
 UPDATE sharing SET version = version + 1 WHERE EXISTS (
     SELECT 1 FROM atomic_memory

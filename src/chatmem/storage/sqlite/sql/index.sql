@@ -1,68 +1,65 @@
 -- The full-text index, what ranking knows of a row, and vectors.
 
--- name: create_full_text
+-- name: create_full_text, for nobody
 -- Tokens are made by chatmem.text; the tokenizer here only splits them at blanks.
 CREATE VIRTUAL TABLE memory_fts USING fts5 (
     tokens, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'"
 )
 
--- name: drop_full_text
+-- name: drop_full_text, for nobody
 DROP TABLE IF EXISTS memory_fts
 
--- name: mark_full_text
+-- name: mark_full_text, for nobody
 INSERT INTO index_identity (what, identity) VALUES ('full_text', :why) ON CONFLICT DO NOTHING
 
--- name: full_text_mark
+-- name: full_text_mark, for nobody
 SELECT identity FROM index_identity WHERE what = 'full_text'
 
--- name: unmark_full_text
+-- name: unmark_full_text, for nobody
 DELETE FROM index_identity WHERE what = 'full_text'
 
--- name: has_full_text
+-- name: has_full_text, for nobody
 SELECT 1 FROM sqlite_master WHERE name = 'memory_fts'
 
--- name: check_full_text
+-- name: check_full_text, for nobody
 INSERT INTO memory_fts (memory_fts) VALUES ('integrity-check')
 
--- name: count_without_tokens
+-- name: count_without_tokens, for everybody
 SELECT count(*) FROM atomic_memory WHERE row_id NOT IN (SELECT id FROM memory_fts_content)
 
--- name: has_rows
+-- name: has_rows, for everybody
 SELECT EXISTS (SELECT 1 FROM atomic_memory)
 
--- name: secure_full_text
+-- name: secure_full_text, for nobody
 INSERT INTO memory_fts (memory_fts, rank) VALUES ('secure-delete', 1)
 
--- name: insert_tokens
+-- name: insert_tokens, for a user
 INSERT INTO memory_fts (rowid, tokens) VALUES (:row_id, :tokens)
 
--- name: delete_tokens
+-- name: delete_tokens, for a user
 DELETE FROM memory_fts WHERE rowid = :row_id
 
--- name: tokens
-SELECT tokens FROM memory_fts WHERE rowid = :row_id
-
--- name: tokens_of
+-- name: tokens_of, for a user
 SELECT rowid, tokens FROM memory_fts WHERE rowid {in numbers keys}
 
--- name: newest
+-- name: newest, for a user
 SELECT rowid, tokens FROM memory_fts WHERE rowid BETWEEN :low AND :high LIMIT :limit
 
--- name: match
+-- name: match, for a user
 SELECT rowid, tokens FROM memory_fts
 WHERE memory_fts MATCH :query AND rowid BETWEEN :low AND :high
 
--- name: insert_row
+-- name: insert_row, for a user
 INSERT INTO memory_index (row_id, length, session, previous, speaker, flags)
 VALUES (:row_id, :length, :session, :previous, :speaker, :flags)
 
--- name: update_row
+-- name: update_row, for a user
 UPDATE memory_index SET length = :length, flags = :flags WHERE row_id = :row_id
 
--- name: delete_row
+-- name: delete_row, for a user
 DELETE FROM memory_index WHERE row_id = :row_id
 
--- name: rows
+-- name: rows, for a user
 -- The columns of storage.values.ROW_DTYPE: state adds up RowState, time is in milliseconds.
 SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags,
     1 + 2 * (m.memory_type = 'long_term') + 4 * (m.valid_to IS NOT NULL)
@@ -71,13 +68,13 @@ SELECT i.row_id, min(i.length, 65535), i.session, i.previous, i.speaker, i.flags
 FROM memory_index i JOIN atomic_memory m USING (row_id)
 WHERE {among} ORDER BY i.row_id
 
--- name: among_range
+-- name: among_range, part
 i.row_id BETWEEN :low AND :high
 
--- name: among_keys
+-- name: among_keys, part
 i.row_id {in numbers keys}
 
--- name: unindexed
+-- name: unindexed, for everybody
 SELECT {memory}
 FROM atomic_memory m {with counters}
 WHERE NOT EXISTS (SELECT 1 FROM memory_index i WHERE i.row_id = m.row_id) ORDER BY m.row_id

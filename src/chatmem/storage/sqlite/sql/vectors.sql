@@ -1,65 +1,65 @@
 -- Vectors, their codes in `vec0`, and the queue, where PostgreSQL says it otherwise.
 
--- name: has_codes
+-- name: has_codes, for nobody
 SELECT 1 FROM sqlite_master WHERE name = 'memory_code'
 
--- name: create_codes
+-- name: create_codes, for nobody
 CREATE VIRTUAL TABLE memory_code USING vec0 (
     owner INTEGER PARTITION KEY, code BIT[{bits}], chunk_size = 64
 )
 
--- name: nearest
+-- name: nearest, for a user
 SELECT rowid FROM memory_code WHERE owner = :owner AND code MATCH vec_bit(:code) AND k = :limit
 
--- name: insert_code
+-- name: insert_code, for a user
 INSERT INTO memory_code (rowid, owner, code) VALUES (:row_id, :owner, vec_bit(:code))
 
--- name: delete_code
+-- name: delete_code, for a user
 DELETE FROM memory_code WHERE rowid = :row_id
 
--- name: range
+-- name: range, for a user
 SELECT row_id, vector FROM memory_vector WHERE row_id BETWEEN :low AND :high ORDER BY row_id
 
--- name: of_rows
+-- name: of_rows, for a user
 SELECT row_id, vector FROM memory_vector
 WHERE row_id {in numbers keys} ORDER BY row_id
 
--- name: page
+-- name: page, for a user
 SELECT row_id, vector FROM memory_vector WHERE row_id BETWEEN :low AND :high
 ORDER BY row_id LIMIT :limit
 
--- name: insert
+-- name: insert, for a user
 INSERT INTO memory_vector (row_id, text_hash, vector) VALUES (:row_id, :hash, :vector)
 ON CONFLICT (row_id) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
 
--- name: insert_next
+-- name: insert_next, for a user
 INSERT INTO memory_vector_next (row_id, text_hash, vector) VALUES (:row_id, :hash, :vector)
 ON CONFLICT (row_id) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
 
--- name: copy_next
+-- name: copy_next, for everybody
 INSERT INTO memory_vector (row_id, text_hash, vector)
 SELECT row_id, text_hash, vector FROM memory_vector_next
 
--- name: queued
+-- name: queued, for everybody
 SELECT q.row_id, m.content FROM vector_queue q JOIN atomic_memory m USING (row_id)
 ORDER BY q.row_id LIMIT :limit
 
--- name: texts
+-- name: texts, for a user
 SELECT row_id, content FROM atomic_memory WHERE row_id {in numbers keys}
 
--- name: enqueue
+-- name: enqueue, for a user
 INSERT INTO vector_queue (row_id) VALUES (:row_id) ON CONFLICT DO NOTHING
 
--- name: dequeue_all
+-- name: dequeue_all, for a user
 DELETE FROM vector_queue WHERE row_id {in numbers keys}
 
--- name: enqueue_all
+-- name: enqueue_all, for everybody
 INSERT INTO vector_queue (row_id) SELECT row_id FROM atomic_memory WHERE true ON CONFLICT DO NOTHING
 
--- name: dequeue_done
+-- name: dequeue_done, for everybody
 DELETE FROM vector_queue WHERE row_id IN (SELECT row_id FROM memory_vector)
 
--- name: touch_shared
+-- name: touch_shared, for a user
 -- Whoever may see one of these rows has read it without its vector.
 UPDATE sharing SET version = version + 1 WHERE EXISTS (
     SELECT 1 FROM json_each(:keys) wanted JOIN atomic_memory m ON m.row_id = wanted.value

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from chatmem.storage.tables import kept_vectors
-from chatmem.storage.tables.kept_vectors import KeptVectors
+from chatmem.storage.tables import vectors as module
+from chatmem.storage.tables.vectors import Stored, VectorCache, encode, stored, vectors_of
 from chatmem.storage.values import Rows
-from chatmem.storage.vector_codec import Stored, encode, stored, vectors_of
 
 DIMENSION = 8
 WITHOUT = 3
@@ -35,7 +34,7 @@ def _rows(*rows: int) -> Rows:
 
 
 def test_only_what_is_not_kept_is_read() -> None:
-    table, kept = _Table(), KeptVectors()
+    table, kept = _Table(), VectorCache()
 
     first, vectors = kept.of(1, 7, _rows(2, 3, 9), table.read)
     again, same = kept.of(1, 7, _rows(2, 5, 9, 4_000), table.read)
@@ -48,7 +47,7 @@ def test_only_what_is_not_kept_is_read() -> None:
 
 
 def test_other_packed_rows_and_other_owners_are_read_anew() -> None:
-    old, new, kept = _Table(), _Table(shift=0.5), KeptVectors()
+    old, new, kept = _Table(), _Table(shift=0.5), VectorCache()
     kept.of(1, 7, _rows(2, 9), old.read)
 
     _, changed = kept.of(1, 8, _rows(2, 9), new.read)
@@ -59,15 +58,15 @@ def test_other_packed_rows_and_other_owners_are_read_anew() -> None:
 
 
 def test_nothing_to_read_and_nothing_found() -> None:
-    table, kept = _Table(), KeptVectors()
+    table, kept = _Table(), VectorCache()
     assert kept.of(1, 0, _rows(), table.read)[0].tolist() == []
     assert kept.of(1, 0, _rows(WITHOUT), table.read)[0].tolist() == []
     assert table.asked == [[WITHOUT]]
 
 
 def test_no_more_is_kept_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, kept = _Table(), KeptVectors()
-    monkeypatch.setattr(kept_vectors, "KEPT_BYTES", 40_000)
+    table, kept = _Table(), VectorCache()
+    monkeypatch.setattr(module, "CACHE_BYTES", 40_000)
     everything = np.arange(2_000)
 
     for _ in range(2):  # too many to be kept, and told all the same

@@ -1,19 +1,24 @@
--- Sequences go on behind the numbers that were moved.
+-- Rows of tables that are led by an owner's number elsewhere, and sequences, which go on behind the
+-- numbers that were moved.
 
--- name: go_on_owner
+-- name: put_of_owner, for everybody
+INSERT INTO {table} ({names}) SELECT {values} FROM owner o WHERE o.number = {number}
+ON CONFLICT DO NOTHING
+
+-- name: go_on_owner, for everybody
 SELECT setval('owner_number', (SELECT coalesce(max(number), 0) + 1 FROM owner), false)
 
--- name: go_on_history
+-- name: go_on_history, for everybody
 SELECT setval('history_number', (SELECT coalesce(max(number), 0) + 1 FROM memory_history), false)
 
--- name: go_on_conversation
+-- name: go_on_conversation, for everybody
 SELECT setval('conversation_id', (SELECT coalesce(max(id), 0) + 1 FROM conversation), false)
 
--- name: go_on_summary
+-- name: go_on_summary, for everybody
 SELECT setval('summary_id', (SELECT coalesce(max(id), 0) + 1 FROM session_summary), false)
 
--- name: go_on_profile
+-- name: go_on_profile, for everybody
 SELECT setval('profile_id', (SELECT coalesce(max(id), 0) + 1 FROM user_profile), false)
 
--- name: go_on_job
+-- name: go_on_job, for everybody
 SELECT setval('job_number', (SELECT coalesce(max(number), 0) + 1 FROM job), false)

@@ -1,9 +1,8 @@
 """The packed index: postings and codes by term and by block of rows.
 
-FTS5 scores every match of a query (33 ms at 100,000 rows) and vec0 sorts as it scans (21 ms); both
-take rows one by one as they come, and so does a server's index. So they serve the newest rows and
-small owners, and what has gathered past `PACK_EVERY` rows is packed: one blob a term and block,
-read in one go by numpy (measurements in docs/adr/0003). Packed data is derived: dropping it loses
+FTS5 scores every match of a query (33 ms at 100,000 rows) and vec0 sorts as it scans (21 ms). So
+they serve the newest rows, and what has gathered past `PACK_EVERY` rows is packed: one blob a term
+and block, read in one go by numpy (docs/adr/0003). Packed data is derived: dropping it loses
 nothing.
 """
 
@@ -20,15 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.rows import bound
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
 BLOCK_BITS = 13
 BLOCK_ROWS = 1 << BLOCK_BITS
 PACK_EVERY = 256
 """Rows that gather before they are packed: the most that FTS5 and vec0 have to go through."""
-KEPT_BYTES = 48 << 20
-"""Arrays kept in memory: facts and codes of 500,000 rows."""
+CACHE_BYTES = 48 << 20
+"""Arrays in memory: facts and codes of 500,000 rows."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -39,29 +37,26 @@ class PackedIndex:
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
-        self._sql = database.statements("packed")
-        self._extent = database.statements("owners")["extent"]
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
+        self._arrays: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
 
     def extent(self, owner: Owner) -> tuple[int, int]:
         """How many of the owner's rows are packed, and which state of them this is."""
-        found = self._db.one(self._extent, bound(owner))
-        return (found[1], found[3]) if found else (0, 0)
+        _, packed_rows, _, version = self._db.row("owners.extent", owner) or (0, 0, 0, 0)
+        return packed_rows, version
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
-        bindings = bound(owner, terms=json.dumps(list(terms), ensure_ascii=False))
+        asked = json.dumps(list(terms), ensure_ascii=False)
         blocks: dict[str, list[tuple[int, bytes]]] = {}
-        for term, block, data in self._db.execute(self._sql["postings"], bindings):
+        for term, block, data in self._db.rows("packed_index.postings", owner, terms=asked):
             blocks.setdefault(term, []).append((block, data))
         return [_decode(blocks.get(term, ())) for term in terms]
 
     def prefix_postings(self, owner: Owner, prefix: str) -> Postings:
         """Rows with any word that begins so; counts of a row's words are added."""
-        bindings = bound(owner, low=prefix, high=prefix + "\U0010ffff")
-        found = self._db.execute(self._sql["prefix_postings"], bindings)
-        both = _decode(found)
+        between = {"low": prefix, "high": prefix + "\U0010ffff"}
+        both = _decode(self._db.rows("packed_index.prefix_postings", owner, **between))
         rows, inverse = np.unique(both.rows, return_inverse=True)
         return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
 
@@ -97,19 +92,18 @@ class PackedIndex:
         decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
-        found = self._db.one(self._extent, bound(owner))
-        version = found[3] if found else 0
+        _, version = self.extent(owner)
         with self._lock:
-            known = self._kept.get((owner.number, what))
+            known = self._arrays.get((owner.number, what))
             if known is not None and known[0] == version:
-                self._kept.move_to_end((owner.number, what))
+                self._arrays.move_to_end((owner.number, what))
                 return known[1]
-        made = decode([(row[0], row[1]) for row in self._db.execute(self._sql[what], bound(owner))])
+        made = decode([(row[0], row[1]) for row in self._db.rows(f"packed_index.{what}", owner)])
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
             with self._lock:
-                self._kept[owner.number, what] = (version, made)
-                while sum(array.nbytes for _, array in self._kept.values()) > KEPT_BYTES:
-                    self._kept.popitem(last=False)
+                self._arrays[owner.number, what] = (version, made)
+                while sum(array.nbytes for _, array in self._arrays.values()) > CACHE_BYTES:
+                    self._arrays.popitem(last=False)
         return made
 
     def append(
@@ -120,22 +114,22 @@ class PackedIndex:
         tokens: Iterable[tuple[int, Sequence[str]]],
     ) -> None:
         """Pack rows `first`.. : their facts, and the tokens of those that live."""
-        self._db.execute(self._sql["touch"], bound(owner))
+        self._db.run("packed_index.touch", owner)
         for block, low, high in _blocks(first, first + len(facts)):
             data = facts[low - first : high - first].tobytes()
-            self._db.execute(self._sql["append_rows"], bound(owner, block=block, data=data))
+            self._db.run("packed_index.append_rows", owner, block=block, data=data)
         entries: dict[tuple[str, int], array[int]] = {}
         for row, words in tokens:
-            block, place = row >> BLOCK_BITS, (row & (BLOCK_ROWS - 1)) << _COUNT_BITS
+            block = row >> BLOCK_BITS
             for term, count in Counter(words).items():
-                entry = place | min(count, _MAX_COUNT)
-                entries.setdefault((term, block), array("I")).append(entry)
+                entries.setdefault((term, block), array("I")).append(_entry(row, count))
         self._db.many(
-            self._sql["append_postings"],
-            [
-                bound(owner, term=term, block=block, data=_little(entries[term, block]))
+            "packed_index.append_postings",
+            owner,
+            (
+                {"term": term, "block": block, "data": _little(entries[term, block])}
                 for term, block in sorted(entries)  # neighbours in the table, one after the other
-            ],
+            ),
         )
 
     def add(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
@@ -148,56 +142,51 @@ class PackedIndex:
 
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
         """Replace the facts of one packed row."""
-        self._db.execute(self._sql["touch"], bound(owner))
-        self._patch("rows_block", "put_rows", owner, row, fact.tobytes())
+        self._db.run("packed_index.touch", owner)
+        block, place = row >> BLOCK_BITS, row & (BLOCK_ROWS - 1)
+        data = self._db.value("packed_index.rows_block", owner, block=block)
+        if data is not None:
+            start, new = place * fact.nbytes, fact.tobytes()
+            data = data[:start] + new + data[start + len(new) :]
+            self._db.run("packed_index.put_rows", owner, block=block, data=data)
 
     def put_codes(self, owner: Owner, codes: Sequence[tuple[int, bytes]]) -> None:
         """Write the codes of packed rows; a block grows as far as its last row."""
         if codes:
-            self._db.execute(self._sql["touch"], bound(owner))
+            self._db.run("packed_index.touch", owner)
         by_block = sorted((row >> BLOCK_BITS, row, code) for row, code in codes)
         for block, group in groupby(by_block, key=lambda entry: entry[0]):
-            found = self._db.one(self._sql["code_block"], bound(owner, block=block))
-            data = bytearray(found[0] if found else b"")
+            data = bytearray(self._db.value("packed_index.code_block", owner, block=block) or b"")
             for _, row, code in group:
                 start = (row - (block << BLOCK_BITS)) * len(code)
                 data.extend(bytes(max(0, start + len(code) - len(data))))
                 data[start : start + len(code)] = code
-            self._db.execute(self._sql["put_codes"], bound(owner, block=block, data=bytes(data)))
+            self._db.run("packed_index.put_codes", owner, block=block, data=bytes(data))
 
     def clear(self, owner: Owner) -> None:
         """Drop everything packed of the owner: all rows are new again."""
         for name in ("clear_postings", "clear_rows", "clear_codes", "unpack"):
-            self._db.execute(self._sql[name], bound(owner))
+            self._db.run(f"packed_index.{name}", owner)
 
     def clear_codes(self, owner: Owner) -> None:
         """Drop the owner's codes: they belong to an embedder that is no longer used."""
-        self._db.execute(self._sql["clear_codes"], bound(owner))
-        self._db.execute(self._sql["touch"], bound(owner))
+        self._db.run("packed_index.clear_codes", owner)
+        self._db.run("packed_index.touch", owner)
 
     def _edit(self, owner: Owner, row: int, counts: dict[str, int]) -> None:
         block = row >> BLOCK_BITS
         for term, count in counts.items():
-            place = bound(owner, term=term, block=block)
-            found = self._db.one(self._sql["posting_block"], place)
-            entries = np.frombuffer(found[0] if found else b"", "<u4")
+            place = {"term": term, "block": block}
+            found = self._db.value("packed_index.posting_block", owner, **place)
+            entries = np.frombuffer(found or b"", "<u4")
             entries = entries[entries >> _COUNT_BITS != row - (block << BLOCK_BITS)]
             if count:
-                entries = np.sort(np.append(entries, np.frombuffer(_encode([(row, count)]), "<u4")))
+                entries = np.sort(np.append(entries, np.uint32(_entry(row, count))))
             if len(entries):
                 data = entries.astype("<u4").tobytes()
-                self._db.execute(self._sql["put_posting"], {**place, "data": data})
+                self._db.run("packed_index.put_posting", owner, **place, data=data)
             else:
-                self._db.execute(self._sql["delete_posting"], place)
-
-    def _patch(self, read: str, write: str, owner: Owner, row: int, data: bytes) -> None:
-        block = row >> BLOCK_BITS
-        found = self._db.one(self._sql[read], bound(owner, block=block))
-        if found is None:
-            return
-        start = (row - (block << BLOCK_BITS)) * len(data)
-        patched = found[0][:start] + data + found[0][start + len(data) :]
-        self._db.execute(self._sql[write], bound(owner, block=block, data=patched))
+                self._db.run("packed_index.delete_posting", owner, **place)
 
 
 def _little(entries: "array[int]") -> bytes:
@@ -206,14 +195,9 @@ def _little(entries: "array[int]") -> bytes:
     return entries.tobytes()
 
 
-def _encode(entries: Iterable[tuple[int, int]]) -> bytes:
-    return np.array(
-        [
-            (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
-            for row, count in entries
-        ],
-        "<u4",
-    ).tobytes()
+def _entry(row: int, count: int) -> int:
+    """A row of a block and how often it holds the term, as one number."""
+    return (row & (BLOCK_ROWS - 1)) << _COUNT_BITS | min(count, _MAX_COUNT)
 
 
 def _decode(found: Sequence[tuple[int, bytes]]) -> Postings:

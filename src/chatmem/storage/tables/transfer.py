@@ -1,15 +1,14 @@
-"""Moving everything from one database to another, table by table.
+"""All rows of a database, read and written table by table: how a memory moves to another place.
 
-The statements are made from the lists below, and from nothing that anybody says, since they are the
-same few for every table. What the dialects name differently is who a row belongs to: on SQLite a
-row's key has its owner's number, on PostgreSQL the owner leads as `user_id`.
+What the dialects name differently is who a row belongs to: on SQLite a row's key has its owner's
+number, on PostgreSQL the owner leads as `user_id`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.database import Table
 from chatmem.storage.values import MovedRow
 
 Owned: TypeAlias = Literal["column", "row", "number"]
@@ -19,7 +18,7 @@ _MARK: Final = "moving from"
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedTable:
     """A table: the columns of its key, the rest, and how it says whose a row is."""
 
     key: tuple[str, ...]
@@ -32,11 +31,11 @@ class Moved:
         return self.key + self.rest
 
 
-def _moved(key: str, rest: str = "", owned: Owned = "column") -> Moved:
-    return Moved(tuple(key.split()), tuple(rest.split()), owned)
+def _moved(key: str, rest: str = "", owned: Owned = "column") -> MovedTable:
+    return MovedTable(tuple(key.split()), tuple(rest.split()), owned)
 
 
-TABLES: Final[Mapping[str, Moved]] = {
+TABLES: Final[Mapping[str, MovedTable]] = {
     "owner": _moved("number", "user_id next_row"),
     "atomic_memory": _moved(
         "row_id",
@@ -83,16 +82,12 @@ TABLES: Final[Mapping[str, Moved]] = {
 to idempotent requests; who leases a job; and the documents' states, which belong to the files."""
 
 
-class Moving:
+class Transfer(Table):
     """Rows of every table that is not derived, in an order and with columns that all stores share.
 
     The first columns of a row are its key. Reading goes on behind a key, and rows that are there
     are left as they are: a move that was interrupted goes on where it stopped.
     """
-
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
-        self._sql = database.statements("moving")
 
     @property
     def tables(self) -> Sequence[str]:
@@ -100,33 +95,32 @@ class Moving:
         return tuple(TABLES)
 
     def is_empty(self) -> bool:
-        """True where nobody has kept anything yet."""
-        return self._db.one(self._sql["is_empty"]) == (1,)
+        """True where nobody has stored anything yet."""
+        return bool(self._db.value("transfer.is_empty"))
 
     def begun(self) -> str | None:
         """Where the move that was begun into this store comes from; None where none was."""
-        found = self._db.one(self._sql["begun"], {"what": _MARK})
-        return str(found[0]) if found else None
+        origin: str | None = self._db.value("transfer.begun", what=_MARK)
+        return origin
 
     def begin(self, origin: str) -> None:
         """A move begins: what a new store has from the start goes, and the origin is noted."""
         with self._db.transaction():
-            self._db.execute(self._sql["no_owners"])
-            self._db.execute(self._sql["no_rules"])
-            self._db.execute(self._sql["mark"], {"what": _MARK, "identity": origin})
+            self._db.run("transfer.no_owners")
+            self._db.run("transfer.no_rules")
+            self._db.run("transfer.mark", what=_MARK, identity=origin)
 
     def finish(self) -> None:
         """The move is over: numbers go on behind those that were moved."""
         with self._db.transaction():
-            for name, statement in self._sql.items():
+            for name in self._db.statements("transfer"):
                 if name.startswith("go_on_"):
-                    self._db.execute(statement)
-            self._db.execute(self._sql["unmark"], {"what": _MARK})
+                    self._db.run(f"transfer.{name}")
+            self._db.run("transfer.unmark", what=_MARK)
 
     def count(self, table: str) -> int:
         """How many rows there are to move."""
-        found = self._db.one(f"SELECT count(*) FROM {table} t")
-        return int(found[0]) if found else 0
+        return int(self._db.value(self._db.statement("transfer.count").filled(table=table)))
 
     def key(self, table: str, row: MovedRow) -> MovedRow:
         """The key that leads the row."""
@@ -134,71 +128,47 @@ class Moving:
 
     def last(self, table: str) -> MovedRow | None:
         """The key of the last row, None where there is none."""
-        place = self._place(table)
-        down = ", ".join(f"{column} DESC" for column in place.key)
-        return self._db.one(
-            f"SELECT {', '.join(place.key)} FROM {place.source} ORDER BY {down} LIMIT 1"
+        key = [self._column(table, name) for name in TABLES[table].key]
+        down = ", ".join(f"{column} DESC" for column in key)
+        statement = self._db.statement("transfer.last")
+        return self._db.row(
+            statement.filled(key=", ".join(key), source=self._source(table), down=down)
         )
 
     def page(self, table: str, after: MovedRow | None, limit: int) -> list[MovedRow]:
         """At most `limit` rows behind the key, in the order of their keys."""
-        place = self._place(table)
-        key = ", ".join(place.key)
-        bindings: dict[str, Any] = {"limit": limit}
-        behind = ""
-        if after is not None:
-            bindings |= {f"key{number}": value for number, value in enumerate(after)}
-            behind = f"WHERE ({key}) > ({', '.join(_named(place.key, 'key'))})"
-        return self._db.execute(
-            self._written(
-                f"SELECT {', '.join(place.columns)} FROM {place.source} {behind} "
-                f"ORDER BY {key} LIMIT :limit"
-            ),
-            bindings,
+        moved = TABLES[table]
+        key = ", ".join(self._column(table, name) for name in moved.key)
+        behind = f"WHERE ({key}) > ({', '.join(f':{name}' for name in moved.key)})"
+        statement = self._db.statement("transfer.page").filled(
+            columns=", ".join(self._column(table, name) for name in moved.columns),
+            source=self._source(table),
+            behind="" if after is None else behind,
+            key=key,
         )
+        bindings = {} if after is None else dict(zip(moved.key, after, strict=True))
+        return self._db.rows(statement, **bindings, limit=limit)
 
     def put(self, table: str, rows: Sequence[MovedRow]) -> None:
         """Add those that are not there; inside a transaction."""
         columns = TABLES[table].columns
-        given = [dict(zip(_names(columns), row, strict=True)) for row in rows]
-        self._db.many(*self._insertion(table, columns, given))
+        given = [dict(zip(columns, row, strict=True)) for row in rows]
+        self._insert(table, {name: f":{name}" for name in columns}, given)
 
-    def _place(self, table: str) -> "Place":
-        """Where the columns are; those of the owner's number may stand elsewhere."""
-        moved = TABLES[table]
-        return Place(
-            f"{table} t",
-            tuple(f"t.{name}" for name in moved.key),
-            tuple(f"t.{name}" for name in moved.columns),
+    def _source(self, table: str) -> str:
+        """What the table's rows are read from."""
+        return f"{table} t"
+
+    def _column(self, table: str, name: str) -> str:
+        """A column of these rows; that of the owner's number may stand elsewhere."""
+        return f"t.{name}"
+
+    def _insert(
+        self, table: str, values: Mapping[str, str], rows: Sequence[dict[str, Any]], **of_owner: str
+    ) -> None:
+        """Add rows: `values` says of each column what is put into it."""
+        name = "transfer.put_of_owner" if of_owner else "transfer.put"
+        statement = self._db.statement(name).filled(
+            table=table, names=", ".join(values), values=", ".join(values.values()), **of_owner
         )
-
-    def _insertion(
-        self, table: str, columns: tuple[str, ...], rows: list[dict[str, Any]]
-    ) -> tuple[str, Sequence[Bindings]]:
-        """The statement that adds rows, and its bindings."""
-        values = ", ".join(_named(columns))
-        names = ", ".join(columns)
-        statement = f"INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT DO NOTHING"
-        return self._written(statement), rows
-
-    def _written(self, statement: str) -> str:
-        """The statement with parameters as this dialect writes them."""
-        return statement
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A table as its columns are read."""
-
-    source: str
-    key: tuple[str, ...]
-    columns: tuple[str, ...]
-
-
-def _names(columns: Sequence[str]) -> list[str]:
-    """Bindings' names: by place, so that none means a user to the database."""
-    return [f"value{number}" for number in range(len(columns))]
-
-
-def _named(columns: Sequence[str], stem: str = "value") -> list[str]:
-    return [f":{stem}{number}" for number in range(len(columns))]
+        self._db.many(statement, None, rows)
