@@ -22,7 +22,7 @@ from pathlib import Path
 from llama import free_port, running
 
 from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import Candidate, Known, Said
+from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import ReaderExtractor, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
@@ -143,7 +143,7 @@ class Figures:
         return f"{name}: {precision:.2f} / {self.kept / self.facts:.2f} ({took})"
 
 
-Read = Callable[[Said], Sequence[Candidate] | None]
+Read = Callable[[NewMessage], Sequence[Candidate] | None]
 """What is found in a message; None where it is not looked at."""
 
 
@@ -151,7 +151,9 @@ def measure(examples: Sequence[Example], read: Read, told: list[str]) -> Figures
     """How much of what is found is right, and how much of what is right is found."""
     figures = Figures()
     for number, one in enumerate(examples, start=1):
-        said = Said(role="user", content=one.text, at=NOW, number=number, question=one.question)
+        said = NewMessage(
+            role="user", content=one.text, at=NOW, number=number, question=one.question
+        )
         began = time.perf_counter()
         found = read(said)
         figures.seconds += time.perf_counter() - began
@@ -172,8 +174,8 @@ def bearings(model: ModelExtractor) -> str:
     """How often the model sees what a message does to what is known."""
     right, wrong = 0, []
     for number, (old, text, bearing) in enumerate(PAIRS, start=1):
-        known = [Known("others", "Name: Kim"), Known("old", old)]
-        said = Said(role="user", content=text, at=NOW, number=number)
+        known = [KnownMemory("others", "Name: Kim"), KnownMemory("old", old)]
+        said = NewMessage(role="user", content=text, at=NOW, number=number)
         try:
             found = model.extract([said], known)
         except ProviderError:
@@ -194,7 +196,7 @@ def report(address: str, name: str) -> None:
     reader = ReaderExtractor()
     failed = 0
 
-    def by_model(said: Said) -> Sequence[Candidate] | None:
+    def by_model(said: NewMessage) -> Sequence[Candidate] | None:
         nonlocal failed
         if not may_state_something(said):
             return None

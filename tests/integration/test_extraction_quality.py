@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import pytest
 
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
 from chatmem.extraction.extractor import ReaderExtractor
 from chatmem.extraction.reader.labels import Wish
 from chatmem.model import CATEGORIES, KINDS
@@ -94,7 +94,7 @@ def measured(language: str) -> Figures:
     extractor = ReaderExtractor()
     extracted = wanted = right = 0
     for row in rows(language):
-        said = Said(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))
+        said = NewMessage(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))
         found = [one for one in extractor.extract([said]) if one.confidence >= LEAST_CONFIDENCE]
         extracted += len(found)
         wanted += len(row["facts"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.extraction.candidate import Candidate, Known, Said
+from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import ReaderExtractor
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
@@ -227,7 +227,9 @@ class ForgetsMeanwhile:
     def __init__(self, memory: MemoryService) -> None:
         self.memory = memory
 
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
+    def extract(
+        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+    ) -> list[Candidate]:
         found = ReaderExtractor().extract(messages)
         for hit in self.memory.search_memories("Miso"):
             self.memory.forget(hit.memory.id)

@@ -6,13 +6,19 @@ Source: S3.1 (current_topic), S3.3.7 (its keywords take part in retrieval).
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
-from chatmem.analysis.fillers import FILLERS, POINTING_ON, POINTING_ON_ZH
 from chatmem.text.keywords import extract_keywords
 from chatmem.text.language import language_of
 from chatmem.text.normalise import has_han, normalise
+from chatmem.text.wordlist import word_lists
 
+_WORDS: Final = word_lists("chatmem.analysis", "fillers")
+FILLERS: Final = frozenset(chain.from_iterable(_WORDS["fillers"].values()))
+"""About 500 words that name no topic, besides stop words, in the form that `normalise` gives."""
+_POINTING_ON: Final = _WORDS["pointing_on"]
+"""With these a short message goes on with the topic before it: `and in winter?`."""
 MAX_TOPIC_CHARS: Final = 40
 MAX_TOPIC_WORDS: Final = 6
 _READ_CHARS: Final = 400
@@ -87,6 +93,8 @@ def _joined(keywords: list[str]) -> str:
 
 def _goes_on(text: str) -> bool:
     if language_of(text) == "zh":
-        return len(text) <= _SHORT_CHARS_ZH and any(word in text for word in POINTING_ON_ZH)
+        return len(text) <= _SHORT_CHARS_ZH and any(
+            word in text for word in _POINTING_ON["chinese"]
+        )
     words = normalise(text).replace("?", " ").split()
-    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(POINTING_ON)
+    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(_POINTING_ON["english"])

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from chatmem.extraction.attributes import key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.orders import Order, orders_in
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, KnownMemory, NewMessage
+from chatmem.extraction.orders import MemoryOrder, orders_in
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, says_whom, told
 from chatmem.extraction.reader.labels import SELF, Wish
 from chatmem.extraction.reader.meaning import network
@@ -37,7 +37,9 @@ class ReaderExtractor:
 
     name = "reader"
 
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
+    def extract(
+        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+    ) -> list[Candidate]:
         """What is worth keeping of the messages of users, in order; what is known is not looked at.
 
         Dates are those of each message's own clock.
@@ -45,17 +47,11 @@ class ReaderExtractor:
         Raises:
             ReaderWeightsError: what the reader has learned is missing or damaged.
         """
-        found: list[Candidate] = []
-        for said in messages:
-            if said.role == "user":
-                found += candidates_of(said)
-        return found
+        return [one for said in messages if said.role == "user" for one in candidates_of(said)]
 
 
-def candidates_of(said: Said) -> list[Candidate]:
-    """What is worth keeping of one message; what is meant for this once only is not.
-
-    What the writer orders to be remembered is kept in any case.
+def candidates_of(said: NewMessage) -> list[Candidate]:
+    """What is worth keeping of one message: what it states for good, or orders to remember.
 
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
@@ -75,7 +71,7 @@ def candidates_of(said: Said) -> list[Candidate]:
     return list(found.values())
 
 
-def _ordered(order: Order, said: Said) -> Candidate:
+def _ordered(order: MemoryOrder, said: NewMessage) -> Candidate:
     """What an order names, where the reader sees no statement in it."""
     return Candidate(
         content=order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS],
@@ -87,10 +83,8 @@ def _ordered(order: Order, said: Said) -> Candidate:
     )
 
 
-def may_state_something(said: Said) -> bool:
+def may_state_something(said: NewMessage) -> bool:
     """False for a message that need not be shown to a model: the reader sees nothing in it.
-
-    The bar is far below the one from which the reader keeps something by itself.
 
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
@@ -107,7 +101,7 @@ def may_state_something(said: Said) -> bool:
     return expected >= LEAST_EXPECTED_TOKENS
 
 
-def _candidate(statement: Statement, said: Said, wish: Wish | None) -> Candidate:
+def _candidate(statement: Statement, said: NewMessage, wish: Wish | None) -> Candidate:
     today = said.at.date()
     value = statement.value
     if value is not None:
@@ -129,14 +123,19 @@ def _candidate(statement: Statement, said: Said, wish: Wish | None) -> Candidate
         subject=statement.subject,
         standing=statement.standing,
     )
+    return finished(candidate, ordered=wish == "remember")
+
+
+def finished(candidate: Candidate, *, ordered: bool) -> Candidate:
+    """Without a value that its key has no more, and sure and important where it was ordered."""
     if candidate.is_over:
-        candidate = replace(candidate, value=None)  # the key has no such value any more
-    if wish == "remember":
+        candidate = replace(candidate, value=None)
+    if ordered:
         return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
     return candidate
 
 
-def _kind(statement: Statement, said: Said) -> Kind:
+def _kind(statement: Statement, said: NewMessage) -> Kind:
     """Episodic is what happens on a day that is named."""
     if statement.attribute not in HAPPENS:
         return "semantic"

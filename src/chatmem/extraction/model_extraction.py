@@ -9,7 +9,6 @@ Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import (
@@ -22,13 +21,12 @@ from pydantic import (
 )
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE, key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import (
     DANGER,
     DANGER_IMPORTANCE,
     HAPPENS,
-    ORDERED_CONFIDENCE,
-    ORDERED_IMPORTANCE,
+    finished,
 )
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
@@ -253,7 +251,9 @@ class ModelExtractor:
         """The model's name."""
         return self._chat_model.name
 
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
+    def extract(
+        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+    ) -> list[Candidate]:
         """What the model found that the messages bear out.
 
         A statement that has no word in common with what the user said is an invention, and goes.
@@ -278,9 +278,9 @@ class ModelExtractor:
         return list(found.values())
 
 
-def _batches(messages: Sequence[Said], room: int) -> Iterator[list[Said]]:
+def _batches(messages: Sequence[NewMessage], room: int) -> Iterator[list[NewMessage]]:
     """As many messages at a time as a model can read at once."""
-    batch: list[Said] = []
+    batch: list[NewMessage] = []
     left = room
     for one in messages:
         size = _size(_shown(len(messages), one))
@@ -297,7 +297,7 @@ def _size(entry: tuple[str, str]) -> int:
     return min(count_tokens(": ".join(entry)), MESSAGE_TOKENS) + _AROUND_TOKENS
 
 
-def _shown(place: int, said: Said) -> tuple[str, str]:
+def _shown(place: int, said: NewMessage) -> tuple[str, str]:
     """A message as the model gets it: its number, its day, and the question that it answers."""
     where = " in a group chat" if said.group else ""
     day = said.at.astimezone().strftime("%Y-%m-%d %A")
@@ -305,14 +305,14 @@ def _shown(place: int, said: Said) -> tuple[str, str]:
     return f"message {place}, {said.role}{where} on {day}", asked + said.content
 
 
-def _source(item: _Item, messages: Sequence[Said]) -> Said | None:
+def _source(item: _Item, messages: Sequence[NewMessage]) -> NewMessage | None:
     """The message that says it: the one that is named, else another one; None for an invention."""
     named = int(item.message or 0) - 1
     first = [messages[named]] if 0 <= named < len(messages) else []
     return next((one for one in [*first, *messages] if _is_borne_out(item, one)), None)
 
 
-def _is_borne_out(item: _Item, said: Said) -> bool:
+def _is_borne_out(item: _Item, said: NewMessage) -> bool:
     """True when some word of the statement that means something, or its value, was said."""
     text = normalise(f"{said.question} {said.content}")
     if item.value and normalise(item.value) in text:
@@ -332,7 +332,7 @@ def _is_to_be_kept(item: _Item) -> bool:
     return sure and item.standing != "once" and is_kept(item.subject, item.standing)
 
 
-def _candidate(item: _Item, said: Said, known: Sequence[Known]) -> Candidate:
+def _candidate(item: _Item, said: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
     attribute = ATTRIBUTES_BY_KEY[item.attribute]
     category = next((one for one in CATEGORIES if one == item.category), attribute.category)
     happens = item.attribute in HAPPENS and item.kind == "episodic"
@@ -354,12 +354,7 @@ def _candidate(item: _Item, said: Said, known: Sequence[Known]) -> Candidate:
         standing=item.standing,
         bears_on=_bears_on(item, known),
     )
-    if candidate.is_over:
-        # It is no longer the value of the key, which a later statement may give again.
-        candidate = replace(candidate, value=None)
-    if item.wish == "remember":
-        return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
-    return candidate
+    return finished(candidate, ordered=item.wish == "remember")
 
 
 def _content(item: _Item) -> str:
@@ -374,7 +369,7 @@ def _confidence(item: _Item) -> float:
     return min(1.0, told if told <= 1 else told / _PER_CENT)
 
 
-def _bears_on(item: _Item, known: Sequence[Known]) -> tuple[str, Bearing] | None:
+def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:
     """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
     place = int(item.about or 0)
     if not 1 <= place <= len(known):

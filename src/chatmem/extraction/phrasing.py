@@ -6,10 +6,8 @@ answer, or in the middle of a list of facts about somebody.
 """
 
 import re
-import tomllib
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
@@ -18,6 +16,7 @@ from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
 from chatmem.text.dates.said import dates_in, with_dates
 from chatmem.text.normalise import has_han, simplify
+from chatmem.text.wordlist import toml_of
 
 MAX_CONTENT_CHARS: Final = 240
 _EDGES: Final = " \t\n.。!！~～,，;；:：、…-—"
@@ -126,5 +125,4 @@ def _names(words: str, subject: str) -> bool:
 
 @cache
 def _subjects() -> dict[str, dict[str, list[str]]]:
-    text = (files(__package__) / "subjects.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return toml_of("chatmem.extraction", "subjects")
