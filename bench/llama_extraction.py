@@ -23,7 +23,7 @@ from llama import free_port, running
 
 from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import ReaderExtractor, may_state_something
+from chatmem.extraction.extractor import candidates_of, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.text.normalise import normalise
@@ -193,7 +193,6 @@ def report(address: str, name: str) -> None:
     model = ModelExtractor(
         OpenAICompatibleChatModel(name, base_url=address, timeout_seconds=TIMEOUT_SECONDS)
     )
-    reader = ReaderExtractor()
     failed = 0
 
     def by_model(said: NewMessage) -> Sequence[Candidate] | None:
@@ -205,11 +204,11 @@ def report(address: str, name: str) -> None:
         except ProviderError as error:
             failed += 1
             print(f"  the reader's, since {error}", flush=True)
-            return reader.extract([said])
+            return candidates_of(said)
 
     print("precision / recall, of what was said in their words")
     for language, examples in (("en", ENGLISH), ("zh", CHINESE)):
-        for who, read in (("reader", lambda said: reader.extract([said])), (name, by_model)):
+        for who, read in (("reader", candidates_of), (name, by_model)):
             told: list[str] = []
             print(measure(examples, read, told).line(f"{language} {who}"))
             print("\n".join(told), flush=True)

@@ -8,7 +8,8 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import ReaderExtractor
+from chatmem.extraction.extractor import candidates_of
+from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
 
@@ -219,7 +220,7 @@ def test_what_differs_in_words_only_is_one_memory_and_numbers_are_no_words(
     assert {"12", "21"} == {word for one in left for word in ("12", "21") if word in one}
 
 
-class ForgetsMeanwhile:
+class ForgetsMeanwhile(ModelExtractor):
     """Extracts like the reader; while it does, the person forgets what was said."""
 
     name = "slow"
@@ -230,7 +231,7 @@ class ForgetsMeanwhile:
     def extract(
         self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
     ) -> list[Candidate]:
-        found = ReaderExtractor().extract(messages)
+        found = [one for message in messages for one in candidates_of(message)]
         for hit in self.memory.search_memories("Miso"):
             self.memory.forget(hit.memory.id)
         return found

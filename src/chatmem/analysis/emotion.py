@@ -1,7 +1,4 @@
-"""How a person feels, by what a message says outright.
-
-Source: S3.1 (last_emotion).
-"""
+"""How a person feels, by what a message says outright. Source: S3.1 (last_emotion)."""
 
 import re
 from typing import Final

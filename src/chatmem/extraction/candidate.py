@@ -4,10 +4,8 @@ Source: decisions 4; S3.2 (category, key, value, confidence, source), S5.4.3.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from chatmem.extraction.reader.labels import SELF, Standing, Wish
 from chatmem.extraction.reader.reading import Statement
@@ -102,22 +100,3 @@ def own_part(content: str) -> str:
     if "[[" in content or "```" in content:
         content = _CALL.sub("\n", content)
     return content.strip()
-
-
-class Extractor(Protocol):
-    """Reads new messages of one session, oldest first: by what was learned, or by a model."""
-
-    @property
-    def name(self) -> str:
-        """`reader`, or the model's name."""
-        ...
-
-    def extract(
-        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
-    ) -> list[Candidate]:
-        """What is worth keeping, in order; `known` are near memories, the nearest first.
-
-        Raises:
-            ProviderError: a model was asked and failed.
-        """
-        ...

@@ -1,14 +1,13 @@
-"""The extractor that needs no model: what the learned reader finds, told as candidates.
+"""Extraction without a model: what the learned reader finds in a message, told as candidates.
 
 Source: decisions 4; `next/reader.md`.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from chatmem.extraction.attributes import key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, KnownMemory, NewMessage
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
 from chatmem.extraction.orders import MemoryOrder, orders_in
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, says_whom, told
 from chatmem.extraction.reader.labels import SELF, Wish
@@ -27,27 +26,8 @@ DANGER_IMPORTANCE: Final = 4
 HAPPENS: Final = frozenset({"event", "plan"})
 """Attributes of what may happen on a day of its own."""
 LEAST_EXPECTED_TOKENS: Final = 0.4
-"""From so many tokens on that are expected to state something a model is asked: of labelled
-messages that hold something it is asked about 96 of 100, of those that hold nothing about 26. Of
-those the reader itself is sure of something in 90 and 4."""
-
-
-class ReaderExtractor:
-    """Proposes what the writers of messages said of themselves and of people close to them."""
-
-    name = "reader"
-
-    def extract(
-        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
-    ) -> list[Candidate]:
-        """What is worth keeping of the messages of users, in order; what is known is not looked at.
-
-        Dates are those of each message's own clock.
-
-        Raises:
-            ReaderWeightsError: what the reader has learned is missing or damaged.
-        """
-        return [one for said in messages if said.role == "user" for one in candidates_of(said)]
+"""From so many tokens on that are expected to state something a model is asked: about 96 of 100
+labelled messages that hold something, 26 of those that hold nothing."""
 
 
 def candidates_of(said: NewMessage) -> list[Candidate]:

@@ -1,8 +1,7 @@
 """Extraction by a language model: one typed prompt that does all that the learned reader does.
 
-The model gets the new messages, with the question that one answers, and the known memories that
-are near to them. It answers in the closed lists of the reader. What is outside of them is mended
-where it is clear what was meant; else that one item is dropped, and the rest of the answer counts.
+The model gets the new messages and the known memories near to them, and answers in the closed lists
+of the reader. What is outside of them is mended where it is clear what was meant, else dropped.
 
 Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 """
@@ -139,8 +138,7 @@ def _word(told: object) -> str:
 def _words(told: object) -> str:
     """A text on one line; several values one after the other."""
     parts = told if isinstance(told, list) else [told]
-    plain = [one if isinstance(one, str) else str(one) for one in parts if _is_plain(one)]
-    return " ".join(clean_text(", ".join(plain)).split())
+    return " ".join(clean_text(", ".join(str(one) for one in parts if _is_plain(one))).split())
 
 
 def _is_plain(told: object) -> bool:
@@ -160,9 +158,8 @@ def _attribute(told: object) -> str:
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
             return one
-    labels = {each.zh: key for key, each in ATTRIBUTES_BY_KEY.items()}
-    labels |= {each.en.lower(): key for key, each in ATTRIBUTES_BY_KEY.items()}
-    return labels.get(meant, NO_ATTRIBUTE)
+    called = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
+    return next(called, NO_ATTRIBUTE)
 
 
 def _subject(told: object) -> str:
@@ -202,14 +199,11 @@ class _Item(BaseModel):
 
 
 def _items(told: object) -> list[_Item]:
-    """The items of an answer that can be used, in order.
-
-    Raises:
-        ValueError: it holds some, and none of them can be used: the model is asked once more.
-    """
+    """The items of an answer that can be used, in order; `ValueError` if it has none but others."""
     listed = told if isinstance(told, list) else [] if told is None else [told]
     found = [item for one in listed[:MAX_CANDIDATES] if (item := _item(one)) is not None]
     if listed and not found:
+        # The model is asked once more.
         raise ValueError("no item is one: each needs a content and a standing of the list")
     return found
 
@@ -254,9 +248,8 @@ class ModelExtractor:
     def extract(
         self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
     ) -> list[Candidate]:
-        """What the model found that the messages bear out.
+        """What the model found that shares a word with the messages; the rest are inventions.
 
-        A statement that has no word in common with what the user said is an invention, and goes.
         The model is asked once, or several times for more messages than it can read at once.
 
         Raises:
@@ -333,14 +326,13 @@ def _is_to_be_kept(item: _Item) -> bool:
 
 
 def _candidate(item: _Item, said: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
-    attribute = ATTRIBUTES_BY_KEY[item.attribute]
-    category = next((one for one in CATEGORIES if one == item.category), attribute.category)
+    usual = ATTRIBUTES_BY_KEY[item.attribute].category
     happens = item.attribute in HAPPENS and item.kind == "episodic"
     value = item.value[:_LONGEST_VALUE_CHARS] or None
     importance = DANGER_IMPORTANCE if item.attribute in DANGER else NEUTRAL_IMPORTANCE
     candidate = Candidate(
         content=_content(item),
-        category=category,
+        category=next((one for one in CATEGORIES if one == item.category), usual),
         kind="episodic" if happens else "semantic",
         key=key_of(item.attribute, None if item.subject == SELF else item.subject, value),
         value=value,

@@ -1,8 +1,7 @@
 """How a statement is told as a memory: in the person's own words, so that they stand by themselves.
 
-What is said is kept; nothing is conjugated or turned round, since that is where sentences break.
-A label stands before it where its own words do not say what or whom they are about: in a short
-answer, or in the middle of a list of facts about somebody.
+Nothing is conjugated or turned round, since that is where sentences break. A label stands before it
+where its own words do not say what or whom they are about.
 """
 
 import re
@@ -34,11 +33,7 @@ _NOT_SO: Final = ("Not so: {}", "并非：{}")
 def told(statement: Statement, today: date) -> str:
     """The statement as a memory: at most 240 characters, dates those of the calendar.
 
-    Recurring ones (paydays, birthdays, every Friday) stay as they were said.
-
-    Args:
-        statement: what was read in a message.
-        today: the day of the message, by the writer's clock.
+    Recurring dates (birthdays, every Friday) stay; `today` is the message's, by the writer's clock.
     """
     words = dated(_whole(statement.text), statement, today)
     chinese = has_han(words) or (not words.isascii() and has_han(statement.text))

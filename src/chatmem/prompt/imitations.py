@@ -2,9 +2,7 @@
 
 Brackets become round, a role's colon a dash, a line of hyphens a line of dashes; everything else
 stays as it was. Texts are compared folded (NFKC, lower case, without what cannot be seen), so that
-a disguise does not help.
-
-Source: decisions 5; lessons.md, "stored text acts as instructions".
+a disguise does not help. Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
 import re

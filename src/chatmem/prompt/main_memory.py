@@ -114,11 +114,10 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> M
     whole = _joined(pieces)
     tokens = count_tokens(whole) if whole else 0
     if tokens <= max_tokens:
-        ids = frozenset(every)
-        texts = _texts(pieces, ids, cut=False)
-        return MainMemory(whole, tokens, ids, (), False, pieces, language, texts)
-    number = _fitting(pieces, max_tokens - count_tokens(_note(pieces, 0, language)))
-    for length in range(number, 0, -1):
+        texts = _texts(pieces, frozenset(every), cut=False)
+        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language, texts)
+    most = _fitting(pieces, max_tokens - count_tokens(_note(pieces, 0, language)))
+    for length in range(most, 0, -1):
         if not (text := _joined(pieces[:length])):
             continue
         shown = sum(piece.bullets for piece in pieces[:length])

@@ -20,7 +20,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import ReaderExtractor, may_state_something
+from chatmem.extraction.extractor import candidates_of, may_state_something
 from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
 from chatmem.extraction.throttle import next_extraction
@@ -31,7 +31,8 @@ EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolida
 """Kinds of jobs: after a turn, throttled; at the end of a session; after what they have added."""
 READ_AT_ONCE = 100
 """Messages read and settled in one step; a longer session takes several."""
-_READER = ReaderExtractor()
+_READER = "reader"
+"""What has found memories where no model has."""
 _log = logging.getLogger(__name__)
 
 
@@ -144,12 +145,12 @@ def _candidates(space: Space, said: Sequence[NewMessage]) -> tuple[list[Candidat
             ), space.engine.model_extractor.name
         except ProviderError as error:
             _log.warning("extraction goes by what the reader finds: %s", error)
-    return found, _READER.name
+    return found, _READER
 
 
 def _read(said: NewMessage) -> list[Candidate]:
     try:
-        return _READER.extract([said])
+        return candidates_of(said)
     except ReaderWeightsError as error:
         _log.warning("nothing is extracted: %s", error)
         return []

@@ -81,19 +81,11 @@ class Templates:
     scenarios: Mapping[str, Scenario]
 
     def persona(self, name: str) -> Persona:
-        """The persona of this name.
-
-        Raises:
-            TemplateNotFoundError: there is none; the message lists those there are.
-        """
+        """The persona of this name; raises `TemplateNotFoundError`, which lists those there are."""
         return _named(self.personas, name, "persona")
 
     def scenario(self, name: str) -> Scenario:
-        """The scenario of this name.
-
-        Raises:
-            TemplateNotFoundError: there is none; the message lists those there are.
-        """
+        """The scenario of this name; raises as `persona` does."""
         return _named(self.scenarios, name, "scenario")
 
 
