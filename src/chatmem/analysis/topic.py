@@ -4,7 +4,6 @@ Source: S3.1 (current_topic), S3.3.7 (its keywords take part in retrieval).
 """
 
 import re
-from collections import Counter
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -44,16 +43,16 @@ def topic_of(text: str, previous: str | None = None) -> str | None:
         text: what a person says, without code and quotations.
         previous: the topic until now.
     """
-    told = text[:_READ_CHARS]
-    keywords = [word for word in extract_keywords(told) if not _is_filler(word)]
+    head = text[:_READ_CHARS]
+    keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
     if not keywords:
         return None
-    if previous and len(keywords) == 1 and _goes_on(told):
+    if previous and len(keywords) == 1 and _goes_on(head):
         known = [word for word in previous.split() if normalise(word) != normalise(keywords[0])]
         while known and len(" ".join([*known, keywords[0]])) > MAX_TOPIC_CHARS:
             known.pop()
         return " ".join([*known, keywords[0]])[:MAX_TOPIC_CHARS]
-    return _joined(_best(keywords, told))
+    return _joined(_best(keywords, head))
 
 
 @lru_cache(maxsize=8_192)
@@ -69,14 +68,14 @@ def _best(keywords: list[str], text: str) -> list[str]:
     """At most six of the keywords, in order: names, words said twice, longer ones first."""
     if len(keywords) <= MAX_TOPIC_WORDS:
         return keywords
-    told = normalise(text)
-    said = Counter({word: told.count(normalise(word)) for word in keywords})
+    plain = normalise(text)
+    counts = {word: plain.count(normalise(word)) for word in keywords}
 
     def weight(place: int) -> float:
         word = keywords[place]
         name = 1.0 if word[0].isupper() and place > 0 else 0.0
         length = min(len(word) / (2 if has_han(word) else 5), 2.0)
-        return said[word] + name + length - place / len(keywords)
+        return counts[word] + name + length - place / len(keywords)
 
     places = sorted(range(len(keywords)), key=weight, reverse=True)[:MAX_TOPIC_WORDS]
     return [keywords[place] for place in sorted(places)]

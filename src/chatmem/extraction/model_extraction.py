@@ -131,29 +131,29 @@ _MEANT: Final = {
 """Words that models write where a closed list has another one."""
 
 
-def _word(told: object) -> str:
-    return " ".join(clean_text(told).lower().split()) if isinstance(told, str) else ""
+def _word(raw: object) -> str:
+    return " ".join(clean_text(raw).lower().split()) if isinstance(raw, str) else ""
 
 
-def _words(told: object) -> str:
+def _words(raw: object) -> str:
     """A text on one line; several values one after the other."""
-    parts = told if isinstance(told, list) else [told]
+    parts = raw if isinstance(raw, list) else [raw]
     return " ".join(clean_text(", ".join(str(one) for one in parts if _is_plain(one))).split())
 
 
-def _is_plain(told: object) -> bool:
-    return isinstance(told, str | int | float) and not isinstance(told, bool)
+def _is_plain(raw: object) -> bool:
+    return isinstance(raw, str | int | float) and not isinstance(raw, bool)
 
 
-def _number(told: object) -> float | None:
+def _number(raw: object) -> float | None:
     """The first number in it; None where there is none that counts something."""
-    found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(told)) if _is_plain(told) else None
+    found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(raw)) if _is_plain(raw) else None
     return None if found is None else float(found[0])
 
 
-def _attribute(told: object) -> str:
+def _attribute(raw: object) -> str:
     """The attribute that is meant; `other` for what none of them is about."""
-    word = _word(told).replace("reply_", "reply.").partition(":")[0].strip()
+    word = _word(raw).replace("reply_", "reply.").partition(":")[0].strip()
     meant = _MEANT["attribute"].get(word, word)
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
@@ -162,9 +162,9 @@ def _attribute(told: object) -> str:
     return next(called, NO_ATTRIBUTE)
 
 
-def _subject(told: object) -> str:
+def _subject(raw: object) -> str:
     """Whom it is about; whoever is not in the list is somebody else, of whom nothing is kept."""
-    word = _word(told).removeprefix("my ").removeprefix("user's ").removeprefix("我")
+    word = _word(raw).removeprefix("my ").removeprefix("user's ").removeprefix("我")
     if word in SUBJECTS:
         return word
     if word in _SELF or not word:
@@ -174,7 +174,7 @@ def _subject(told: object) -> str:
 
 def _meant(of: str) -> BeforeValidator:
     """A word of that closed list, by whatever other name a model calls it."""
-    return BeforeValidator(lambda told: _MEANT[of].get(_word(told), _word(told)))
+    return BeforeValidator(lambda raw: _MEANT[of].get(_word(raw), _word(raw)))
 
 
 _Number: TypeAlias = Annotated[float | None, BeforeValidator(_number)]
@@ -198,9 +198,9 @@ class _Item(BaseModel):
     bearing: Annotated[str, _meant("bearing")] = ""
 
 
-def _items(told: object) -> list[_Item]:
+def _items(raw: object) -> list[_Item]:
     """The items of an answer that can be used, in order; `ValueError` if it has none but others."""
-    listed = told if isinstance(told, list) else [] if told is None else [told]
+    listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     found = [item for one in listed[:MAX_CANDIDATES] if (item := _item(one)) is not None]
     if listed and not found:
         # The model is asked once more.
@@ -208,10 +208,10 @@ def _items(told: object) -> list[_Item]:
     return found
 
 
-def _item(told: object) -> _Item | None:
-    if not isinstance(told, dict) or _words(told.get("content")).endswith(_ASKS):
+def _item(raw: object) -> _Item | None:
+    if not isinstance(raw, dict) or _words(raw.get("content")).endswith(_ASKS):
         return None
-    given = {key: value for key, value in told.items() if _word(value) not in _NOTHING}
+    given = {key: value for key, value in raw.items() if _word(value) not in _NOTHING}
     try:
         return _Item.model_validate(given)
     except ValidationError:
@@ -225,13 +225,13 @@ class _Found(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_object(cls, told: object) -> object:
+    def _as_object(cls, raw: object) -> object:
         """A list, one item alone, and an answer in the frame of its shape: for what they are."""
-        if isinstance(told, dict) and isinstance(told.get("properties"), dict):
-            told = told["properties"]
-        if isinstance(told, list) or (isinstance(told, dict) and "content" in told):
-            return {"memories": told}
-        return told
+        if isinstance(raw, dict) and isinstance(raw.get("properties"), dict):
+            raw = raw["properties"]
+        if isinstance(raw, list) or (isinstance(raw, dict) and "content" in raw):
+            return {"memories": raw}
+        return raw
 
 
 class ModelExtractor:
@@ -261,12 +261,12 @@ class ModelExtractor:
         asked = _INSTRUCTIONS + (_ABOUT_KNOWN if shown else "")
         found: dict[tuple[int, str, str], Candidate] = {}
         for batch in _batches(messages, room):
-            told = [_shown(place, one) for place, one in enumerate(batch, start=1)]
-            text = fenced([*before, *told], MAX_INPUT_TOKENS)
+            entries = [_as_entry(place, one) for place, one in enumerate(batch, start=1)]
+            text = fenced([*before, *entries], MAX_INPUT_TOKENS)
             for item in self._chat_model.extract(asked, text, _Found).memories:
-                said = _source(item, batch)
-                if said is not None and _is_to_be_kept(item):
-                    one = _candidate(item, said, shown)
+                source = _source(item, batch)
+                if source is not None and _is_to_be_kept(item):
+                    one = _candidate(item, source, shown)
                     found.setdefault((one.said_in, one.wish, one.content), one)
         return list(found.values())
 
@@ -276,7 +276,7 @@ def _batches(messages: Sequence[NewMessage], room: int) -> Iterator[list[NewMess
     batch: list[NewMessage] = []
     left = room
     for one in messages:
-        size = _size(_shown(len(messages), one))
+        size = _size(_as_entry(len(messages), one))
         if batch and size > left:
             yield batch
             batch, left = [], room
@@ -290,12 +290,12 @@ def _size(entry: tuple[str, str]) -> int:
     return min(count_tokens(": ".join(entry)), MESSAGE_TOKENS) + _AROUND_TOKENS
 
 
-def _shown(place: int, said: NewMessage) -> tuple[str, str]:
+def _as_entry(place: int, source: NewMessage) -> tuple[str, str]:
     """A message as the model gets it: its number, its day, and the question that it answers."""
-    where = " in a group chat" if said.group else ""
-    day = said.at.astimezone().strftime("%Y-%m-%d %A")
-    asked = f"(asked: {said.question}) " if said.question else ""
-    return f"message {place}, {said.role}{where} on {day}", asked + said.content
+    where = " in a group chat" if source.group else ""
+    day = source.at.astimezone().strftime("%Y-%m-%d %A")
+    asked = f"(asked: {source.question}) " if source.question else ""
+    return f"message {place}, {source.role}{where} on {day}", asked + source.content
 
 
 def _source(item: _Item, messages: Sequence[NewMessage]) -> NewMessage | None:
@@ -305,9 +305,9 @@ def _source(item: _Item, messages: Sequence[NewMessage]) -> NewMessage | None:
     return next((one for one in [*first, *messages] if _is_borne_out(item, one)), None)
 
 
-def _is_borne_out(item: _Item, said: NewMessage) -> bool:
+def _is_borne_out(item: _Item, source: NewMessage) -> bool:
     """True when some word of the statement that means something, or its value, was said."""
-    text = normalise(f"{said.question} {said.content}")
+    text = normalise(f"{source.question} {source.content}")
     if item.value and normalise(item.value) in text:
         return True
     words = [normalise(word) for word in extract_keywords(item.content)]
@@ -325,7 +325,7 @@ def _is_to_be_kept(item: _Item) -> bool:
     return sure and item.standing != "once" and is_kept(item.subject, item.standing)
 
 
-def _candidate(item: _Item, said: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
+def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
     usual = ATTRIBUTES_BY_KEY[item.attribute].category
     happens = item.attribute in HAPPENS and item.kind == "episodic"
     value = item.value[:_LONGEST_VALUE_CHARS] or None
@@ -339,8 +339,8 @@ def _candidate(item: _Item, said: NewMessage, known: Sequence[KnownMemory]) -> C
         confidence=_confidence(item),
         importance=min(_MOST_IMPORTANT, max(1, int(item.importance or importance))),
         wish="forget" if item.wish == "forget" else "remember",
-        said_in=said.number,
-        said_at=said.at,
+        said_in=source.number,
+        said_at=source.at,
         attribute=item.attribute,
         subject=item.subject,
         standing=item.standing,
@@ -356,9 +356,9 @@ def _content(item: _Item) -> str:
 
 
 def _confidence(item: _Item) -> float:
-    """In [0, 1], whether it was told as a share or in per cent."""
-    told = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
-    return min(1.0, told if told <= 1 else told / _PER_CENT)
+    """In [0, 1], whether it was given as a share or in per cent."""
+    raw = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
+    return min(1.0, raw if raw <= 1 else raw / _PER_CENT)
 
 
 def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:

@@ -30,7 +30,7 @@ _PAST: Final = frozenset({"ended"})
 _NOT_SO: Final = ("Not so: {}", "并非：{}")
 
 
-def told(statement: Statement, today: date) -> str:
+def memory_text(statement: Statement, today: date) -> str:
     """The statement as a memory: at most 240 characters, dates those of the calendar.
 
     Recurring dates (birthdays, every Friday) stay; `today` is the message's, by the writer's clock.
@@ -46,7 +46,7 @@ def told(statement: Statement, today: date) -> str:
     return with_subject(words, subject, chinese=chinese)
 
 
-def says_whom(statement: Statement) -> bool:
+def names_subject(statement: Statement) -> bool:
     """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
     if statement.subject == SELF or _is_sure_of_subject(statement):
         return True

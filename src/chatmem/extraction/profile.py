@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.extraction.candidate import Candidate, NewMessage
-from chatmem.extraction.phrasing import told
+from chatmem.extraction.phrasing import memory_text
 from chatmem.extraction.reader.labels import SELF, Standing, Wish
 from chatmem.extraction.reader.reading import read
 
@@ -44,7 +44,7 @@ class ProfileStatement:
     slot: str
 
 
-def profile_statements(said: NewMessage) -> tuple[ProfileStatement, ...]:
+def profile_statements(message: NewMessage) -> tuple[ProfileStatement, ...]:
     """What belongs into the profile of the user who wrote it; mostly nothing.
 
     The later of two statements for a single-valued slot counts.
@@ -53,8 +53,8 @@ def profile_statements(said: NewMessage) -> tuple[ProfileStatement, ...]:
         ReaderWeightsError: what the reader has learned is missing or damaged.
     """
     found: dict[tuple[str, str], ProfileStatement] = {}
-    for one in read(said.content, said.question, group=said.group):
-        text = told(one, said.at.date())
+    for one in read(message.content, message.question, group=message.group):
+        text = memory_text(one, message.at.date())
         line = _statement(text, one.attribute, one.subject, one.standing, one.order)
         if line is not None:
             found[(line.slot, "" if line.slot in SINGLE_SLOTS else text)] = line

@@ -151,8 +151,8 @@ def _printable(text: str) -> str:
     if _DIRTY.search(text) is None:
         return text
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    shown = whole.replace("\r\n", "\n").translate(_CONTROLS)
-    return _UNSEEN_LETTERS.sub(lambda match: match[1] or "", shown)
+    visible = whole.replace("\r\n", "\n").translate(_CONTROLS)
+    return _UNSEEN_LETTERS.sub(lambda match: match[1] or "", visible)
 
 
 def _fold(text: str) -> _Folded:
@@ -164,13 +164,13 @@ def _fold(text: str) -> _Folded:
     pieces: list[str] = []
     origins: list[int] = []
     for place, sign in enumerate(view):
-        shown = _shown(text[place]) if sign == _ODD else sign
-        pieces.append(shown)
-        origins += [place] * len(shown)
+        visible = _visible(text[place]) if sign == _ODD else sign
+        pieces.append(visible)
+        origins += [place] * len(visible)
     return _Folded("".join(pieces), origins)
 
 
-def _shown(character: str) -> str:
+def _visible(character: str) -> str:
     if character in "\n\t":
         return character
     unseen = unicodedata.category(character) in ("Cf", "Cc") or character in _BLANKS
@@ -184,8 +184,8 @@ class _Folds(dict[int, str]):
     """A character's folded one, or the odd mark; found when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        shown = _shown(chr(code))
-        made = shown if len(shown) == 1 else _ODD
+        visible = _visible(chr(code))
+        made = visible if len(visible) == 1 else _ODD
         self[code] = made
         return made
 

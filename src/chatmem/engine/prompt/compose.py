@@ -117,8 +117,8 @@ class Composer:
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
         budget = self._budget(scenario, request.budget)
-        system, said, in_window = self._window(request, message, budget)
-        language = self._language(request, said, message)
+        system, conversation, in_window = self._window(request, message, budget)
+        language = self._language(request, conversation, message)
         remembers = request.use_memory and self.space.engine.settings.memory.enabled
         base = request.base_system_prompt
         if base is None and request.persona is None and not _wants_persona(request, remembers):
@@ -129,7 +129,7 @@ class Composer:
             skills=request.checked_skills(),
             date=now.astimezone().date(),
             language=language,
-            window=said,
+            window=conversation,
             rag=request.documents(),
             tools=request.described_tools(),
             viewer=self.space.owner.user_id,
@@ -202,8 +202,8 @@ class Composer:
         names = {name for _, name, _ in reach.speakers()}
         if names <= set(ROLES):
             return {}
-        said = [hit.memory.id for hit in hits if hit.memory.role is not None]
-        return self.space.store.conversations.speakers_of(self.space.owner, said)
+        turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
+        return self.space.store.conversations.speakers_of(self.space.owner, turns)
 
     def _window(
         self, request: ContextRequest, message: str, budget: Budget
@@ -212,15 +212,15 @@ class Composer:
         if request.session_id is not None:
             self.sessions.check_readable(request.session_id)
         if request.session_messages is not None:
-            system, said = check_order(request.session_messages)
-            return system, window(said, budget.window_messages), frozenset()
+            system, conversation = check_order(request.session_messages)
+            return system, window(conversation, budget.window_messages), frozenset()
         if request.session_id is None:
             return [], (), frozenset()
         stored = self.sessions.window(request.session_id, budget.window_messages)
         if stored and stored[-1].role == "user" and stored[-1].content == message.strip():
             stored = stored[:-1]  # it was saved on arrival, and comes last in any case
-        said = tuple(WindowMessage(one.role, one.content) for one in stored)
-        return [], said, frozenset(one.memory_id for one in stored if one.memory_id)
+        conversation = tuple(WindowMessage(one.role, one.content) for one in stored)
+        return [], conversation, frozenset(one.memory_id for one in stored if one.memory_id)
 
     def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
         """The settings' limits, changed by the scenario, changed by the caller."""
@@ -250,12 +250,12 @@ class Composer:
         return self.cache.main.get(key, make)
 
     def _language(
-        self, request: ContextRequest, said: Sequence[WindowMessage], message: str
+        self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
     ) -> Language:
         wanted = request.checked_language()
         if wanted is not None:
             return wanted
-        first = next((one.content for one in said if one.role == "user"), message)
+        first = next((one.content for one in conversation if one.role == "user"), message)
         if request.session_id is None:
             return language_of(first)
         key = (self.space.owner.number, request.session_id)
@@ -275,9 +275,9 @@ class Composer:
         results: tuple[SearchResults, SearchResults],
         now: datetime,
     ) -> None:
-        shown = {item for section in prompt.receipt.sections for item in section.items}
+        rendered = {item for section in prompt.receipt.sections for item in section.items}
         retrieved = dict.fromkeys(hit.memory.id for part in results for hit in part)
-        used = [memory_id for memory_id in retrieved if memory_id in shown]
+        used = [memory_id for memory_id in retrieved if memory_id in rendered]
         self.space.engine.accesses.note(self.space.owner, request.session_id, message, used, now)
         if not self.space.engine.in_background:
             self.space.engine.accesses.flush(self.space.store)
