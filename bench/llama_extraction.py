@@ -22,8 +22,8 @@ from pathlib import Path
 from llama import free_port, running
 
 from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import Candidate, Known, Said
-from chatmem.extraction.extractor import ReaderExtractor, may_state_something
+from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
+from chatmem.extraction.extractor import candidates_of, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import OpenAICompatibleChatModel
 from chatmem.text.normalise import normalise
@@ -143,7 +143,7 @@ class Figures:
         return f"{name}: {precision:.2f} / {self.kept / self.facts:.2f} ({took})"
 
 
-Read = Callable[[Said], Sequence[Candidate] | None]
+Read = Callable[[NewMessage], Sequence[Candidate] | None]
 """What is found in a message; None where it is not looked at."""
 
 
@@ -151,7 +151,9 @@ def measure(examples: Sequence[Example], read: Read, told: list[str]) -> Figures
     """How much of what is found is right, and how much of what is right is found."""
     figures = Figures()
     for number, one in enumerate(examples, start=1):
-        said = Said(role="user", content=one.text, at=NOW, number=number, question=one.question)
+        said = NewMessage(
+            role="user", content=one.text, at=NOW, number=number, question=one.question
+        )
         began = time.perf_counter()
         found = read(said)
         figures.seconds += time.perf_counter() - began
@@ -172,8 +174,8 @@ def bearings(model: ModelExtractor) -> str:
     """How often the model sees what a message does to what is known."""
     right, wrong = 0, []
     for number, (old, text, bearing) in enumerate(PAIRS, start=1):
-        known = [Known("others", "Name: Kim"), Known("old", old)]
-        said = Said(role="user", content=text, at=NOW, number=number)
+        known = [KnownMemory("others", "Name: Kim"), KnownMemory("old", old)]
+        said = NewMessage(role="user", content=text, at=NOW, number=number)
         try:
             found = model.extract([said], known)
         except ProviderError:
@@ -191,10 +193,9 @@ def report(address: str, name: str) -> None:
     model = ModelExtractor(
         OpenAICompatibleChatModel(name, base_url=address, timeout_seconds=TIMEOUT_SECONDS)
     )
-    reader = ReaderExtractor()
     failed = 0
 
-    def by_model(said: Said) -> Sequence[Candidate] | None:
+    def by_model(said: NewMessage) -> Sequence[Candidate] | None:
         nonlocal failed
         if not may_state_something(said):
             return None
@@ -203,11 +204,11 @@ def report(address: str, name: str) -> None:
         except ProviderError as error:
             failed += 1
             print(f"  the reader's, since {error}", flush=True)
-            return reader.extract([said])
+            return candidates_of(said)
 
     print("precision / recall, of what was said in their words")
     for language, examples in (("en", ENGLISH), ("zh", CHINESE)):
-        for who, read in (("reader", lambda said: reader.extract([said])), (name, by_model)):
+        for who, read in (("reader", candidates_of), (name, by_model)):
             told: list[str] = []
             print(measure(examples, read, told).line(f"{language} {who}"))
             print("\n".join(told), flush=True)

@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.extraction.candidate import Said
+from chatmem.extraction.candidate import NewMessage
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.profile import profile_statements
 from chatmem.extraction.reader.meaning import network
@@ -62,7 +62,7 @@ def messages(path: Path, show: bool) -> None:
         masked += bool(said.kinds)
         kept = [
             one.content
-            for one in candidates_of(Said(role="user", content=said.text, at=at))
+            for one in candidates_of(NewMessage(role="user", content=said.text, at=at))
             if one.wish == "remember"
         ]
         wanted = [one["must"] for one in row["facts"] if one.get("wish") != "forget"]
@@ -105,7 +105,9 @@ def chats(path: Path) -> None:
         said += 1
         content = mask_secrets(message, reading=True).text
         question = question_before(before, content)
-        for one in candidates_of(Said(role="user", content=content, at=AT, question=question)):
+        for one in candidates_of(
+            NewMessage(role="user", content=content, at=AT, question=question)
+        ):
             kept += 1
             print(f"  {message!r}: {one.content}")
     print(f"{path.name}: {kept} memories of {said} messages")
@@ -166,7 +168,7 @@ def style(path: Path, show: bool) -> None:
     all_rows = rows(path)
     right = 0
     for row in all_rows:
-        said = profile_statements(Said(role="user", content=row["message"], at=AT))
+        said = profile_statements(NewMessage(role="user", content=row["message"], at=AT))
         is_right = row["slot"] in {one.slot for one in said}
         right += is_right
         if show and not is_right:
@@ -260,7 +262,7 @@ def spent(message: str) -> float:
     read.cache_clear()
     began = time.process_time()
     content = mask_secrets(message, reading=True).text
-    candidates_of(Said(role="user", content=content, at=AT))
+    candidates_of(NewMessage(role="user", content=content, at=AT))
     return time.process_time() - began
 
 

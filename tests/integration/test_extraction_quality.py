@@ -17,8 +17,8 @@ from typing import Any, get_args
 
 import pytest
 
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Said
-from chatmem.extraction.extractor import ReaderExtractor
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
+from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.reader.labels import Wish
 from chatmem.model import CATEGORIES, KINDS
 from chatmem.text.normalise import simplify
@@ -91,11 +91,10 @@ def matched(candidates: Sequence[Candidate], labels: Sequence[dict[str, Any]]) -
 
 
 def measured(language: str) -> Figures:
-    extractor = ReaderExtractor()
     extracted = wanted = right = 0
     for row in rows(language):
-        said = Said(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))
-        found = [one for one in extractor.extract([said]) if one.confidence >= LEAST_CONFIDENCE]
+        said = NewMessage(role="user", content=row["message"], at=datetime.fromisoformat(row["at"]))
+        found = [one for one in candidates_of(said) if one.confidence >= LEAST_CONFIDENCE]
         extracted += len(found)
         wanted += len(row["facts"])
         right += matched(found, row["facts"])

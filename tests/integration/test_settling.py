@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.extraction.candidate import Candidate, Known, Said
-from chatmem.extraction.extractor import ReaderExtractor
+from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
+from chatmem.extraction.extractor import candidates_of
+from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
 
@@ -219,7 +220,7 @@ def test_what_differs_in_words_only_is_one_memory_and_numbers_are_no_words(
     assert {"12", "21"} == {word for one in left for word in ("12", "21") if word in one}
 
 
-class ForgetsMeanwhile:
+class ForgetsMeanwhile(ModelExtractor):
     """Extracts like the reader; while it does, the person forgets what was said."""
 
     name = "slow"
@@ -227,8 +228,10 @@ class ForgetsMeanwhile:
     def __init__(self, memory: MemoryService) -> None:
         self.memory = memory
 
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
-        found = ReaderExtractor().extract(messages)
+    def extract(
+        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+    ) -> list[Candidate]:
+        found = [one for message in messages for one in candidates_of(message)]
         for hit in self.memory.search_memories("Miso"):
             self.memory.forget(hit.memory.id)
         return found

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from chatmem.extraction.flush import (
     FlushState,
-    Step,
+    FlushStep,
     is_open,
     on_compaction_end,
     on_compaction_start,
@@ -53,7 +53,7 @@ class Flushes(RuleBasedStateMachine):
     def begin(self, messages: int) -> None:
         self.messages = messages
 
-    def take(self, step: Step) -> None:
+    def take(self, step: FlushStep) -> None:
         """Saves the state, and starts what was asked for."""
         self.state = FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
         if step.flush is not None:

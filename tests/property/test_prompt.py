@@ -13,15 +13,13 @@ from chatmem.errors import BudgetError
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
 from chatmem.prompt.budget import Budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
-from chatmem.prompt.excerpt import cut_at_lines, excerpt, wanted
-from chatmem.prompt.filling import MESSAGE_TOKENS
+from chatmem.prompt.excerpt import cut_at_lines, excerpt, query_terms
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
-from chatmem.prompt.personas import Persona
 from chatmem.prompt.receipt import MEMORY_SECTIONS
-from chatmem.prompt.scenarios import Scenario
-from chatmem.prompt.templates import load_templates
+from chatmem.prompt.selection import MESSAGE_TOKENS
+from chatmem.prompt.templates import Persona, Scenario, load_templates
 from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
@@ -180,7 +178,7 @@ def test_text_without_any_mark_stays_as_it_is(text: str) -> None:
 @given(texts, st.integers(1, 80), texts)
 @settings(deadline=None)
 def test_excerpts_keep_their_limit(text: str, max_tokens: int, message: str) -> None:
-    assert count_tokens(excerpt(text, max_tokens, wanted(message))) <= max_tokens
+    assert count_tokens(excerpt(text, max_tokens, query_terms(message))) <= max_tokens
     assert count_tokens(cut_at_lines(text, max_tokens, "(cut)")) <= max_tokens
 
 

@@ -12,9 +12,8 @@ from typing import Final
 from chatmem.agent.limits import AgentLimits
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
-from chatmem.prompt.entries import memory_line, message_line
-from chatmem.prompt.excerpt import excerpt, wanted
-from chatmem.prompt.fence import MEMORY_FENCE, fenced_items
+from chatmem.prompt.excerpt import excerpt, query_terms
+from chatmem.prompt.fence import MEMORY_FENCE, fenced_items, memory_line, message_line
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
@@ -59,7 +58,7 @@ def recollect(
     missing = tuple(dict.fromkeys(one for results in found for one in results.missing))
     hits = {hit.memory.id: hit for hit in _in_turn(found)}
     material = Material(message=queries[0], language=language, viewer=memory.user_id)
-    want = wanted(" ".join(queries))
+    want = query_terms(" ".join(queries))
     told = {one: memory_line(hit, material, _ENTRY_TOKENS, want) for one, hit in hits.items()}
     kept = _fitting(told.values(), limits.memory_tokens)
     lines = list(told.values())[:kept]
@@ -72,7 +71,7 @@ def _conversation(
 ) -> str:
     memory.sessions.check_readable(session_id)
     said = memory.sessions.window(session_id, limits.conversation_messages)
-    nothing = wanted("")
+    nothing = query_terms("")
     lines = [
         message_line(
             WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, nothing)), language

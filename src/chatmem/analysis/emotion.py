@@ -1,7 +1,4 @@
-"""How a person feels, by what a message says outright.
-
-Source: S3.1 (last_emotion).
-"""
+"""How a person feels, by what a message says outright. Source: S3.1 (last_emotion)."""
 
 import re
 from typing import Final
@@ -9,20 +6,13 @@ from typing import Final
 from chatmem.text.normalise import has_han, normalise
 from chatmem.text.wordlist import listed, word_lists
 
-_WORDS: Final = word_lists("chatmem.analysis", "emotion")
-
-
-def _feelings(table: str) -> tuple[tuple[str, str], ...]:
-    return tuple((cue, emotion) for emotion, cues in _WORDS[table].items() for cue in cues)
-
-
+_CUES: Final = {
+    table: {cue: emotion for emotion, cues in emotions.items() for cue in cues}
+    for table, emotions in word_lists("chatmem.analysis", "emotion").items()
+}
+"""What each cue says, by table."""
 _OPPOSITE: Final = {"happy": "sad"}
 """What a denied feeling is; one that is missing here leaves nothing."""
-_ENGLISH: Final = dict(_feelings("english"))
-_EXCLAIMED: Final = dict(_feelings("exclaimed"))
-_PHRASES: Final = _feelings("phrases")
-_CHINESE: Final = _feelings("chinese")
-_EMOJI: Final = _feelings("emoji")
 _READ_CHARS: Final = 1_000
 _CLAUSE: Final = re.compile(
     r"[,.!?;:\n。，！？；：~…]+|(?<![^\S\n])\s{1,64}but\s+|(?=但是?|不过|可是)"
@@ -76,7 +66,8 @@ def emotion_of(text: str) -> str:
     """
     head = _POLITENESS.sub(" ", text[:_READ_CHARS])
     normal = normalise(head).replace("’", "'")
-    found = [emotion for sign, emotion in _EMOJI if sign in head] if not head.isascii() else []
+    emoji = {} if head.isascii() else _CUES["emoji"]
+    found = [emotion for sign, emotion in emoji.items() if sign in head]
     chinese = has_han(normal)
     for clause in _CLAUSE.split(normal):
         if clause:
@@ -92,11 +83,11 @@ def _in_english(clause: str) -> list[str]:
     words = _WORD.findall(clause)
     if not words:
         return []
-    found = [emotion for phrase, emotion in _PHRASES if phrase in clause]
+    found = [emotion for phrase, emotion in _CUES["phrases"].items() if phrase in clause]
     for place, word in enumerate(words):
-        if (strong := _EXCLAIMED.get(word)) is not None:
+        if (strong := _CUES["exclaimed"].get(word)) is not None:
             found.append(strong)
-        elif (emotion := _ENGLISH.get(word)) is not None and _is_own(words[:place]):
+        elif (emotion := _CUES["english"].get(word)) is not None and _is_own(words[:place]):
             denied = not _NOT.isdisjoint(words[max(0, place - _NOT_BEFORE) : place])
             if (felt := _OPPOSITE.get(emotion) if denied else emotion) is not None:
                 found.append(felt)
@@ -112,14 +103,9 @@ def _is_own(before: list[str]) -> bool:
 
 def _in_chinese(clause: str) -> list[str]:
     found: list[str] = []
-    for cue, emotion in _CHINESE:
-        place = clause.find(cue)
-        if place < 0:
-            continue
-        before = clause[:place]
-        if _is_of_others(before):
-            continue
-        if _ASKS_ZH.search(before):
+    for cue, emotion in _CUES["chinese"].items():
+        before, is_there, _ = clause.partition(cue)
+        if not is_there or _is_of_others(before) or _ASKS_ZH.search(before):
             continue
         felt = _OPPOSITE.get(emotion) if _NOT_ZH.search(before) else emotion
         if felt is not None:

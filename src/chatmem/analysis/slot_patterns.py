@@ -43,31 +43,27 @@ _LONG_MONTH = "|".join(MONTHS)
 _MONTH = f"{_LONG_MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _WEEKDAY = "|".join(WEEKDAYS)
 DATE_EN: Final = (
-    rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn"
-    rf"|fall|winter)"
-    rf"|(?:the day after )?tomorrow(?: (?:morning|afternoon|evening|night))?|tonight"
+    rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn|fall"
+    rf"|winter)|(?:the day after )?tomorrow(?: (?:morning|afternoon|evening|night))?|tonight"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?"
-    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?"
-    rf"|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?"
-    rf"|in (?:early |mid-?|late )?(?:{_LONG_MONTH})\b(?: \d{{4}})?"
-    rf"|in (?:\d+|{_NUMERAL_EN}|a couple of|a few|a) (?:days?|weeks?|months?)\b"
-    rf"|(?:on |this )(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night))?\b)"
+    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d{{1,2}}-\d{{1,2}}"
+    rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in (?:early |mid-?"
+    rf"|late )?(?:{_LONG_MONTH})\b(?: \d{{4}})?|in (?:\d+|{_NUMERAL_EN}|a couple of|a few"
+    rf"|a) (?:days?|weeks?|months?)\b|(?:on |this )(?:{_WEEKDAY})(?: (?:morning|afternoon|evening"
+    rf"|night))?\b)"
 )
 _DEADLINE_DATE_EN = (
-    rf"(?:{DATE_EN}|(?:the )?(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night|noon))?|"
-    rf"(?:the )?end of (?:the |this |next )?"
-    rf"(?:day|week|month|year|quarter|{_LONG_MONTH})|(?:{_LONG_MONTH})|midnight|noon|eod|tonight"
-    rf"|\d{{1,2}}(?::\d{{2}})?\s?[ap]\.?m\b\.?)"
+    rf"(?:{DATE_EN}|(?:the )?(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night|noon))?"
+    rf"|(?:the )?end of (?:the |this |next )?(?:day|week|month|year|quarter|{_LONG_MONTH})"
+    rf"|(?:{_LONG_MONTH})|midnight|noon|eod|tonight|\d{{1,2}}(?::\d{{2}})?\s?[ap]\.?m\b\.?)"
 )
 DATE_ZH: Final = (
     rf"(?:(?:{_NUMERAL_ZH}{{2,4}}年|明年|今年|后年)?{_NUMERAL_ZH}{{1,3}}月"
     rf"(?:{_NUMERAL_ZH}{{1,3}}[日号]|底|初|中旬|份)"
     r"|(?:下+个?|这个?|本)(?:周|星期|礼拜)(?:[一二三四五六日天末])?|(?<![每是])(?:周"
-    r"|星期)[一二三四五六日天]"
-    r"|(?:下+个?|这个?|本)月(?:底|初|中旬)?(?:[0-9一二三十]{1,3}[号日])?|月底|年底|明年(?:春天"
-    r"|夏天|秋天|冬天|初|底)?"
-    r"|明天|后天|大后天|今晚|明晚|明早|国庆(?:节|假期)?|春节|元旦|中秋节?|五一(?:假期)?|暑假|寒假"
-    r"|圣诞节?"
+    r"|星期)[一二三四五六日天]|(?:下+个?|这个?|本)月(?:底|初|中旬)?(?:[0-9一二三十]{1,3}[号日])?"
+    r"|月底|年底|明年(?:春天|夏天|秋天|冬天|初|底)?|明天|后天|大后天|今晚|明晚|明早|国庆(?:节"
+    r"|假期)?|春节|元旦|中秋节?|五一(?:假期)?|暑假|寒假|圣诞节?"
     rf"|\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{4}}/\d{{1,2}}/\d{{1,2}}|{_NUMERAL_ZH}{{1,2}}[天周]后"
     rf"|{_NUMERAL_ZH}{{1,2}}个(?:月|星期|礼拜)后"
     r"|\d{1,2}[号日])"
@@ -81,14 +77,12 @@ TIME_ZH: Final = (
 DATES: Final = Patterns(rf"\b(?P<v>{DATE_EN})", rf"(?P<v>{DATE_ZH}(?:{_DAYTIME_ZH})?)")
 PAST: Final = re.compile(
     r"\b(?:yesterday|ago|last|was|were|went|had|did|used to|got|took|set|met|saw|made|came|gave"
-    r"|spent|bought|flew|drove|"
-    r"ate|told|said|found|left|lost|won|ran|read|wrote|began|i've|have been|has been|[a-z]{3,}"
-    r"(?<!ne)ed)\b(?! to\b)"
-    r"|\b(?:usually|always|every|each|often|normally|[a-z]+days)\b|see you|talk (?:to you )?"
-    r"(?:again )?(?:tomorrow|soon|later)|again tomorrow|chat with you"
-    r"|昨|前天|去年|上个?(?:周|月|星期|礼拜)|[过了](?:$|[，。！])|之前去|曾经|当时|以前(?!要|必须"
-    r"|得|交|完成|提交)|每[天周个年月]|通常|经常|平时|"
-    r"明天见|再见|再聊|回聊|今天是"
+    r"|spent|bought|flew|drove|ate|told|said|found|left|lost|won|ran|read|wrote|began|i've"
+    r"|have been|has been|[a-z]{3,}(?<!ne)ed)\b(?! to\b)|\b(?:usually|always|every|each|often"
+    r"|normally|[a-z]+days)\b|see you|talk (?:to you )?(?:again )?(?:tomorrow|soon|later)"
+    r"|again tomorrow|chat with you|昨|前天|去年|上个?(?:周|月|星期|礼拜)|[过了](?:$|[，。！])"
+    r"|之前去|曾经|当时|以前(?!要|必须|得|交|完成|提交)|每[天周个年月]|通常|经常|平时|明天见|再见"
+    r"|再聊|回聊|今天是"
 )
 """A clause about what has been, or about every week, states no date, and a farewell neither."""
 
@@ -154,8 +148,7 @@ _LANGUAGES_EN = (
 )
 _LANGUAGES_ZH = (
     "英文|英语|中文|汉语|普通话|粤语|日文|日语|韩文|韩语|法文|法语|德文|德语|西班牙文|西班牙语"
-    "|意大利语|葡萄牙语|"
-    "俄文|俄语|阿拉伯语|泰语|越南语|简体中文|繁体中文|繁体|简体"
+    "|意大利语|葡萄牙语|俄文|俄语|阿拉伯语|泰语|越南语|简体中文|繁体中文|繁体|简体"
 )
 LANGUAGES: Final = Patterns(
     rf"\b(?:write|draft|reply|answer|respond|translate\w*|put|make|say|compose|give"
@@ -176,11 +169,10 @@ VERSIONS: Final = Patterns(
 )
 PRODUCTS: Final = re.compile(
     r"(?:\b(?:using|use|on|running|run|with|have|for|upgrade(?:d)? to|install(?:ed)?|bought"
-    r"|from)\s+(?:an? |the |my |our )?"
-    r"|(?:用的是|使用的是|我用|我在用|使用|运行|装的是|买了|升级到|型号是|基于)\s?)"
-    r"(?P<p>[A-Z][A-Za-z+#.-]*[A-Za-z+#](?: (?!Version|V\d)[A-Z][A-Za-z+#]*)?|iPhone|iPad|macOS"
-    r"|iOS|numpy|pandas)"
-    r"\s+(?:version |v)?(?P<v>\d+(?:\.\d+)*(?: ?(?:Pro|Max|Plus|Ultra|Mini|LTS))*)\b(?![:%/-])"
+    r"|from)\s+(?:an? |the |my |our )?|(?:用的是|使用的是|我用|我在用|使用|运行|装的是|买了|升级到"
+    r"|型号是|基于)\s?)(?P<p>[A-Z][A-Za-z+#.-]*[A-Za-z+#](?: (?!Version|V\d)[A-Z][A-Za-z+#]*)?"
+    r"|iPhone|iPad|macOS|iOS|numpy|pandas)\s+(?:version |v)?(?P<v>\d+(?:\.\d+)*(?: ?(?:Pro|Max|Plus"
+    r"|Ultra|Mini|LTS))*)\b(?![:%/-])"
 )
 """Over a clause as it was said: names have capitals."""
 
@@ -189,9 +181,8 @@ _PLACE = (
 )
 _GOING = (
     r"(?:going|go|moving|move|flying|fly|travell?ing|travel|driving|drive|heading|head|relocating"
-    r"|relocate|"
-    r"trip|flights?|trains?|tickets?|journey|holiday|vacation|bus|visit(?:ing)?|shipping|ship"
-    r"|deliver(?:y|ed)?|ride)"
+    r"|relocate|trip|flights?|trains?|tickets?|journey|holiday|vacation|bus|visit(?:ing)?|shipping"
+    r"|ship|deliver(?:y|ed)?|ride)"
 )
 _FROM = r"(?: from [A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)?"
 DESTINATIONS: Final = Patterns(

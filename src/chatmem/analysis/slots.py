@@ -5,31 +5,10 @@ Precision before recall: a wrong slot misleads every later turn. Source: S3.1 (c
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
-from chatmem.analysis.clauses import Clause, clauses
-from chatmem.analysis.own_words import OwnWords
-from chatmem.analysis.slot_patterns import (
-    AMOUNTS,
-    BEEN,
-    BUDGETS,
-    DATES,
-    DEADLINES,
-    DESTINATIONS,
-    FROM_ZH,
-    GOING_ZH,
-    LANGUAGES,
-    NAMES,
-    NAMES_ZH,
-    NO_NAMES_ZH,
-    ORDER_NUMBERS,
-    ORIGINS,
-    PAST,
-    PEOPLE,
-    PRODUCTS,
-    TIMES,
-    VERSIONS,
-)
+from chatmem.analysis import slot_patterns as patterns
+from chatmem.analysis.own_words import Clause, OwnWords, clauses
 from chatmem.model.memory import JsonValue
 from chatmem.text.chinese import place_at_start
 from chatmem.text.dates.english import MONTHS, WEEKDAYS
@@ -38,8 +17,8 @@ from chatmem.text.wordlist import listed
 
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
-
-Found = Iterator[tuple[str, str]]
+_LONGEST_PLACE_ZH: Final = 8
+_EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
     listed(
         "i i'm english chinese french german spanish japanese korean christmas easter mum mom dad "
@@ -53,43 +32,7 @@ _NO_PRODUCTS: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
         "no unit season episode volume"
     )
 )
-_TIDY: Final = " ,.;:!?，。；：！？"
-
-
-def slots_in(own: OwnWords) -> dict[str, JsonValue]:
-    """Slots by name, with their values as said; a later statement of the same slot wins.
-
-    Names are destination, origin, date, time, deadline, budget, amount, people, name, language,
-    product, version and order_number.
-    """
-    found: dict[str, JsonValue] = {}
-    for number, clause in enumerate(clauses(own)):
-        if number >= _READ_CLAUSES:
-            break
-        if clause.stated:
-            found.update(_in_clause(clause))
-    return found
-
-
-def _in_clause(clause: Clause) -> Found:
-    chinese = not clause.plain.isascii() and has_han(clause.plain)
-    if _HAS_FIGURE.search(clause.plain):
-        yield from _figures(clause)
-    yield from _moments(clause)
-    if _PLACE_HINT.search(clause.plain) and not BEEN.search(clause.plain):
-        yield from _first("destination", DESTINATIONS, clause, _place, said=True)
-        yield from _first("origin", ORIGINS, clause, _place, said=True)
-    if chinese:
-        yield from _chinese_place("origin", FROM_ZH, clause)
-        yield from _chinese_place("destination", GOING_ZH, clause)
-        yield from _chinese_name(clause)
-    if "name" in clause.plain or "call" in clause.plain:
-        yield from _first("name", NAMES, clause, _tidy, said=True)
-    if _LANGUAGE_HINT.search(clause.plain):
-        yield from _first("language", LANGUAGES, clause, _tidy)
-
-
-_HAS_FIGURE: Final = re.compile(
+_FIGURE_HINT: Final = re.compile(
     r"[0-9一二两三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve|fifteen|twenty|dozen)\b"
 )
@@ -99,17 +42,48 @@ _MOMENT_HINT: Final = re.compile(
     r"day|next|this|tonight|morrow|in |\d|by |before|deadline|due|until|month|noon"
     r"|[月周天晚早年号日点时底节假]|星期|礼拜|截止|国庆|元旦|五一"
 )
+_Slots: TypeAlias = Iterator[tuple[str, str]]
 
 
-def _figures(clause: Clause) -> Found:
-    budget = dict(_first("budget", BUDGETS, clause, _tidy))
-    yield from budget.items()
-    if not budget:
-        yield from _first("amount", AMOUNTS, clause, _tidy)
-    yield from _first("people", PEOPLE, clause, _tidy)
-    yield from _first("order_number", ORDER_NUMBERS, clause, _tidy)
-    yield from _first("version", VERSIONS, clause, _tidy)
-    product = PRODUCTS.search(clause.text)
+def slots_in(own: OwnWords) -> dict[str, JsonValue]:
+    """Slots by name, with their values as said; a later statement of the same slot wins.
+
+    Names are destination, origin, date, time, deadline, budget, amount, people, name, language,
+    product, version and order_number.
+    """
+    found: dict[str, JsonValue] = {}
+    for _, clause in zip(range(_READ_CLAUSES), clauses(own), strict=False):
+        if clause.stated:
+            found.update(_in_clause(clause))
+    return found
+
+
+def _in_clause(clause: Clause) -> _Slots:
+    plain = clause.plain
+    if _FIGURE_HINT.search(plain):
+        yield from _figures(clause)
+    if _MOMENT_HINT.search(plain) and not patterns.PAST.search(plain):
+        yield from _moments(clause)
+    if _PLACE_HINT.search(plain) and not patterns.BEEN.search(plain):
+        yield from _first("destination", patterns.DESTINATIONS, clause, _place, as_said=True)
+        yield from _first("origin", patterns.ORIGINS, clause, _place, as_said=True)
+    if not plain.isascii() and has_han(plain):
+        yield from _chinese_place("origin", patterns.FROM_ZH, clause)
+        yield from _chinese_place("destination", patterns.GOING_ZH, clause)
+        yield from _chinese_name(clause)
+    if "name" in plain or "call" in plain:
+        yield from _first("name", patterns.NAMES, clause, as_said=True)
+    if _LANGUAGE_HINT.search(plain):
+        yield from _first("language", patterns.LANGUAGES, clause)
+
+
+def _figures(clause: Clause) -> _Slots:
+    budget = list(_first("budget", patterns.BUDGETS, clause))
+    yield from budget or _first("amount", patterns.AMOUNTS, clause)
+    yield from _first("people", patterns.PEOPLE, clause)
+    yield from _first("order_number", patterns.ORDER_NUMBERS, clause)
+    yield from _first("version", patterns.VERSIONS, clause)
+    product = patterns.PRODUCTS.search(clause.text)
     if product is None or product["p"].lower() in _NO_PRODUCTS:
         return
     if not clause.denied_before(product.start()):
@@ -117,47 +91,32 @@ def _figures(clause: Clause) -> Found:
         yield "version", product["v"]
 
 
-def _moments(clause: Clause) -> Found:
-    if not _MOMENT_HINT.search(clause.plain) or PAST.search(clause.plain):
-        return
-    deadline = dict(_first("deadline", DEADLINES, clause, _tidy))
-    yield from deadline.items()
-    if not deadline:
-        yield from _first("date", DATES, clause, _date)
-    yield from _first("time", TIMES, clause, _tidy)
-
-
-def _chinese_name(clause: Clause) -> Found:
-    name = NAMES_ZH.search(clause.plain)
-    if name is None or NO_NAMES_ZH.search(name["v"]) or clause.denied_before(name.start()):
-        return
-    yield "name", _as_said(clause, name)
+def _moments(clause: Clause) -> _Slots:
+    deadline = list(_first("deadline", patterns.DEADLINES, clause))
+    yield from deadline or _first("date", patterns.DATES, clause, _date)
+    yield from _first("time", patterns.TIMES, clause)
 
 
 def _first(
     name: str,
-    patterns: Iterable[re.Pattern[str]],
+    of: Iterable[re.Pattern[str]],
     clause: Clause,
-    tidy: Callable[[str], str],
+    tidy: Callable[[str], str] = str,
     *,
-    said: bool = False,
-) -> Found:
+    as_said: bool = False,
+) -> _Slots:
     """The slot by the first pattern that gives a value which nothing before it denies."""
-    for pattern in patterns:
-        match = pattern.search(clause.text if said else clause.plain)
+    for pattern in of:
+        match = pattern.search(clause.text if as_said else clause.plain)
         if match is None or clause.denied_before(match.start()):
             continue
-        if value := tidy(_as_said(clause, match)):
+        if value := tidy(_value(clause, match)):
             yield name, value[:MAX_VALUE_CHARS]
             return
 
 
-def _as_said(clause: Clause, match: re.Match[str]) -> str:
-    return clause.text[match.start("v") : match.end("v")].strip(_TIDY)
-
-
-def _tidy(value: str) -> str:
-    return value
+def _value(clause: Clause, match: re.Match[str]) -> str:
+    return clause.text[match.start("v") : match.end("v")].strip(_EDGES)
 
 
 def _date(value: str) -> str:
@@ -173,11 +132,19 @@ def _place(value: str) -> str:
     return "" if not words or words[0].lower() in _NO_PLACES else " ".join(words)
 
 
-def _chinese_place(name: str, cue: re.Pattern[str], clause: Clause) -> Found:
+def _chinese_place(name: str, cue: re.Pattern[str], clause: Clause) -> _Slots:
     for match in cue.finditer(clause.plain):
-        if PAST.search(clause.plain) or clause.denied_before(match.start()):
+        if patterns.PAST.search(clause.plain) or clause.denied_before(match.start()):
             return
-        length = place_at_start(clause.plain[match.end() : match.end() + 8])
-        if length:
-            yield name, clause.text[match.end() : match.end() + length]
+        start = match.end()
+        if length := place_at_start(clause.plain[start : start + _LONGEST_PLACE_ZH]):
+            yield name, clause.text[start : start + length]
             return
+
+
+def _chinese_name(clause: Clause) -> _Slots:
+    name = patterns.NAMES_ZH.search(clause.plain)
+    if name is None or patterns.NO_NAMES_ZH.search(name["v"]):
+        return
+    if not clause.denied_before(name.start()):
+        yield "name", _value(clause, name)

@@ -11,9 +11,14 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
-from chatmem.analysis.fillers import FILLERS
+from pydantic import BaseModel
+
 from chatmem.analysis.own_words import spoken_text
-from chatmem.analysis.title import title_of
+from chatmem.analysis.title import cut_title, title_of
+from chatmem.analysis.topic import FILLERS
+from chatmem.providers.ports import ChatModel
+from chatmem.text.clean import clean_text
+from chatmem.text.conversation_text import DATA_NOTE, fenced
 from chatmem.text.language import Language, language_of
 from chatmem.text.latin import stem
 from chatmem.text.normalise import normalise
@@ -46,6 +51,23 @@ _FIGURE: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 _OWN: Final = re.compile(r"\b(?:I|my|we|our|I'm|I've)\b|我|咱")
 
+MAX_INPUT_TOKENS: Final = 6_000
+
+_INSTRUCTIONS: Final = f"""\
+You write the entry of one conversation in a list of past conversations.
+
+title: what it is about, at most 60 characters, no quotation marks and no full stop.
+snippet: two or three plain sentences, at most 300 characters (160 in Chinese): what the user
+wanted, told of themselves or decided, with the names, dates and numbers that were said. What the
+assistant said only if the user took it up. Nothing that was not said.
+Write both in the language that the user writes, in the same script.
+
+为一段对话写标题和简介。标题不超过 60 字；简介两三句，不超过 160 字：用户想要什么、
+说了自己什么、决定了什么，保留人名、日期和数字；没有说过的不写。用用户使用的语言和字形（简体或繁体）来写。
+
+{DATA_NOTE}
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class SummaryText:
@@ -59,19 +81,15 @@ class SummaryText:
 
 
 class Summarizer(Protocol):
-    """Says what a session was about; `name` goes into the summary as `made_by`."""
+    """Says what a session was about, by rules or by a model."""
 
     @property
     def name(self) -> str:
-        """`rules`, or the model's name."""
+        """`rules`, or the model's name; the summary's `made_by`."""
         ...
 
     def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
-        """Title and snippet of (role, content) pairs in their order.
-
-        Raises:
-            ProviderError: a model was asked and failed.
-        """
+        """Title and snippet of (role, content) pairs in order; a model raises `ProviderError`."""
         ...
 
 
@@ -86,24 +104,22 @@ class _Sentence:
 class ExtractiveSummarizer:
     """By rules: the sentences whose words the session uses most, the user's before the answers.
 
-    Whole sentences in the user's language and in their order; the same input gives the same
-    output; 500 messages take under 50 ms.
+    Whole sentences in the user's language, in order. 500 messages take under 50 ms.
     """
 
     name = "rules"
 
     def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
         """Title from the first request, snippet from the most central sentences. Source: S2.3."""
-        told = [
+        texts = [
             (role, spoken_text(_beginning(content, _READ_CHARS[role]), quotations=True))
             for role, content in messages
             if role in _READ_CHARS
         ]
-        users = [text for role, text in told if role == "user" and text]
-        spoken = users or [text for role, text in told if role == "assistant" and text]
+        spoken = [text for role, text in texts if role == "user" and text]
+        spoken = spoken or [text for _, text in texts if text]
         language = language_of("\n".join(spoken))
-        title = title_of(spoken)
-        return SummaryText(title, _snippet(_read(told, language), language))
+        return SummaryText(title_of(spoken), _snippet(_sentences(texts, language), language))
 
 
 def _beginning(content: str, limit: int) -> str:
@@ -115,15 +131,13 @@ def _beginning(content: str, limit: int) -> str:
     return head[: max(end, head.rfind(". ") + 1)] or head
 
 
-def _read(told: Iterable[tuple[str, str]], language: Language) -> list[_Sentence]:
+def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Sentence]:
     found: list[_Sentence] = []
     first = True
-    for role, text in told:
-        said = sentences(text)
-        for one in said if role == "user" else said[:_ASSISTANT_SENTENCES]:
-            if not _SHORTEST_SENTENCE < len(one) <= _LONGEST_SENTENCE:
-                continue
-            if language_of(one) != language:
+    for role, text in texts:
+        for one in sentences(text)[: None if role == "user" else _ASSISTANT_SENTENCES]:
+            fits = _SHORTEST_SENTENCE < len(one) <= _LONGEST_SENTENCE
+            if not fits or language_of(one) != language:
                 continue
             words = _content_words(one)
             if len(words) >= _LEAST_WORDS:
@@ -157,16 +171,16 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
     chosen: list[_Sentence] = []
     room = MAX_SNIPPET_CHARS[language]
     joint = "" if language == "zh" else " "
-    # Words that were told only lose value, so a sentence's first worth bounds all later ones.
-    left = [(-_worth(one, value), one.place) for one in read if len(one.text) <= room]
+    # Words of chosen sentences only lose value, so a sentence's first score bounds all later ones.
+    left = [(-_score(one, value), one.place) for one in read if len(one.text) <= room]
     heapify(left)
     while left:
-        worth, place = heappop(left)
+        score, place = heappop(left)
         one = read[place]
         if len(one.text) >= room:
             continue
-        now = -_worth(one, value)
-        if now > worth:
+        now = -_score(one, value)
+        if now > score:
             heappush(left, (now, place))
             continue
         chosen.append(one)
@@ -174,16 +188,54 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
         for word in one.words:
             value[word] *= _SAID_ALREADY
     chosen.sort(key=lambda one: one.place)
-    return joint.join(_ended(one.text, language) for one in chosen)
+    stop = "。" if language == "zh" else "."
+    return joint.join(one.text + (stop if one.text[-1].isalnum() else "") for one in chosen)
 
 
-def _ended(sentence: str, language: Language) -> str:
-    """The sentence with a mark at its end, so that the next one begins where it ends."""
-    if sentence[-1].isalnum():
-        return sentence + ("。" if language == "zh" else ".")
-    return sentence
-
-
-def _worth(one: _Sentence, value: dict[str, float]) -> float:
-    """What the sentence tells for each of its characters, nearly: a long one has to tell more."""
+def _score(one: _Sentence, value: dict[str, float]) -> float:
+    """The value of its words, nearly by length: a long sentence has to tell more."""
     return one.weight * sum(map(value.__getitem__, one.words)) / math.sqrt(len(one.words) + 3)
+
+
+class _Summary(BaseModel):
+    title: str
+    snippet: str
+
+
+class ModelSummarizer:
+    """By a model; `name` is the model's."""
+
+    def __init__(self, chat_model: ChatModel) -> None:
+        self._chat_model = chat_model
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._chat_model.name
+
+    def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
+        """Title and snippet, cleaned and capped; both "" where nobody said anything.
+
+        Raises:
+            ProviderError: no answer, or none that fits.
+        """
+        spoken = [one for one in messages if one[0] in ("user", "assistant") and one[1].strip()]
+        if not spoken:
+            return SummaryText("", "")
+        found = self._chat_model.extract(_INSTRUCTIONS, fenced(spoken, MAX_INPUT_TOKENS), _Summary)
+        title = " ".join(clean_text(found.title).split()).strip('"“”「」#* ')
+        return SummaryText(cut_title(title), _capped(" ".join(clean_text(found.snippet).split())))
+
+
+def _capped(snippet: str) -> str:
+    """As many whole sentences as there is room for; the first is cut if it has to be."""
+    room = MAX_SNIPPET_CHARS[language_of(snippet)]
+    if len(snippet) <= room:
+        return snippet
+    end = 0
+    for sentence in sentences(snippet):
+        after = snippet.find(sentence, end) + len(sentence)
+        if after > room:
+            break
+        end = after
+    return snippet[:end] if end else f"{snippet[: room - 1]}…"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from chatmem.analysis.fillers import FILLERS
+from chatmem.analysis.topic import FILLERS
 from chatmem.text.normalise import has_han, normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.sentences import sentences
@@ -34,22 +34,17 @@ _POLITE_EN: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _POLITE_ZH: Final = re.compile(
-    r"^[\s，。！、~,.!？?]*(?:"
-    r"(?:你好|您好|嗨|哈喽|早上好|上午好|下午好|晚上好|早安|早|在吗|在么|嗯+|好的?|那么?|谢谢你?"
-    r"|多谢|請問|请问|请教一下|請教一下|打扰了?|打擾了?|不好意思|麻烦你?|麻煩你?|劳驾)(?:啊|呀|哦"
-    r"|吗|嗎|，|,|。|！|!|\s)+"
-    r"|(?:你好|您好|请问|請問|麻烦你?|麻煩你?)"
-    r"|(?:你|您)?(?:能不能|能否|可不可以|可以|能)(?:请|請)?(?:帮我|幫我|帮忙|幫忙|给我|給我|替我)"
-    r"(?:一下)?"
-    r"|(?:请|請)?(?:你|您)?(?:帮我|幫我|帮忙|幫忙|给我|給我|替我)(?:一下)?"
-    r"|我(?:想|要)(?:请你|請你|问一下|問一下|问问|問問|请教一下|请问|問)"
-    r"|(?:请|請)(?=[\u4e00-\u9fff]{3}))"
+    r"^[\s，。！、~,.!？?]*(?:(?:你好|您好|嗨|哈喽|早上好|上午好|下午好|晚上好|早安|早|在吗|在么"
+    r"|嗯+|好的?|那么?|谢谢你?|多谢|請問|请问|请教一下|請教一下|打扰了?|打擾了?|不好意思|麻烦你?"
+    r"|麻煩你?|劳驾)(?:啊|呀|哦|吗|嗎|，|,|。|！|!|\s)+|(?:你好|您好|请问|請問|麻烦你?|麻煩你?)"
+    r"|(?:你|您)?(?:能不能|能否|可不可以|可以|能)(?:请|請)?(?:帮我|幫我|帮忙|幫忙|给我|給我"
+    r"|替我)(?:一下)?|(?:请|請)?(?:你|您)?(?:帮我|幫我|帮忙|幫忙|给我|給我|替我)(?:一下)?|我(?:想"
+    r"|要)(?:请你|請你|问一下|問一下|问问|問問|请教一下|请问|問)|(?:请|請)(?=[\u4e00-\u9fff]{3}))"
 )
 _INTRODUCTION: Final = re.compile(
     r"^\W*(?:my name(?:'s| is)|i'm back|i am back|nice to meet|i'm [A-Z]\w+$|it's me|how are you"
-    r"|are you there|"
-    r"thanks?|thank you|good night|see you|bye|i understand|i see|got it)\b"
-    r"|^(?:我叫|我的名字|我是[\u4e00-\u9fff]{2,3}$|很高兴|很高興|认识你|認識你|(?:今天)?我?又来"
+    r"|are you there|thanks?|thank you|good night|see you|bye|i understand|i see|got it)\b|^(?:我叫"
+    r"|我的名字|我是[\u4e00-\u9fff]{2,3}$|很高兴|很高興|认识你|認識你|(?:今天)?我?又来"
     r"|谢谢|謝謝|明白|知道了|再见|再見|晚安)",
     re.IGNORECASE,
 )

@@ -4,15 +4,20 @@ Source: S3.1 (current_topic), S3.3.7 (its keywords take part in retrieval).
 """
 
 import re
-from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
-from chatmem.analysis.fillers import FILLERS, POINTING_ON, POINTING_ON_ZH
 from chatmem.text.language import language_of
 from chatmem.text.normalise import has_han, normalise
 from chatmem.text.segment import extract_keywords
+from chatmem.text.wordlist import word_lists
 
+_WORDS: Final = word_lists("chatmem.analysis", "fillers")
+FILLERS: Final = frozenset(chain.from_iterable(_WORDS["fillers"].values()))
+"""About 500 words that name no topic, besides stop words, in the form that `normalise` gives."""
+_POINTING_ON: Final = _WORDS["pointing_on"]
+"""With these a short message goes on with the topic before it: `and in winter?`."""
 MAX_TOPIC_CHARS: Final = 40
 MAX_TOPIC_WORDS: Final = 6
 _READ_CHARS: Final = 400
@@ -38,16 +43,16 @@ def topic_of(text: str, previous: str | None = None) -> str | None:
         text: what a person says, without code and quotations.
         previous: the topic until now.
     """
-    told = text[:_READ_CHARS]
-    keywords = [word for word in extract_keywords(told) if not _is_filler(word)]
+    head = text[:_READ_CHARS]
+    keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
     if not keywords:
         return None
-    if previous and len(keywords) == 1 and _goes_on(told):
+    if previous and len(keywords) == 1 and _goes_on(head):
         known = [word for word in previous.split() if normalise(word) != normalise(keywords[0])]
         while known and len(" ".join([*known, keywords[0]])) > MAX_TOPIC_CHARS:
             known.pop()
         return " ".join([*known, keywords[0]])[:MAX_TOPIC_CHARS]
-    return _joined(_best(keywords, told))
+    return _joined(_best(keywords, head))
 
 
 @lru_cache(maxsize=8_192)
@@ -63,14 +68,14 @@ def _best(keywords: list[str], text: str) -> list[str]:
     """At most six of the keywords, in order: names, words said twice, longer ones first."""
     if len(keywords) <= MAX_TOPIC_WORDS:
         return keywords
-    told = normalise(text)
-    said = Counter({word: told.count(normalise(word)) for word in keywords})
+    plain = normalise(text)
+    counts = {word: plain.count(normalise(word)) for word in keywords}
 
     def weight(place: int) -> float:
         word = keywords[place]
         name = 1.0 if word[0].isupper() and place > 0 else 0.0
         length = min(len(word) / (2 if has_han(word) else 5), 2.0)
-        return said[word] + name + length - place / len(keywords)
+        return counts[word] + name + length - place / len(keywords)
 
     places = sorted(range(len(keywords)), key=weight, reverse=True)[:MAX_TOPIC_WORDS]
     return [keywords[place] for place in sorted(places)]
@@ -87,6 +92,8 @@ def _joined(keywords: list[str]) -> str:
 
 def _goes_on(text: str) -> bool:
     if language_of(text) == "zh":
-        return len(text) <= _SHORT_CHARS_ZH and any(word in text for word in POINTING_ON_ZH)
+        return len(text) <= _SHORT_CHARS_ZH and any(
+            word in text for word in _POINTING_ON["chinese"]
+        )
     words = normalise(text).replace("?", " ").split()
-    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(POINTING_ON)
+    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(_POINTING_ON["english"])

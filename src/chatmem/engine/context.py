@@ -11,7 +11,6 @@ Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from chatmem.engine.prompt.compose import Composed
 from chatmem.engine.prompt.request import ContextRequest
 from chatmem.errors import InvalidInputError
 from chatmem.model import Missing
@@ -49,30 +48,45 @@ class ContextText(str):
         return made
 
 
-class ChatContextBuilder:
-    """Builds the messages that a chat model gets; `defaults` are wishes for every call.
-
-    `receipt` is the last call's; each result carries its own.
-    """
+class _Builder:
+    """`defaults` are options for every call; `receipt` is the last call's."""
 
     def __init__(self, memory: "MemoryService", **defaults: Any) -> None:  # noqa: ANN401
         self._memory = memory
         self._defaults = defaults
         self.receipt: Receipt | None = None
 
+    def _request(
+        self, message: str, session_id: str | None, options: dict[str, Any]
+    ) -> ContextRequest:
+        try:
+            return ContextRequest(
+                message=message, session_id=session_id, **(self._defaults | options)
+            )
+        except TypeError as error:
+            known = ", ".join(ContextRequest.__dataclass_fields__)
+            raise InvalidInputError(f"context: {error}; takes {known}") from error
+
+
+class ChatContextBuilder(_Builder):
+    """Builds the messages that a chat model gets; `defaults` are options for every call.
+
+    `receipt` is the last call's; each result carries its own.
+    """
+
     def build_messages(
         self,
         message: str,
         session_id: str | None = None,
-        **wishes: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401
     ) -> ContextMessages:
         """One system message or none, the session's window, and the message, within the budget.
 
-        `wishes` are the fields of `ContextRequest`: `base_system_prompt, persona, scenario, skills,
+        `options` are fields of `ContextRequest`: `base_system_prompt, persona, scenario, skills,
         session_messages, rag, tools, language, budget, use_memory, counts_access, now`.
 
         Raises:
-            InvalidInputError: a wish that is none, or has a value that does not fit.
+            InvalidInputError: an unknown option, or one with a value that does not fit.
             MessageOrderError: `session_messages` whose roles do not follow one another.
             BudgetError: the message, or what must stand beside it, is larger than the budget.
             TemplateNotFoundError: an unknown persona or scenario.
@@ -80,28 +94,23 @@ class ChatContextBuilder:
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """
-        request = _request(message, session_id, self._defaults | wishes)
-        composed: Composed = self._memory.context().messages(request)
+        request = self._request(message, session_id, options)
+        composed = self._memory.context().messages(request)
         self.receipt = composed.prompt.receipt
         return ContextMessages(composed.prompt.messages, self.receipt, composed.missing)
 
 
-class PromptComposer:
+class PromptComposer(_Builder):
     """Composes a prompt as flat text, for completion models; takes what the builder takes.
 
     `receipt` is the last call's; each result carries its own.
     """
 
-    def __init__(self, memory: "MemoryService", **defaults: Any) -> None:  # noqa: ANN401
-        self._memory = memory
-        self._defaults = defaults
-        self.receipt: Receipt | None = None
-
     def compose(
         self,
         message: str,
         session_id: str | None = None,
-        **wishes: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401
     ) -> ContextText:
         """`[SYSTEM] [MEMORY] [RAG] [USER] [TOOL INSTR]`, those that there are, within the budget.
 
@@ -110,15 +119,7 @@ class PromptComposer:
 
         Source: S4.1.1, S5.6.
         """
-        request = _request(message, session_id, self._defaults | wishes)
-        composed: Composed = self._memory.context().text(request)
+        request = self._request(message, session_id, options)
+        composed = self._memory.context().text(request)
         self.receipt = composed.prompt.receipt
         return ContextText(composed.prompt.text, self.receipt, composed.missing)
-
-
-def _request(message: str, session_id: str | None, wishes: dict[str, Any]) -> ContextRequest:
-    try:
-        return ContextRequest(message=message, session_id=session_id, **wishes)
-    except TypeError as error:
-        known = ", ".join(ContextRequest.__dataclass_fields__)
-        raise InvalidInputError(f"context: {error}; takes {known}") from error

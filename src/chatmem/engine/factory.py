@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from chatmem.analysis.model_analysis import ModelAnalyzer
-from chatmem.analysis.model_summary import ModelSummarizer
+from chatmem.analysis.summary import ModelSummarizer
+from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of

@@ -15,7 +15,7 @@ from chatmem.engine.corpus.cache import Corpora
 from chatmem.engine.leases import UnderWay
 from chatmem.engine.masking import MaskedAnalyzer
 from chatmem.engine.settings import StoredSettings
-from chatmem.extraction.candidate import Extractor
+from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
@@ -56,7 +56,7 @@ class Engine:
     analyzer: Analyzer = field(default_factory=RuleAnalyzer)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
-    model_extractor: Extractor | None = None
+    model_extractor: ModelExtractor | None = None
     in_background: bool = False
     made: tuple[Closes, ...] = ()
     callers: Callers = field(default_factory=Callers)

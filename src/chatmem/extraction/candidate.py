@@ -1,12 +1,11 @@
-"""What an extractor proposes to remember, and what it reads.
+"""What an extractor reads, and what it proposes to remember.
 
 Source: decisions 4; S3.2 (category, key, value, confidence, source), S5.4.3.
 """
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from chatmem.extraction.reader.labels import SELF, Standing, Wish
 from chatmem.extraction.reader.reading import Statement
@@ -15,12 +14,22 @@ from chatmem.model import Category, Kind, Source
 from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 
 LEAST_CONFIDENCE = 0.7
-"""What an extractor is less sure of is dropped. Source: decisions 4."""
+"""Anything less certain is dropped. Source: decisions 4."""
 _OVER = frozenset({"ended", "denied"})
+# What prompts fence: memories, documents, working instructions that a client sends back to us.
+_INJECTED = re.compile(
+    r"<(memory|document|system-reminder|system|tool_result)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"^\[(?:SYSTEM|MEMORY|RAG|TOOL INSTR)\][^\n]*\n.*?(?=^\[USER\]|\Z)", re.DOTALL | re.MULTILINE
+)
+_CALL = re.compile(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
+_USER_MARK = re.compile(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class NewMessage:
     """A message as extraction reads it; `number` is its row in `conversation`.
 
     `question` is what the assistant asked before it, where the message answers it; `group` is True
@@ -40,13 +49,11 @@ class Candidate:
     """One thing to remember, or to forget.
 
     `content` is a short sentence in the writer's language that stands by itself ("Lives in Berlin",
-    "住在柏林"); dates in it are absolute. `key` names what has one value at a time (`home`,
-    `taste:coffee`): another `value` under the same key takes the old one's place. `confidence` is
-    in [0, 1]. With the wish `forget`, `content` is what shall be forgotten, as it was said.
-    `said_in` and `said_at` are the message's number and time; `statement` is what was read there,
-    where the reader has read it. `attribute`, `subject` and `standing` are of the vocabularies of
-    `reader/labels.py`. `bears_on` is the id of a known memory and how this bears on it, where a
-    model has said so.
+    "住在柏林"), with absolute dates; with the wish `forget`, what shall be forgotten. `key` names
+    what has one value at a time (`home`, `taste:coffee`). `confidence` is in [0, 1]. `said_in` and
+    `said_at` are the message's number and time; `statement` is what the reader read there.
+    `attribute`, `subject` and `standing` are of the vocabularies of `reader/labels.py`. `bears_on`
+    is the id of a known memory and how this bears on it, by a model.
     """
 
     content: str
@@ -74,29 +81,22 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMemory:
     """A memory that new messages may be about: what a model is shown of it."""
 
     id: str
     content: str
 
 
-class Extractor(Protocol):
-    """Reads new messages of one session, oldest first."""
+def own_part(content: str) -> str:
+    """A person's message without what was put into it: fenced data, prompt sections, tool calls.
 
-    @property
-    def name(self) -> str:
-        """`reader`, or the model's name."""
-        ...
-
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
-        """What is worth keeping, in the order in which it was said.
-
-        Args:
-            messages: new ones, without what is no source of memories.
-            known: valid memories that are near to them, the nearest first.
-
-        Raises:
-            ProviderError: a model was asked and failed.
-        """
-        ...
+    What comes from memory would else be remembered again, and again. Source: decisions 4.
+    """
+    if "<" in content:
+        content = _INJECTED.sub("\n", content)
+    if "[" in content:
+        content = _USER_MARK.sub("", _SECTION.sub("\n", content))
+    if "[[" in content or "```" in content:
+        content = _CALL.sub("\n", content)
+    return content.strip()

@@ -1,16 +1,15 @@
-"""The extractor that needs no model: what the learned reader finds, told as candidates.
+"""Extraction without a model: what the learned reader finds in a message, told as candidates.
 
 Source: decisions 4; `next/reader.md`.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from chatmem.extraction.attributes import key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
-from chatmem.extraction.orders import Order, orders_in
-from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, says_whom, told
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
+from chatmem.extraction.orders import MemoryOrder, orders_in
+from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, memory_text, names_subject
 from chatmem.extraction.reader.labels import SELF, Wish
 from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import networks
@@ -27,79 +26,54 @@ DANGER_IMPORTANCE: Final = 4
 HAPPENS: Final = frozenset({"event", "plan"})
 """Attributes of what may happen on a day of its own."""
 LEAST_EXPECTED_TOKENS: Final = 0.4
-"""From so many tokens on that are expected to state something a model is asked: of labelled
-messages that hold something it is asked about 96 of 100, of those that hold nothing about 26. Of
-those the reader itself is sure of something in 90 and 4."""
+"""From so many tokens on that are expected to state something a model is asked: about 96 of 100
+labelled messages that hold something, 26 of those that hold nothing."""
 
 
-class ReaderExtractor:
-    """Proposes what the writers of messages said of themselves and of people close to them."""
-
-    name = "reader"
-
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
-        """What is worth keeping of the messages of users, in order; what is known is not looked at.
-
-        Dates are those of each message's own clock.
-
-        Raises:
-            ReaderWeightsError: what the reader has learned is missing or damaged.
-        """
-        found: list[Candidate] = []
-        for said in messages:
-            if said.role == "user":
-                found += candidates_of(said)
-        return found
-
-
-def candidates_of(said: Said) -> list[Candidate]:
-    """What is worth keeping of one message; what is meant for this once only is not.
-
-    What the writer orders to be remembered is kept in any case.
+def candidates_of(message: NewMessage) -> list[Candidate]:
+    """What is worth keeping of one message: what it states for good, or orders to remember.
 
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
     """
-    statements = read(said.content, said.question, group=said.group)
-    orders = list(orders_in(said.content))
+    statements = read(message.content, message.question, group=message.group)
+    orders = list(orders_in(message.content))
     found: dict[str, Candidate] = {}
     for each in statements:
         order = next((one.wish for one in orders if each.text in one.sentence), each.order)
-        if says_whom(each) and (each.standing != "once" or order is not None):
-            candidate = _candidate(each, said, order)
+        if names_subject(each) and (each.standing != "once" or order is not None):
+            candidate = _candidate(each, message, order)
             found[candidate.content] = candidate
     for one in orders:
         if not any(each.text in one.sentence for each in statements):
-            candidate = _ordered(one, said)
+            candidate = _ordered(one, message)
             found[candidate.content] = candidate
     return list(found.values())
 
 
-def _ordered(order: Order, said: Said) -> Candidate:
+def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
     """What an order names, where the reader sees no statement in it."""
     return Candidate(
         content=order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS],
         confidence=ORDERED_CONFIDENCE,
         importance=ORDERED_IMPORTANCE,
         wish=order.wish,
-        said_in=said.number,
-        said_at=said.at,
+        said_in=message.number,
+        said_at=message.at,
     )
 
 
-def may_state_something(said: Said) -> bool:
+def may_state_something(message: NewMessage) -> bool:
     """False for a message that need not be shown to a model: the reader sees nothing in it.
-
-    The bar is far below the one from which the reader keeps something by itself.
 
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
     """
-    if read(said.content, said.question, group=said.group):
+    if read(message.content, message.question, group=message.group):
         return True
-    asked = f"{said.question}\n" if said.question else ""
-    folded = fold(asked + said.content)
-    tokens = tokens_of(folded, len(asked), group=said.group)
+    asked = f"{message.question}\n" if message.question else ""
+    folded = fold(asked + message.content)
+    tokens = tokens_of(folded, len(asked), group=message.group)
     if len(tokens) > MOST_TOKENS:
         return False  # a long one is mostly a task: its likeliest clauses have been read
     marked = networks().marked(tokens, network().read(folded, tokens.places), whole_if_none=True)
@@ -107,38 +81,43 @@ def may_state_something(said: Said) -> bool:
     return expected >= LEAST_EXPECTED_TOKENS
 
 
-def _candidate(statement: Statement, said: Said, wish: Wish | None) -> Candidate:
-    today = said.at.date()
+def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> Candidate:
+    today = message.at.date()
     value = statement.value
     if value is not None:
         value = dated(value, statement, today).strip() or None
     subject = None if statement.subject == SELF else statement.subject
     candidate = Candidate(
-        content=told(statement, today),
+        content=memory_text(statement, today),
         category=statement.category,
-        kind=_kind(statement, said),
+        kind=_kind(statement, message),
         key=key_of(statement.attribute, subject, value),
         value=value,
         confidence=max(LEAST_CONFIDENCE, round(statement.sure, 2)),
         importance=DANGER_IMPORTANCE if statement.attribute in DANGER else 3,
         wish=wish or "remember",
-        said_in=said.number,
-        said_at=said.at,
+        said_in=message.number,
+        said_at=message.at,
         statement=statement,
         attribute=statement.attribute,
         subject=statement.subject,
         standing=statement.standing,
     )
+    return finished(candidate, ordered=wish == "remember")
+
+
+def finished(candidate: Candidate, *, ordered: bool) -> Candidate:
+    """Without a value that its key has no more, and sure and important where it was ordered."""
     if candidate.is_over:
-        candidate = replace(candidate, value=None)  # the key has no such value any more
-    if wish == "remember":
+        candidate = replace(candidate, value=None)
+    if ordered:
         return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
     return candidate
 
 
-def _kind(statement: Statement, said: Said) -> Kind:
+def _kind(statement: Statement, message: NewMessage) -> Kind:
     """Episodic is what happens on a day that is named."""
     if statement.attribute not in HAPPENS:
         return "semantic"
-    days = dates_in(fold(statement.text).lower(), said.at.date())
+    days = dates_in(fold(statement.text).lower(), message.at.date())
     return "episodic" if any(one.is_day for one in days) else "semantic"

@@ -9,14 +9,14 @@ usage reaches the threshold or a compaction begins, and is done only when its wr
                                                    failed
 
 A finished compaction, a cleared context, or usage 10 points below the threshold begins the next
-cycle, `not_due`. A flush that has not succeeded by then is still owed (`owed`), and does not keep
-the new cycle from having its own. A flush reads everything not yet extracted, so one that is asked
-for later covers a failed one before it, and no more than two are ever open.
+cycle, `not_due`. A flush that has not succeeded by then is still owed (`owed`) beside the new
+cycle's own. A flush reads everything not yet extracted, so a later one covers a failed one before
+it, and no more than two are ever open.
 
-Nothing here does anything: each transition gives the state to save and the cycle whose flush is to
-be started now, if any. Save the state, and the job that was asked for, with the event, in one
-transaction; and a flush's success with what it writes, after `is_open` has said yes there. Then a
-crash at any instruction neither loses a flush nor counts it twice: the job outlives it.
+Transitions are pure: each gives the state to save and the cycle whose flush is to be started now,
+if any. Save the state, and the job that was asked for, with the event, in one transaction; and a
+flush's success with what it writes, if `is_open` there. Then a crash at any instruction neither
+loses a flush nor counts it twice: the job outlives it.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,25 +37,22 @@ _ROUNDING: Final = 9  # .75 - .10 is not .65 in binary
 
 @dataclass(frozen=True, slots=True)
 class FlushState:
-    """Where a session stands; a new one starts with the defaults.
-
-    Attributes:
-        cycle: number of the compaction cycle, from 1.
-        stage: of this cycle's flush.
-        owed: an earlier cycle whose flush has not succeeded, 0 if there is none.
-        owed_failed: that one has failed, and is to be asked for again.
-        compacting: a compaction has begun and its end was not seen yet.
-        heard: a message came since it began.
-        at_once: it began while the flush ran: should that fail, there is no waiting for an event.
-    """
+    """Where a session stands; a new one starts with the defaults."""
 
     cycle: int = 1
+    """Number of the compaction cycle."""
     stage: Stage = "not_due"
+    """Of this cycle's flush."""
     owed: int = 0
+    """An earlier cycle whose flush has not succeeded, 0 if there is none."""
     owed_failed: bool = False
+    """That one has failed, and is to be asked for again."""
     compacting: bool = False
+    """A compaction has begun and its end was not seen yet."""
     heard: bool = False
+    """A message came since it began."""
     at_once: bool = False
+    """It began while the flush ran: should that fail, it is asked for without an event."""
 
     def as_dict(self) -> dict[str, JsonValue]:
         """The state in JSON's types; `from_dict` reads it."""
@@ -63,7 +60,7 @@ class FlushState:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, object]) -> "FlushState":
-        """The state that was saved; fields unknown to this version are ignored, missing ones new.
+        """The state that was saved; unknown fields are ignored, missing ones have their defaults.
 
         Raises:
             InvalidInputError: a field with a value that it does not take.
@@ -85,7 +82,7 @@ class FlushState:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FlushStep:
     """The state after an event; `flush` is the cycle whose flush is to be started now, or None."""
 
     state: FlushState
@@ -94,13 +91,10 @@ class Step:
 
 def on_usage(
     state: FlushState, current_tokens: float, token_limit: float, threshold: float = FLUSH_THRESHOLD
-) -> Step:
-    """The step after a report of usage.
+) -> FlushStep:
+    """The step after a report of usage, which is current_tokens / token_limit.
 
-    usage = current_tokens / token_limit
-
-    Above 1 it is simply full. A limit of 0 means that the host does not know it (yet): the report
-    says nothing of usage, and counts as an event like any other.
+    With a limit of 0, which the host does not know (yet), the report is an event like any other.
 
     Raises:
         InvalidInputError: a negative, infinite or missing number; a threshold outside (0, 1].
@@ -124,12 +118,11 @@ def on_usage(
     return _retried(state)
 
 
-def on_compaction_start(state: FlushState) -> Step:
+def on_compaction_start(state: FlushState) -> FlushStep:
     """The step after a compaction has begun: the last chance of this cycle.
 
-    A flush that runs is not started twice; should it fail, it is asked for at once. A second start
-    without an end is the same event delivered again, or, when a message came in between, the next
-    compaction: a session has one at a time, and the end of the first was lost.
+    A flush that runs is not started twice. A second start without an end is the same event again,
+    or, when a message came in between, the next compaction, the end of the first being lost.
 
     Source: S5.5.2.
     """
@@ -140,57 +133,52 @@ def on_compaction_start(state: FlushState) -> Step:
     return _due(replace(state, compacting=True, heard=False, at_once=state.stage == "asked"))
 
 
-def on_compaction_end(state: FlushState, success: bool) -> Step:
+def on_compaction_end(state: FlushState, success: bool) -> FlushStep:
     """The step after a compaction has ended; without success nothing was cut: the cycle goes on.
 
-    An end whose start was not seen counts as both: some hosts tell only of the end, and what was
-    said is still in our own tables.
+    An end whose start was not seen counts as both: some hosts send only the end.
     """
     missed = not state.compacting and state.stage == "not_due"
     ended = replace(state, compacting=False, heard=False, at_once=False)
     step = _due(ended) if missed else _retried(ended)
     if not success:
         return step
-    return Step(_next_cycle(step.state), step.flush)
+    return FlushStep(_next_cycle(step.state), step.flush)
 
 
-def on_context_cleared(state: FlushState) -> Step:
+def on_context_cleared(state: FlushState) -> FlushStep:
     """The step after the host has emptied its context: a new cycle."""
     return _retried(_next_cycle(state))
 
 
-def on_message(state: FlushState) -> Step:
+def on_message(state: FlushState) -> FlushStep:
     """The step after a message was saved, whichever way it came."""
     return _retried(replace(state, heard=state.compacting))
 
 
-def on_flush_succeeded(state: FlushState, cycle: int) -> Step:
-    """The step after the flush of `cycle` has written; a success that is not open changes nothing.
-
-    Ask `is_open` in the transaction that writes: what a flush that is no longer open has read, a
-    later one has covered.
-    """
+def on_flush_succeeded(state: FlushState, cycle: int) -> FlushStep:
+    """The step after the flush of `cycle` has written; of one that is not open, none."""
     if not is_open(state, cycle):
-        return Step(state)
+        return FlushStep(state)
     if cycle == state.cycle:
-        return Step(replace(state, stage="done", owed=0, owed_failed=False, at_once=False))
-    return Step(replace(state, owed=0, owed_failed=False))
+        return FlushStep(replace(state, stage="done", owed=0, owed_failed=False, at_once=False))
+    return FlushStep(replace(state, owed=0, owed_failed=False))
 
 
-def on_flush_failed(state: FlushState, cycle: int) -> Step:
+def on_flush_failed(state: FlushState, cycle: int) -> FlushStep:
     """The step after the flush of `cycle` has failed, and will not be tried again by itself.
 
-    It is asked for with the next event, not now: a full disk would make that a busy loop. Once
-    only it is asked for at once: when a compaction has begun since.
+    It is asked for with the next event (a full disk would make it a busy loop), or once at once
+    where a compaction has begun since.
     """
     if cycle == state.cycle and state.stage == "asked":
         failed = replace(state, stage="failed")
-        return _retried(failed) if state.at_once else Step(failed)
+        return _retried(failed) if state.at_once else FlushStep(failed)
     if cycle == state.owed:
         if state.stage == "asked":  # and covers it
-            return Step(replace(state, owed=0, owed_failed=False))
-        return Step(replace(state, owed_failed=True))
-    return Step(state)
+            return FlushStep(replace(state, owed=0, owed_failed=False))
+        return FlushStep(replace(state, owed_failed=True))
+    return FlushStep(state)
 
 
 def is_open(state: FlushState, cycle: int) -> bool:
@@ -200,23 +188,23 @@ def is_open(state: FlushState, cycle: int) -> bool:
     return cycle == state.owed and cycle > 0
 
 
-def _due(state: FlushState) -> Step:
+def _due(state: FlushState) -> FlushStep:
     return _asked(state) if state.stage == "not_due" else _retried(state)
 
 
-def _retried(state: FlushState) -> Step:
+def _retried(state: FlushState) -> FlushStep:
     """Asks again for what has failed; the newer flush covers the older."""
     if state.stage == "failed":
         return _asked(state)
     if state.owed_failed:
-        return Step(replace(state, owed_failed=False), state.owed)
-    return Step(state)
+        return FlushStep(replace(state, owed_failed=False), state.owed)
+    return FlushStep(state)
 
 
-def _asked(state: FlushState) -> Step:
+def _asked(state: FlushState) -> FlushStep:
     owed = 0 if state.owed_failed else state.owed
     asked = replace(state, stage="asked", owed=owed, owed_failed=False, at_once=False)
-    return Step(asked, state.cycle)
+    return FlushStep(asked, state.cycle)
 
 
 def _next_cycle(state: FlushState) -> FlushState:

@@ -1,15 +1,13 @@
 """Extraction by a language model: one typed prompt that does all that the learned reader does.
 
-The model gets the new messages, with the question that one answers, and the known memories that
-are near to them. It answers in the closed lists of the reader. What is outside of them is mended
-where it is clear what was meant; else that one item is dropped, and the rest of the answer counts.
+The model gets the new messages and the known memories near to them, and answers in the closed lists
+of the reader. What is outside of them is mended where it is clear what was meant, else dropped.
 
 Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import (
@@ -22,13 +20,12 @@ from pydantic import (
 )
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE, key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, Known, Said
+from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import (
     DANGER,
     DANGER_IMPORTANCE,
     HAPPENS,
-    ORDERED_CONFIDENCE,
-    ORDERED_IMPORTANCE,
+    finished,
 )
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
@@ -134,42 +131,40 @@ _MEANT: Final = {
 """Words that models write where a closed list has another one."""
 
 
-def _word(told: object) -> str:
-    return " ".join(clean_text(told).lower().split()) if isinstance(told, str) else ""
+def _word(raw: object) -> str:
+    return " ".join(clean_text(raw).lower().split()) if isinstance(raw, str) else ""
 
 
-def _words(told: object) -> str:
+def _words(raw: object) -> str:
     """A text on one line; several values one after the other."""
-    parts = told if isinstance(told, list) else [told]
-    plain = [one if isinstance(one, str) else str(one) for one in parts if _is_plain(one)]
-    return " ".join(clean_text(", ".join(plain)).split())
+    parts = raw if isinstance(raw, list) else [raw]
+    return " ".join(clean_text(", ".join(str(one) for one in parts if _is_plain(one))).split())
 
 
-def _is_plain(told: object) -> bool:
-    return isinstance(told, str | int | float) and not isinstance(told, bool)
+def _is_plain(raw: object) -> bool:
+    return isinstance(raw, str | int | float) and not isinstance(raw, bool)
 
 
-def _number(told: object) -> float | None:
+def _number(raw: object) -> float | None:
     """The first number in it; None where there is none that counts something."""
-    found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(told)) if _is_plain(told) else None
+    found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(raw)) if _is_plain(raw) else None
     return None if found is None else float(found[0])
 
 
-def _attribute(told: object) -> str:
+def _attribute(raw: object) -> str:
     """The attribute that is meant; `other` for what none of them is about."""
-    word = _word(told).replace("reply_", "reply.").partition(":")[0].strip()
+    word = _word(raw).replace("reply_", "reply.").partition(":")[0].strip()
     meant = _MEANT["attribute"].get(word, word)
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
             return one
-    labels = {each.zh: key for key, each in ATTRIBUTES_BY_KEY.items()}
-    labels |= {each.en.lower(): key for key, each in ATTRIBUTES_BY_KEY.items()}
-    return labels.get(meant, NO_ATTRIBUTE)
+    called = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
+    return next(called, NO_ATTRIBUTE)
 
 
-def _subject(told: object) -> str:
+def _subject(raw: object) -> str:
     """Whom it is about; whoever is not in the list is somebody else, of whom nothing is kept."""
-    word = _word(told).removeprefix("my ").removeprefix("user's ").removeprefix("我")
+    word = _word(raw).removeprefix("my ").removeprefix("user's ").removeprefix("我")
     if word in SUBJECTS:
         return word
     if word in _SELF or not word:
@@ -179,7 +174,7 @@ def _subject(told: object) -> str:
 
 def _meant(of: str) -> BeforeValidator:
     """A word of that closed list, by whatever other name a model calls it."""
-    return BeforeValidator(lambda told: _MEANT[of].get(_word(told), _word(told)))
+    return BeforeValidator(lambda raw: _MEANT[of].get(_word(raw), _word(raw)))
 
 
 _Number: TypeAlias = Annotated[float | None, BeforeValidator(_number)]
@@ -203,23 +198,20 @@ class _Item(BaseModel):
     bearing: Annotated[str, _meant("bearing")] = ""
 
 
-def _items(told: object) -> list[_Item]:
-    """The items of an answer that can be used, in order.
-
-    Raises:
-        ValueError: it holds some, and none of them can be used: the model is asked once more.
-    """
-    listed = told if isinstance(told, list) else [] if told is None else [told]
+def _items(raw: object) -> list[_Item]:
+    """The items of an answer that can be used, in order; `ValueError` if it has none but others."""
+    listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     found = [item for one in listed[:MAX_CANDIDATES] if (item := _item(one)) is not None]
     if listed and not found:
+        # The model is asked once more.
         raise ValueError("no item is one: each needs a content and a standing of the list")
     return found
 
 
-def _item(told: object) -> _Item | None:
-    if not isinstance(told, dict) or _words(told.get("content")).endswith(_ASKS):
+def _item(raw: object) -> _Item | None:
+    if not isinstance(raw, dict) or _words(raw.get("content")).endswith(_ASKS):
         return None
-    given = {key: value for key, value in told.items() if _word(value) not in _NOTHING}
+    given = {key: value for key, value in raw.items() if _word(value) not in _NOTHING}
     try:
         return _Item.model_validate(given)
     except ValidationError:
@@ -233,13 +225,13 @@ class _Found(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_object(cls, told: object) -> object:
+    def _as_object(cls, raw: object) -> object:
         """A list, one item alone, and an answer in the frame of its shape: for what they are."""
-        if isinstance(told, dict) and isinstance(told.get("properties"), dict):
-            told = told["properties"]
-        if isinstance(told, list) or (isinstance(told, dict) and "content" in told):
-            return {"memories": told}
-        return told
+        if isinstance(raw, dict) and isinstance(raw.get("properties"), dict):
+            raw = raw["properties"]
+        if isinstance(raw, list) or (isinstance(raw, dict) and "content" in raw):
+            return {"memories": raw}
+        return raw
 
 
 class ModelExtractor:
@@ -253,10 +245,11 @@ class ModelExtractor:
         """The model's name."""
         return self._chat_model.name
 
-    def extract(self, messages: Sequence[Said], known: Sequence[Known] = ()) -> list[Candidate]:
-        """What the model found that the messages bear out.
+    def extract(
+        self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()
+    ) -> list[Candidate]:
+        """What the model found that shares a word with the messages; the rest are inventions.
 
-        A statement that has no word in common with what the user said is an invention, and goes.
         The model is asked once, or several times for more messages than it can read at once.
 
         Raises:
@@ -268,22 +261,22 @@ class ModelExtractor:
         asked = _INSTRUCTIONS + (_ABOUT_KNOWN if shown else "")
         found: dict[tuple[int, str, str], Candidate] = {}
         for batch in _batches(messages, room):
-            told = [_shown(place, one) for place, one in enumerate(batch, start=1)]
-            text = fenced([*before, *told], MAX_INPUT_TOKENS)
+            entries = [_as_entry(place, one) for place, one in enumerate(batch, start=1)]
+            text = fenced([*before, *entries], MAX_INPUT_TOKENS)
             for item in self._chat_model.extract(asked, text, _Found).memories:
-                said = _source(item, batch)
-                if said is not None and _is_to_be_kept(item):
-                    one = _candidate(item, said, shown)
+                source = _source(item, batch)
+                if source is not None and _is_to_be_kept(item):
+                    one = _candidate(item, source, shown)
                     found.setdefault((one.said_in, one.wish, one.content), one)
         return list(found.values())
 
 
-def _batches(messages: Sequence[Said], room: int) -> Iterator[list[Said]]:
+def _batches(messages: Sequence[NewMessage], room: int) -> Iterator[list[NewMessage]]:
     """As many messages at a time as a model can read at once."""
-    batch: list[Said] = []
+    batch: list[NewMessage] = []
     left = room
     for one in messages:
-        size = _size(_shown(len(messages), one))
+        size = _size(_as_entry(len(messages), one))
         if batch and size > left:
             yield batch
             batch, left = [], room
@@ -297,24 +290,24 @@ def _size(entry: tuple[str, str]) -> int:
     return min(count_tokens(": ".join(entry)), MESSAGE_TOKENS) + _AROUND_TOKENS
 
 
-def _shown(place: int, said: Said) -> tuple[str, str]:
+def _as_entry(place: int, source: NewMessage) -> tuple[str, str]:
     """A message as the model gets it: its number, its day, and the question that it answers."""
-    where = " in a group chat" if said.group else ""
-    day = said.at.astimezone().strftime("%Y-%m-%d %A")
-    asked = f"(asked: {said.question}) " if said.question else ""
-    return f"message {place}, {said.role}{where} on {day}", asked + said.content
+    where = " in a group chat" if source.group else ""
+    day = source.at.astimezone().strftime("%Y-%m-%d %A")
+    asked = f"(asked: {source.question}) " if source.question else ""
+    return f"message {place}, {source.role}{where} on {day}", asked + source.content
 
 
-def _source(item: _Item, messages: Sequence[Said]) -> Said | None:
+def _source(item: _Item, messages: Sequence[NewMessage]) -> NewMessage | None:
     """The message that says it: the one that is named, else another one; None for an invention."""
     named = int(item.message or 0) - 1
     first = [messages[named]] if 0 <= named < len(messages) else []
     return next((one for one in [*first, *messages] if _is_borne_out(item, one)), None)
 
 
-def _is_borne_out(item: _Item, said: Said) -> bool:
+def _is_borne_out(item: _Item, source: NewMessage) -> bool:
     """True when some word of the statement that means something, or its value, was said."""
-    text = normalise(f"{said.question} {said.content}")
+    text = normalise(f"{source.question} {source.content}")
     if item.value and normalise(item.value) in text:
         return True
     words = [normalise(word) for word in extract_keywords(item.content)]
@@ -332,34 +325,28 @@ def _is_to_be_kept(item: _Item) -> bool:
     return sure and item.standing != "once" and is_kept(item.subject, item.standing)
 
 
-def _candidate(item: _Item, said: Said, known: Sequence[Known]) -> Candidate:
-    attribute = ATTRIBUTES_BY_KEY[item.attribute]
-    category = next((one for one in CATEGORIES if one == item.category), attribute.category)
+def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
+    usual = ATTRIBUTES_BY_KEY[item.attribute].category
     happens = item.attribute in HAPPENS and item.kind == "episodic"
     value = item.value[:_LONGEST_VALUE_CHARS] or None
     importance = DANGER_IMPORTANCE if item.attribute in DANGER else NEUTRAL_IMPORTANCE
     candidate = Candidate(
         content=_content(item),
-        category=category,
+        category=next((one for one in CATEGORIES if one == item.category), usual),
         kind="episodic" if happens else "semantic",
         key=key_of(item.attribute, None if item.subject == SELF else item.subject, value),
         value=value,
         confidence=_confidence(item),
         importance=min(_MOST_IMPORTANT, max(1, int(item.importance or importance))),
         wish="forget" if item.wish == "forget" else "remember",
-        said_in=said.number,
-        said_at=said.at,
+        said_in=source.number,
+        said_at=source.at,
         attribute=item.attribute,
         subject=item.subject,
         standing=item.standing,
         bears_on=_bears_on(item, known),
     )
-    if candidate.is_over:
-        # It is no longer the value of the key, which a later statement may give again.
-        candidate = replace(candidate, value=None)
-    if item.wish == "remember":
-        return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
-    return candidate
+    return finished(candidate, ordered=item.wish == "remember")
 
 
 def _content(item: _Item) -> str:
@@ -369,12 +356,12 @@ def _content(item: _Item) -> str:
 
 
 def _confidence(item: _Item) -> float:
-    """In [0, 1], whether it was told as a share or in per cent."""
-    told = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
-    return min(1.0, told if told <= 1 else told / _PER_CENT)
+    """In [0, 1], whether it was given as a share or in per cent."""
+    raw = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
+    return min(1.0, raw if raw <= 1 else raw / _PER_CENT)
 
 
-def _bears_on(item: _Item, known: Sequence[Known]) -> tuple[str, Bearing] | None:
+def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:
     """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
     place = int(item.about or 0)
     if not 1 <= place <= len(known):

@@ -1,15 +1,12 @@
 """How a statement is told as a memory: in the person's own words, so that they stand by themselves.
 
-What is said is kept; nothing is conjugated or turned round, since that is where sentences break.
-A label stands before it where its own words do not say what or whom they are about: in a short
-answer, or in the middle of a list of facts about somebody.
+Nothing is conjugated or turned round, since that is where sentences break. A label stands before it
+where its own words do not say what or whom they are about.
 """
 
 import re
-import tomllib
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
@@ -18,6 +15,7 @@ from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
 from chatmem.text.dates.said import dates_in, with_dates
 from chatmem.text.normalise import has_han, simplify
+from chatmem.text.wordlist import toml_of
 
 MAX_CONTENT_CHARS: Final = 240
 _EDGES: Final = " \t\n.。!！~～,，;；:：、…-—"
@@ -32,14 +30,10 @@ _PAST: Final = frozenset({"ended"})
 _NOT_SO: Final = ("Not so: {}", "并非：{}")
 
 
-def told(statement: Statement, today: date) -> str:
+def memory_text(statement: Statement, today: date) -> str:
     """The statement as a memory: at most 240 characters, dates those of the calendar.
 
-    Recurring ones (paydays, birthdays, every Friday) stay as they were said.
-
-    Args:
-        statement: what was read in a message.
-        today: the day of the message, by the writer's clock.
+    Recurring dates (birthdays, every Friday) stay; `today` is the message's, by the writer's clock.
     """
     words = dated(_whole(statement.text), statement, today)
     chinese = has_han(words) or (not words.isascii() and has_han(statement.text))
@@ -52,7 +46,7 @@ def told(statement: Statement, today: date) -> str:
     return with_subject(words, subject, chinese=chinese)
 
 
-def says_whom(statement: Statement) -> bool:
+def names_subject(statement: Statement) -> bool:
     """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
     if statement.subject == SELF or _is_sure_of_subject(statement):
         return True
@@ -126,5 +120,4 @@ def _names(words: str, subject: str) -> bool:
 
 @cache
 def _subjects() -> dict[str, dict[str, list[str]]]:
-    text = (files(__package__) / "subjects.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return toml_of("chatmem.extraction", "subjects")

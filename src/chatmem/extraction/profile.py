@@ -6,8 +6,8 @@ Source: S2.2.2.
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.extraction.candidate import Candidate, Said
-from chatmem.extraction.phrasing import told
+from chatmem.extraction.candidate import Candidate, NewMessage
+from chatmem.extraction.phrasing import memory_text
 from chatmem.extraction.reader.labels import SELF, Standing, Wish
 from chatmem.extraction.reader.reading import read
 
@@ -37,28 +37,24 @@ _LASTS: Final = frozenset({"holds", "began", "corrected"})
 class ProfileStatement:
     """A line for a profile, in the person's own words, and what it is about.
 
-    `slot` is one of reply_language, reply_length, reply_tone, reply_format, address, background and
-    preference; all but the last two are single-valued.
+    `slot` is one of `SINGLE_SLOTS`, background or preference.
     """
 
     text: str
     slot: str
 
 
-def profile_statements(said: Said) -> tuple[ProfileStatement, ...]:
+def profile_statements(message: NewMessage) -> tuple[ProfileStatement, ...]:
     """What belongs into the profile of the user who wrote it; mostly nothing.
 
-    The later of two statements for a single-valued slot counts; what is wished for this once, has
-    ended, or is told of others is not for a profile.
+    The later of two statements for a single-valued slot counts.
 
     Raises:
         ReaderWeightsError: what the reader has learned is missing or damaged.
-
-    Source: S2.2.2.
     """
     found: dict[tuple[str, str], ProfileStatement] = {}
-    for one in read(said.content, said.question, group=said.group):
-        text = told(one, said.at.date())
+    for one in read(message.content, message.question, group=message.group):
+        text = memory_text(one, message.at.date())
         line = _statement(text, one.attribute, one.subject, one.standing, one.order)
         if line is not None:
             found[(line.slot, "" if line.slot in SINGLE_SLOTS else text)] = line
@@ -66,10 +62,7 @@ def profile_statements(said: Said) -> tuple[ProfileStatement, ...]:
 
 
 def profile_statement(candidate: Candidate) -> ProfileStatement | None:
-    """What of it belongs into the profile of the user: mostly nothing.
-
-    Source: S2.2.2.
-    """
+    """What of it belongs into the profile of the user; mostly nothing."""
     one = candidate
     if one.attribute is None:
         return None

@@ -48,12 +48,9 @@ class Masked:
 def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     """`text` with `[secret: password]` or `[已隐去：密码]` in each secret's place; idempotent.
 
-    With `reading` also what the reader takes for a secret: of messages, from which something is
-    made; what somebody writes down on purpose loses what is a secret beyond doubt, by form or by
-    label. The rest stays as it was written. Phone numbers and e-mail addresses are no secrets:
-    people want them remembered.
-
-    Source: decisions 4 (secrets are masked before anything is stored as a memory).
+    Secrets are known by form or by label; with `reading`, for messages from which something is
+    made, also by the reader. Phone numbers and e-mail addresses are none: people want them
+    remembered. Source: decisions 4 (masked before anything is stored as a memory).
     """
     kinds: list[str] = []
     current = text
@@ -86,21 +83,23 @@ def _secrets(text: str, *, read: bool) -> list[Span]:
 def _read(text: str) -> list[Span]:
     """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells."""
     try:
-        found = [_without_ends(text, one) for one in secrets_in(text)]
+        found = secrets_in(text)
     except ReaderWeightsError:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []
-    return [
-        one for one in found if not any(one.start < end and start < one.end for start, end in dates)
-    ]
+    spans = (_without_ends(text, one) for one in found)
+    return [one for one in spans if not _overlaps(one, dates)]
+
+
+def _overlaps(span: Span, others: list[tuple[int, int]]) -> bool:
+    return any(start < span.end and span.start < end for start, end in others)
 
 
 def _without_ends(text: str, secret: Secret) -> Span:
-    """Without the full stop behind it, or a comma of Chinese."""
-    start, end = secret.start, secret.end
-    while end - 1 > start and text[end - 1] in _ENDS:
-        end -= 1
-    return Span(start, end, secret.kind)
+    """Without the full stop behind it, or a comma of Chinese; at least one character."""
+    value = text[secret.start : secret.end]
+    length = max(1, len(value.rstrip(_ENDS)))
+    return Span(secret.start, secret.start + length, secret.kind)
 
 
 def _without(text: str, spans: list[Span]) -> str:
@@ -118,7 +117,7 @@ def _merged(spans: list[Span], text: str) -> list[Span]:
     masked = [found.span() for found in _MASKED.finditer(text)] if spans else []
     merged: list[Span] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
-        if any(start < span.end and span.start < end for start, end in masked):
+        if _overlaps(span, masked):
             continue
         if merged and span.start < merged[-1].end:
             last = merged.pop()

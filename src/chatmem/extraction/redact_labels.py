@@ -35,10 +35,9 @@ _SAYS: Final = (
     r"|the word))?\s*:?\s+|[?,]?\s+it(?:['’]s|\s+is|\s+was)\s+|['’]s\s+)"
 )
 _SAYS_ZH: Final = (
-    r"(?:\s*+[:：=]\s*+"
-    r"|\s*+[^\s!-~，。！？；：“”、不没沒长長度率期数數错錯]{0,5}?(?:是|为|為|叫做?"
-    r"|(?:更新|重置|设置|設置|設定|设定|[改換换設设])(?:[成為为到回])了?)"
-    r"(?:我的?(?:生日|电话|電話|手机号|手機號|名字|姓名)(?:拼音)?)?\s*[:：]?\s*)"
+    r"(?:\s*+[:：=]\s*+|\s*+[^\s!-~，。！？；：“”、不没沒长長度率期数數错錯]{0,5}?(?:是|为|為|叫做?"
+    r"|(?:更新|重置|设置|設置|設定|设定|[改換换設设])(?:[成為为到回])了?)(?:我的?(?:生日|电话|電話"
+    r"|手机号|手機號|名字|姓名)(?:拼音)?)?\s*[:：]?\s*)"
 )
 _END: Final = r"(?=[\s,.;!?，。；！？、)）]|$)"
 _LINK: Final = (
@@ -62,9 +61,8 @@ def _formed(kind: str, hints: str, label: str, value: str) -> _Label:
 
 # The value is judged.
 _JUDGED: Final = (
-    rf"(?:(?<![A-Za-z0-9])(?:{PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))"
-    rf"(?![A-Za-z]){_SAYS}|(?<!解)(?:{PASSWORD_ZH})"
-    rf"(?![学學锁鎖本器箱机機管强強]){_SAYS_ZH}){_VALUE}"
+    rf"(?:(?<![A-Za-z0-9])(?:{PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z]){_SAYS}"
+    rf"|(?<!解)(?:{PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強]){_SAYS_ZH}){_VALUE}"
 )
 _JUDGED_HINTS: Final = ("pass", "pwd", "pw", "密", "口令", "暗", "通行")
 # The value's form is enough.

@@ -1,9 +1,9 @@
 """What becomes of something new beside what is known: one verdict, and its reason.
 
-Newer wins. The older one stays readable for "as of", and the change can be undone. Only where the
-person said the old one and the new one is inferred, or the old one matters more by two steps, both
-stay and are marked. Nearness alone and time alone are never a reason: a memory retires another one
-of the same key, or of the same attribute and person where the reader is sure that it does.
+Newer wins, and the older one stays readable for "as of". Only where the person said the old one and
+the new one is inferred, or the old one matters more by two steps, both stay and are marked. A
+memory retires another one of the same key, or of the same attribute and person where the reader is
+sure that it does; nearness or time alone is no reason.
 
 Source: decisions 4; S4.3.2 (conflict resolution); `next/reader.md`.
 """

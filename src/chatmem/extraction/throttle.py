@@ -1,26 +1,16 @@
 """When a session is due for its next extraction: enough time has passed, and enough was said."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from chatmem.errors import InvalidInputError
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far extraction has come in a session.
-
-    `extracted_to` is the number of the last message it has read (0: none yet), `extracted_at` when
-    it read it. New messages are those with a higher number: a count of all messages would go wrong
-    when messages are deleted, imported, or read by a flush.
-    """
-
-    extracted_to: int = 0
-    extracted_at: datetime | None = None
-
-
 def next_extraction(
-    progress: Progress, new_messages: int, now: datetime, interval_s: float, min_new: int
+    extracted_at: datetime | None,
+    new_messages: int,
+    now: datetime,
+    interval_s: float,
+    min_new: int,
 ) -> datetime | None:
     """The moment from which an extraction is due, perhaps past; None if too little was said.
 
@@ -30,9 +20,10 @@ def next_extraction(
     stop extraction until it has caught up.
 
     Args:
-        progress: of this session.
-        new_messages: how many messages there are past `progress.extracted_to`.
-        now: the time now, with a time zone if `progress.extracted_at` has one.
+        extracted_at: when the session was last extracted from.
+        new_messages: how many messages came after the last that was read. A count of all messages
+            would go wrong when messages are deleted, imported, or read by a flush.
+        now: the time now, with a time zone if `extracted_at` has one.
         interval_s: the least time between two extractions, in seconds.
         min_new: the least number of new messages; without any, nothing is ever due.
 
@@ -50,6 +41,6 @@ def next_extraction(
             raise InvalidInputError(f"{name}: got {got!r}, takes a number from 0")
     if new_messages < max(1, min_new):
         return None
-    if progress.extracted_at is None:
+    if extracted_at is None:
         return now
-    return min(progress.extracted_at, now) + timedelta(seconds=interval_s)
+    return min(extracted_at, now) + timedelta(seconds=interval_s)

@@ -44,25 +44,22 @@ def read_tool(value: object) -> Tool:
     Raises:
         InvalidInputError: no name, or a description or parameters of another type.
     """
+    takes = 'takes {"name", "parameters"}'
     if not isinstance(value, Mapping):
-        raise InvalidInputError(
-            f'tools: got {type(value).__name__}, takes {{"name", "parameters"}}'
-        )
-    if "function" in value:
-        inner = value["function"]
-        if not isinstance(inner, Mapping):
-            raise InvalidInputError('tools: "function" is no object; takes {"name", "parameters"}')
-        value = inner
+        raise InvalidInputError(f"tools: got {type(value).__name__}, {takes}")
+    value = value.get("function", value)
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(f'tools: "function" is no object; {takes}')
     name = value.get("name")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        takes = "1 to 128 letters, digits and . _ : / -"
-        raise InvalidInputError(f"tools: name: got {name!r}, takes {takes}")
+        raise InvalidInputError(
+            f"tools: name: got {name!r}, takes 1 to 128 letters, digits and . _ : / -"
+        )
     description = value.get("description") or ""
     if not isinstance(description, str):
         raise InvalidInputError(f"tools: description of {name!r} is no text")
     parameters = value.get("parameters")
-    if parameters is None:
-        parameters = {}
+    parameters = {} if parameters is None else parameters
     if not isinstance(parameters, Mapping):
         raise InvalidInputError(f"tools: parameters of {name!r} are no JSON schema (an object)")
     return Tool(name, description, parameters)

@@ -11,33 +11,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from chatmem.errors import InvalidInputError
-from chatmem.prompt.receipt import (
-    EPISODIC,
-    HOUSEHOLD,
-    MAIN,
-    METADATA,
-    PROFILE,
-    RAG,
-    SEARCH,
-    SEMANTIC,
-    SUMMARIES,
-    WINDOW,
-)
+from chatmem.prompt import receipt
 
 PRIORITY = (
-    METADATA,
-    HOUSEHOLD,
-    PROFILE,
-    MAIN,
-    SEMANTIC,
-    EPISODIC,
-    WINDOW,
-    RAG,
-    SUMMARIES,
-    SEARCH,
+    *(receipt.METADATA, receipt.HOUSEHOLD, receipt.PROFILE, receipt.MAIN, receipt.SEMANTIC),
+    *(receipt.EPISODIC, receipt.WINDOW, receipt.RAG, receipt.SUMMARIES, receipt.SEARCH),
 )
-"""S4's Profile > Semantic > Episodic > Session, then what comes beside it: documents that somebody
-chose for this very message before summaries and what a search happened to find."""
+"""S4's Profile > Semantic > Episodic > Session, then documents, which somebody chose for this very
+message, before summaries and search results."""
 
 _LARGEST = 10_000_000
 _LEAST = {"total_tokens": 1, "entry_tokens": 8}
@@ -81,11 +62,8 @@ def make_budget(*changes: Mapping[str, int]) -> Budget:
     Raises:
         InvalidInputError: a name that is no limit, or a value that does not fit.
     """
-    merged: dict[str, int] = {}
-    for mapping in changes:
-        for name, value in mapping.items():
-            merged[name] = check_limit(name, value, "budget")
-    return Budget(**merged)
+    pairs = (pair for mapping in changes for pair in mapping.items())
+    return Budget(**{name: check_limit(name, value, "budget") for name, value in pairs})
 
 
 def check_limit(name: str, value: Any, place: str) -> int:  # noqa: ANN401
@@ -101,3 +79,11 @@ def check_limit(name: str, value: Any, place: str) -> int:  # noqa: ANN401
         takes = f"a whole number from {least} to {_LARGEST:,}"
         raise InvalidInputError(f"{place}: {name}: got {value!r}, takes {takes}")
     return value
+
+
+@dataclass(slots=True)
+class Room:
+    """Tokens that are left of the limit of this name."""
+
+    name: str
+    left: int

@@ -8,17 +8,14 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final
 
 from chatmem.errors import BudgetError
 from chatmem.prompt import sections
-from chatmem.prompt.budget import PRIORITY, Budget
-from chatmem.prompt.draft import Draft, Room
-from chatmem.prompt.filling import MESSAGE_TOKENS, Filling
+from chatmem.prompt.budget import PRIORITY, Budget, Room
 from chatmem.prompt.material import Material
-from chatmem.prompt.personas import Persona
 from chatmem.prompt.receipt import (
     FRAME,
     MEMORY_SECTIONS,
@@ -29,13 +26,13 @@ from chatmem.prompt.receipt import (
     Receipt,
     ReceiptSection,
 )
-from chatmem.prompt.scenarios import Scenario
-from chatmem.prompt.sections import Chunk, Part, Words
+from chatmem.prompt.sections import Chunk, Draft, Part
+from chatmem.prompt.selection import MESSAGE_TOKENS, Selection
+from chatmem.prompt.templates import Persona, Scenario
 from chatmem.text.tokens import count_tokens
 
-DEFAULT_BUDGET = Budget()
-_ID_CHARS = 32
-_AS_BYTES = ("utf-8", "replace")
+DEFAULT_BUDGET: Final = Budget()
+_ID_CHARS: Final = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +55,6 @@ class _Rendered:
     total_tokens: int
 
 
-_Render: TypeAlias = Callable[[Draft], _Rendered]
-
-
 def compose_messages(
     material: Material,
     persona: Persona,
@@ -74,7 +68,7 @@ def compose_messages(
 
     Source: S1.4.1, S1.8, S4.1, S4.2, S5.6.
     """
-    return _composed(_messages, material, persona, scenario, budget)
+    return _compose(material, persona, scenario, budget, flat=False)
 
 
 def compose_text(
@@ -90,40 +84,36 @@ def compose_text(
 
     Source: S4.1.1, S4.2, S5.6.
     """
-    return _composed(_text, material, persona, scenario, budget)
+    return _compose(material, persona, scenario, budget, flat=True)
 
 
-def _composed(
-    form: Callable[[Draft, Material, Persona, Words], _Rendered],
-    material: Material,
-    persona: Persona,
-    scenario: Scenario | None,
-    budget: Budget,
+def _compose(
+    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget, *, flat: bool
 ) -> Prompt:
-    words = sections.words_of(material, persona, scenario)
+    required = sections.required_texts(material, persona, scenario)
 
     def render(draft: Draft) -> _Rendered:
-        return form(draft, material, persona, words)
+        return _rendered(draft, material, persona, required, flat=flat)
 
-    room = _room(words, render(Draft()), budget)
-    draft = Filling(material, persona, budget, flat=form is _text, total=room).fill()
-    return _prompt(draft, _within(draft, render, budget), material)
+    room = _room(required, render(Draft()).total_tokens, budget)
+    draft = Selection(material, persona, budget, flat=flat, total=room).draft_of_all()
+    return _prompt(draft, _within(draft, render, budget), material.viewer)
 
 
-def _room(words: Words, bare: _Rendered, budget: Budget) -> Room:
-    """What is left beside the words that a prompt cannot do without."""
-    left = budget.total_tokens - bare.total_tokens
+def _room(required: Mapping[str, str], tokens: int, budget: Budget) -> Room:
+    """What is left beside the texts that a prompt cannot do without, and their `tokens`."""
+    left = budget.total_tokens - tokens
     if left < 0:
-        sizes = ", ".join(f"{name} {count_tokens(text):,}" for name, text in words.items())
+        sizes = ", ".join(f"{name} {count_tokens(text):,}" for name, text in required.items())
         raise BudgetError(
-            f"the prompt needs {bare.total_tokens:,} tokens for what it cannot do without "
+            f"the prompt needs {tokens:,} tokens for what it cannot do without "
             f"({sizes}), {-left:,} more than total_tokens = {budget.total_tokens:,}; "
             "shorten that or raise the limit"
         )
     return Room("total_tokens", left)
 
 
-def _within(draft: Draft, render: _Render, budget: Budget) -> _Rendered:
+def _within(draft: Draft, render: Callable[[Draft], _Rendered], budget: Budget) -> _Rendered:
     """The draft, rendered; what matters least goes until it keeps every limit.
 
     A draft is filled by the sum of its entries, and the whole may have a token more than that.
@@ -139,58 +129,68 @@ def _within(draft: Draft, render: _Render, budget: Budget) -> _Rendered:
         return rendered
 
 
-def _messages(draft: Draft, material: Material, persona: Persona, words: Words) -> _Rendered:
+def _rendered(
+    draft: Draft, material: Material, persona: Persona, required: Mapping[str, str], *, flat: bool
+) -> _Rendered:
     language = material.language
-    memory = sections.memory_part(draft, persona, language, with_history=False)
-    parts = [sections.system_part(draft, words, persona), memory]
-    parts += [sections.rag_part(draft, language), sections.tools_part(words)]
-    shown = _shown(parts)
-    system = sections.PART_BREAK.join(part.text for part in shown)
-    told = [("system", system)] if system else []
-    told += [one for entry in reversed(draft[WINDOW]) for one in entry.messages]
-    told.append(("user", words.message))
-    said = "\n".join(content for _, content in told[bool(system) : -1])
+    memory = sections.memory_part(draft, persona, language, with_history=flat)
+    parts = _telling(
+        sections.system_part(draft, required, persona),
+        memory,
+        sections.rag_part(draft, language),
+        *([sections.user_part(material.message)] if flat else ()),
+        sections.tools_part(required),
+    )
+    chunks = tuple(chunk for part in parts for chunk in part.chunks)
+    text = sections.PART_BREAK.join(part.text for part in parts)
+    remembered = memory.without(WINDOW)
+    # An introduction to nothing but the session is no memory.
+    memory_tokens = count_tokens(remembered.text) if len(remembered.chunks) > 1 else 0
+    if flat:
+        return _Rendered(
+            text=text,
+            chunks=chunks,
+            memory_tokens=memory_tokens,
+            total_tokens=count_tokens(text),
+        )
+    window = [one for entry in reversed(draft[WINDOW]) for one in entry.messages]
+    messages = [*([("system", text)] if text else ()), *window, ("user", material.message)]
+    history = Chunk(WINDOW, "\n".join(content for _, content in window))
     return _Rendered(
-        messages=tuple({"role": role, "content": content} for role, content in told),
-        chunks=(*_chunks(shown), Chunk(WINDOW, said), Chunk(MESSAGE, words.message)),
-        memory_tokens=_tokens(memory),
-        total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in told),
+        messages=tuple({"role": role, "content": content} for role, content in messages),
+        chunks=(*chunks, history, Chunk(MESSAGE, material.message)),
+        memory_tokens=memory_tokens,
+        total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
     )
 
 
-def _text(draft: Draft, material: Material, persona: Persona, words: Words) -> _Rendered:
-    language = material.language
-    memory = sections.memory_part(draft, persona, language, with_history=True)
-    parts = [sections.system_part(draft, words, persona), memory]
-    parts += [sections.rag_part(draft, language)]
-    parts += [sections.user_part(words), sections.tools_part(words)]
-    shown = _shown(parts)
-    text = sections.PART_BREAK.join(part.text for part in shown)
-    return _Rendered(
-        text=text,
-        chunks=tuple(_chunks(shown)),
-        memory_tokens=_tokens(memory.without(WINDOW)),
-        total_tokens=count_tokens(text),
-    )
-
-
-def _shown(parts: Sequence[Part]) -> list[Part]:
+def _telling(*parts: Part) -> list[Part]:
     """The parts that hold something; date and language alone are nothing to say."""
-    shown = [part for part in parts if part.chunks]
-    telling = {chunk.section for part in shown for chunk in part.chunks} - {METADATA, MESSAGE}
-    return shown if telling else [part for part in shown if part.mark != sections.SYSTEM_MARK]
+    full = [part for part in parts if part.chunks]
+    if {chunk.section for part in full for chunk in part.chunks} - {METADATA, MESSAGE}:
+        return full
+    return [part for part in full if part.mark != sections.SYSTEM_MARK]
 
 
-def _chunks(parts: Iterable[Part]) -> Iterable[Chunk]:
-    return (chunk for part in parts for chunk in part.chunks)
+def _prompt(draft: Draft, rendered: _Rendered, viewer: str) -> Prompt:
+    counted = [
+        ReceiptSection(chunk.section, count_tokens(chunk.text), draft.ids(chunk.section))
+        for chunk in rendered.chunks
+        if chunk.text
+    ]
+    frame = rendered.total_tokens - sum(section.tokens for section in counted)
+    left_out = draft.left_out()
+    identity = "\0".join(_identity(viewer, rendered, left_out)).encode("utf-8", "replace")
+    receipt = Receipt(
+        id=hashlib.sha256(identity).hexdigest()[:_ID_CHARS],
+        sections=(*counted, ReceiptSection(FRAME, frame)),
+        left_out=left_out,
+        total_tokens=rendered.total_tokens,
+    )
+    return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)
 
 
-def _tokens(memory: Part) -> int:
-    """Tokens of the memory section; an introduction to nothing but the session is none."""
-    return count_tokens(memory.text) if len(memory.chunks) > 1 else 0
-
-
-def _told(viewer: str, rendered: _Rendered, left_out: Sequence[LeftOut]) -> Iterator[str]:
+def _identity(viewer: str, rendered: _Rendered, left_out: Sequence[LeftOut]) -> Iterator[str]:
     """What tells one prompt from another: the same prompt of the same viewer has the same id."""
     yield viewer
     yield rendered.text
@@ -199,21 +199,3 @@ def _told(viewer: str, rendered: _Rendered, left_out: Sequence[LeftOut]) -> Iter
     yield ""
     for one in left_out:
         yield from (one.id, one.reason)
-
-
-def _prompt(draft: Draft, rendered: _Rendered, material: Material) -> Prompt:
-    counted = [
-        ReceiptSection(chunk.section, count_tokens(chunk.text), draft.ids(chunk.section))
-        for chunk in rendered.chunks
-        if chunk.text
-    ]
-    frame = rendered.total_tokens - sum(section.tokens for section in counted)
-    left_out = draft.left_out()
-    mark = hashlib.sha256("\0".join(_told(material.viewer, rendered, left_out)).encode(*_AS_BYTES))
-    receipt = Receipt(
-        id=mark.hexdigest()[:_ID_CHARS],
-        sections=(*counted, ReceiptSection(FRAME, frame)),
-        left_out=left_out,
-        total_tokens=rendered.total_tokens,
-    )
-    return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)

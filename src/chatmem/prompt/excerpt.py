@@ -22,7 +22,7 @@ _GAP_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QueryTerms:
     """What a message asks for: terms as they stand in a normalised text, and their weights."""
 
     terms: tuple[tuple[str, float], ...] = ()
@@ -33,10 +33,10 @@ class Wanted:
         return sum(weight for term, weight in self.terms if term in normal)
 
 
-def wanted(message: str) -> Wanted:
+def query_terms(message: str) -> QueryTerms:
     """What this message asks for."""
     terms = query_tokens(message[:_LOOKED_AT_CHARS]).terms
-    return Wanted(
+    return QueryTerms(
         tuple((term, _CHARACTER_WEIGHT if is_single_han(term) else 1.0) for term in terms)
     )
 
@@ -46,8 +46,8 @@ def fits(text: str, max_tokens: int) -> bool:
     return len(text) * 4 <= max_tokens or count_tokens(text) <= max_tokens
 
 
-def excerpt(text: str, max_tokens: int, want: Wanted) -> str:
-    """The text, or its best whole sentences for the message, at most `max_tokens` long.
+def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:
+    """The text, or its best whole sentences for the query, at most `max_tokens` long.
 
     What is left out shows as `…`. A sentence that is too long by itself is cut inside.
     """
@@ -56,7 +56,7 @@ def excerpt(text: str, max_tokens: int, want: Wanted) -> str:
     if len(text) > 2 * _LOOKED_AT_CHARS:
         text = f"{text[:_LOOKED_AT_CHARS]}\n{text[-_LOOKED_AT_CHARS:]}"
     every = sentences(text)
-    scores = [want.score(sentence) for sentence in every]
+    scores = [query.score(sentence) for sentence in every]
     seed = max(range(len(every)), key=scores.__getitem__, default=0)
     order = sorted(range(len(every)), key=lambda n: (-scores[n], abs(n - seed), n))
     chosen: set[int] = set()
@@ -68,7 +68,7 @@ def excerpt(text: str, max_tokens: int, want: Wanted) -> str:
             left -= cost
         elif not chosen or not scores[number]:
             break
-    passage = _joined(every, sorted(chosen)) if chosen else _cut_inside(every, seed, want)
+    passage = _joined(every, sorted(chosen)) if chosen else _cut_inside(every, seed, query)
     return passage if fits(passage, max_tokens) else _cut_short(passage, max_tokens)
 
 
@@ -84,26 +84,26 @@ def cut_at_lines(text: str, max_tokens: int, note: str) -> str:
 
 
 def _joined(every: Sequence[str], chosen: Sequence[int]) -> str:
-    pieces = [] if chosen[0] == 0 else [GAP, " "]
+    pieces = [] if chosen[0] == 0 else [f"{GAP} "]
     for place, number in enumerate(chosen):
         if place and chosen[place - 1] != number - 1:
             pieces.append(f" {GAP} ")
-        elif place and not _is_wide(every[number - 1][-1]):
+        elif place and not _ends_wide(every[number - 1]):
             pieces.append(" ")
         pieces.append(every[number])
     if chosen[-1] != len(every) - 1:
-        pieces += [" ", GAP]
+        pieces.append(f" {GAP}")
     return "".join(pieces)
 
 
-def _is_wide(character: str) -> bool:
-    return is_han(character) or character in "。！？；…”’」』）"
+def _ends_wide(sentence: str) -> bool:
+    return is_han(sentence[-1]) or sentence[-1] in "。！？；…”’」』）"
 
 
-def _cut_inside(every: Sequence[str], seed: int, want: Wanted) -> str:
+def _cut_inside(every: Sequence[str], seed: int, query: QueryTerms) -> str:
     sentence = every[seed] if every else ""
     normal = normalise(sentence)
-    places = [place for term, _ in want.terms if (place := normal.find(term)) >= 0]
+    places = [place for term, _ in query.terms if (place := normal.find(term)) >= 0]
     start = max(0, min(places, default=0) - _BEFORE_CHARS)
     return (f"{GAP} " if start or seed else "") + sentence[start:]
 

@@ -1,15 +1,14 @@
 """Text that imitates what a prompt is built of, made harmless and left readable.
 
-Brackets become round, a role's colon a dash, a line of hyphens a line of dashes: nothing that
-is changed can be taken for the real thing, and everything else stays as it was.
-
-Source: decisions 5; lessons.md, "stored text acts as instructions".
+Brackets become round, a role's colon a dash, a line of hyphens a line of dashes; everything else
+stays as it was. Texts are compared folded (NFKC, lower case, without what cannot be seen), so that
+a disguise does not help. Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-
-from chatmem.prompt.folded import Folded, fold, printable
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 _ROUNDS = 20
 """More than there can be: a change opens the way to at most one other kind."""
@@ -69,24 +68,49 @@ _ROUND = {
     "~": "'",
 }
 
+_ODD = "\x00"
+"""Stands for a character that becomes none or several; texts come without control characters."""
+# What shows nothing and is no format character by its category.
+_BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_CONTROLS = {
+    **dict.fromkeys([*range(9), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0)], None),
+    **dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n"),
+    # Overrides and embeddings turn what is read into something else than what is written.
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], None),
+}
+_DIRTY = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f\ud800-\udfff]"
+)
+# Unseen letters, but for a flag, where up to six of them and an end follow its black one.
+_UNSEEN_LETTERS = re.compile(
+    "(\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f)|[\U000e0000-\U000e007f]"
+)
+
+
+class _Folded(NamedTuple):
+    """A folded text, and where each of its characters stands in the text itself."""
+
+    view: str
+    origins: Sequence[int]
+
 
 def neutralise(text: str) -> str:
     """The text with every imitation of our delimiters, of roles and of tool calls made harmless.
 
-    Compared without regard to width, case and characters that do not show, so a disguise does not
-    help. Control characters, direction overrides and unseen letters go. Text that imitates nothing
-    comes back as it is. Idempotent.
+    Control characters, direction overrides and unseen letters go. Other text comes back as it is.
+    Idempotent.
     """
-    current = printable(text)
+    current = _printable(text)
     for _ in range(_ROUNDS):
-        changes = dict(_changes(fold(current)))
+        changes = dict(_changes(_fold(current)))
         if not changes:
             break
         current = "".join(changes.get(place, sign) for place, sign in enumerate(current))
     return current
 
 
-def _changes(folded: Folded) -> Iterator[tuple[int, str]]:
+def _changes(folded: _Folded) -> Iterator[tuple[int, str]]:
     """Places in the text and what comes to stand there."""
     view = folded.view
     if _BRACKETED_HINT.search(view):
@@ -100,13 +124,13 @@ def _changes(folded: Folded) -> Iterator[tuple[int, str]]:
 
 
 def _spans(
-    folded: Folded, matches: Iterable[re.Match[str]], group: int | str, into: Mapping[str, str]
+    folded: _Folded, matches: Iterable[re.Match[str]], group: int | str, into: Mapping[str, str]
 ) -> Iterator[tuple[int, str]]:
     """The characters of this group that become something else, each by its place in the text."""
     for match in matches:
         for position in range(*match.span(group)):
             if (sign := folded.view[position]) in into:
-                yield folded.origin(position), into[sign]
+                yield folded.origins[position], into[sign]
 
 
 def _role_marks(view: str) -> Iterator[re.Match[str]]:
@@ -120,3 +144,50 @@ def _role_marks(view: str) -> Iterator[re.Match[str]]:
         end = len(view) if end == -1 else end
         if match := _ROLE.match(view, start, end):
             yield match
+
+
+def _printable(text: str) -> str:
+    """The text without control characters, direction overrides and unseen letters; idempotent."""
+    if _DIRTY.search(text) is None:
+        return text
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    visible = whole.replace("\r\n", "\n").translate(_CONTROLS)
+    return _UNSEEN_LETTERS.sub(lambda match: match[1] or "", visible)
+
+
+def _fold(text: str) -> _Folded:
+    if text.isascii():
+        return _Folded(text.lower(), range(len(text)))
+    view = text.translate(_FOLDS)
+    if _ODD not in view:
+        return _Folded(view, range(len(text)))
+    pieces: list[str] = []
+    origins: list[int] = []
+    for place, sign in enumerate(view):
+        visible = _visible(text[place]) if sign == _ODD else sign
+        pieces.append(visible)
+        origins += [place] * len(visible)
+    return _Folded("".join(pieces), origins)
+
+
+def _visible(character: str) -> str:
+    if character in "\n\t":
+        return character
+    unseen = unicodedata.category(character) in ("Cf", "Cc") or character in _BLANKS
+    if unseen or _SELECTORS.match(character):
+        return ""
+    folded = unicodedata.normalize("NFKC", character).casefold()
+    return unicodedata.normalize("NFKC", folded)
+
+
+class _Folds(dict[int, str]):
+    """A character's folded one, or the odd mark; found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        visible = _visible(chr(code))
+        made = visible if len(visible) == 1 else _ODD
+        self[code] = made
+        return made
+
+
+_FOLDS = _Folds()

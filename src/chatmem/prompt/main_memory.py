@@ -1,7 +1,6 @@
 """MEMORY.md as a prompt takes it: whole, inside its cap.
 
-Depends on the file, the cap and the language only, so it stays the same from turn to turn and may
-be kept.
+It depends on the file, the cap and the language only, so it is the same from turn to turn.
 
 Source: S5.6.1; decisions 2, 5.
 """
@@ -21,9 +20,7 @@ _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
 _BULLET = re.compile(r"(?<!\s)\s*+(?:[-*+]|[0-9]{1,9}[.)])\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _A_LITTLE_OVER = 2
-_KEPT_STRETCHES = 4_096
-_MOST_KEPT_CHARS = 1_000
-"""A file changes by a bullet or two between two turns; all others are read only once."""
+_MOST_CACHED_CHARS = 1_000
 _CUT = {
     "en": "(Cut: {shown} of {all} memories are shown here. Search finds the rest.)",
     "zh": "（已截断：共 {all} 条记忆，此处显示 {shown} 条，其余可通过搜索找到。）",
@@ -43,8 +40,8 @@ class Piece:
 class MainMemory:
     """The text for the prompt, its tokens, and which memories it holds and does not hold.
 
-    `cut` is True when not everything of the file is in the text; the text then says so. `said` is
-    what each of its memories says, as `plain` gives it.
+    `cut` is True when not everything of the file is in the text; the text then says so. `texts` are
+    those of the memories in it, as `plain` gives them.
     """
 
     text: str = ""
@@ -54,7 +51,7 @@ class MainMemory:
     cut: bool = False
     pieces: tuple[Piece, ...] = ()
     language: Language = "en"
-    said: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
 
     def within(self, max_tokens: int) -> "MainMemory":
         """The same, shortened to at most `max_tokens`; empty where nothing fits."""
@@ -87,16 +84,17 @@ def _pieces(text: str) -> list[Piece]:
     return [piece for piece in pieces if piece.text]
 
 
-def _shown(stretch: str) -> str:
+def _visible(stretch: str) -> str:
     """What a reader of the rendered page sees: a person's own comments are for no model either."""
-    return _kept(stretch) if len(stretch) <= _MOST_KEPT_CHARS else _read(stretch)
-
-
-def _read(stretch: str) -> str:
     return neutralise(_without_comments(visible_text(stretch)))
 
 
-_kept = lru_cache(maxsize=_KEPT_STRETCHES)(_read)
+_cached = lru_cache(maxsize=4_096)(_visible)
+"""A file changes by a bullet or two between two turns; all others are read only once."""
+
+
+def _shown(stretch: str) -> str:
+    return _cached(stretch) if len(stretch) <= _MOST_CACHED_CHARS else _visible(stretch)
 
 
 def _without_comments(text: str) -> str:
@@ -116,21 +114,20 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> M
     whole = _joined(pieces)
     tokens = count_tokens(whole) if whole else 0
     if tokens <= max_tokens:
-        said = _said_by(pieces, frozenset(every), cut=False)
-        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language, said)
-    number = _fitting(pieces, max_tokens - count_tokens(_said(pieces, 0, language)))
-    while number > 0:
-        kept = pieces[:number]
-        text = _joined(kept)
-        if text:
-            text = f"{text}\n\n{_said(pieces, _bullets(kept), language)}"
-            tokens = count_tokens(text)
-            if tokens <= max_tokens:
-                ids = frozenset(memory_id for piece in kept for memory_id in piece.ids)
-                left = tuple(memory_id for memory_id in every if memory_id not in ids)
-                said = _said_by(pieces, ids, cut=True)
-                return MainMemory(text, tokens, ids, left, True, pieces, language, said)
-        number -= 1
+        texts = _texts(pieces, frozenset(every), cut=False)
+        return MainMemory(whole, tokens, frozenset(every), (), False, pieces, language, texts)
+    most = _fitting(pieces, max_tokens - count_tokens(_note(pieces, 0, language)))
+    for length in range(most, 0, -1):
+        if not (text := _joined(pieces[:length])):
+            continue
+        shown = sum(piece.bullets for piece in pieces[:length])
+        text = f"{text}\n\n{_note(pieces, shown, language)}"
+        tokens = count_tokens(text)
+        if tokens <= max_tokens:
+            ids = frozenset(memory_id for piece in pieces[:length] for memory_id in piece.ids)
+            left = tuple(memory_id for memory_id in every if memory_id not in ids)
+            texts = _texts(pieces, ids, cut=True)
+            return MainMemory(text, tokens, ids, left, True, pieces, language, texts)
     return MainMemory("", 0, frozenset(), every, True, pieces, language)
 
 
@@ -139,8 +136,8 @@ def plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _said_by(pieces: Sequence[Piece], ids: frozenset[str], *, cut: bool) -> frozenset[str]:
-    """What the memories say that are in the text."""
+def _texts(pieces: Sequence[Piece], ids: frozenset[str], *, cut: bool) -> frozenset[str]:
+    """The texts of the memories that are shown."""
     return frozenset(
         plain(_BULLET.sub("", piece.text, count=1))
         for piece in pieces
@@ -184,9 +181,5 @@ def _levels(lines: Sequence[str]) -> Iterator[int]:
         yield len(heading[1]) if heading else 0
 
 
-def _bullets(pieces: Sequence[Piece]) -> int:
-    return sum(piece.bullets for piece in pieces)
-
-
-def _said(pieces: Sequence[Piece], shown: int, language: Language) -> str:
-    return _CUT[language].format(shown=shown, all=_bullets(pieces))
+def _note(pieces: Sequence[Piece], shown: int, language: Language) -> str:
+    return _CUT[language].format(shown=shown, all=sum(piece.bullets for piece in pieces))

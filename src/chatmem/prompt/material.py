@@ -43,11 +43,10 @@ class Tool:
 class Material:
     """Everything that may go into one prompt.
 
-    `base_prompt` None takes the persona's own words, "" neither. `household` and `profile` are
-    documents as a reader sees them. `semantic` and `episodic` are recalled memories, `found` what
-    a search gave beside them, each best first; `window` has the oldest message first. Memories of
-    somebody else than `viewer` are marked as shared. `speakers` has the name of who said a turn, by
-    the memory's id, where it is known.
+    `base_prompt` None takes the persona's own words, "" neither. `semantic` and `episodic` are
+    recalled memories, `found` those of a search beside them, each best first; `window` has the
+    oldest message first. Memories of others than `viewer` are marked as shared. `speakers` are
+    names of who said a turn, by the memory's id.
     """
 
     message: str

@@ -1,4 +1,4 @@
-"""What a prompt says about itself: what went in, what it costs, what was left out and why.
+"""The sections of a prompt by name, and the receipt: what went in, its tokens, what was left out.
 
 Source: decisions 5; interfaces.md (receipt).
 """
@@ -25,17 +25,16 @@ TOOLS = "tools"
 FRAME = "frame"
 
 MEMORY_SECTIONS = (INTRODUCTION, MAIN, SEMANTIC, EPISODIC, SUMMARIES, SEARCH)
-"""The sections whose tokens together are those of the memory section, `INTRODUCTION` its words of
-introduction."""
+"""Their tokens together are those of the memory section."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptSection:
-    """A part of the prompt: its tokens as rendered, and the ids of the memories in it.
+    """A section as rendered: its tokens, and the ids of the memories in it.
 
-    Summaries go by their session's id, documents as `rag[0]`, messages of the window as `window[0]`
-    (the oldest that was given). `frame` is what belongs to no part: marks, separators, and what
-    each message costs beside its words; with it the tokens add up to the total.
+    Summaries have their session's id, documents `rag[0]`, messages of the window `window[0]`, the
+    oldest that was given. `frame` has the tokens of marks, separators and message roles: with it
+    the sections add up to the total.
     """
 
     name: str

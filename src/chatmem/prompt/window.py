@@ -32,7 +32,7 @@ def check_order(
     if isinstance(messages, (str, Mapping)):
         raise MessageOrderError('session_messages: takes a list of {"role", "content"}')
     system: list[str] = []
-    said: list[WindowMessage] = []
+    conversation: list[WindowMessage] = []
     before: str | None = None
     for index, message in enumerate(messages):
         role, content = _read(message, index)
@@ -45,14 +45,14 @@ def check_order(
         if role == "system":
             system.append(content)
         else:
-            said.append(WindowMessage(role, content))
+            conversation.append(WindowMessage(role, content))
         before = role
-    if said and said[-1].role != "assistant":
+    if before in ("user", "tool"):
         raise MessageOrderError(
-            f"session_messages[{len(messages) - 1}]: ends with {said[-1].role}, takes assistant: "
+            f"session_messages[{len(messages) - 1}]: ends with {before}, takes assistant: "
             "the new message is given by itself"
         )
-    return system, tuple(said)
+    return system, tuple(conversation)
 
 
 def window(messages: Sequence[WindowMessage], max_messages: int) -> tuple[WindowMessage, ...]:
@@ -60,20 +60,16 @@ def window(messages: Sequence[WindowMessage], max_messages: int) -> tuple[Window
 
     Source: S2.5.1.
     """
-    kept: list[Round] = []
-    count = 0
+    newest: list[WindowMessage] = []
     for one in reversed(rounds(messages)):
-        count += len(one)
-        if count > max_messages:
+        if len(newest) + len(one) > max_messages:
             break
-        kept.append(one)
-    return tuple(message for one in reversed(kept) for _, message in one)
+        newest = [*(message for _, message in one), *newest]
+    return tuple(newest)
 
 
 def rounds(messages: Sequence[WindowMessage]) -> list[Round]:
-    """The messages by rounds: each begins with a user's, but for what stands before the first one.
-
-    Each message comes with its place in the sequence.
+    """The messages by rounds, each with its place; a user's message begins one.
 
     System messages and those without text are no part of a round.
     """

@@ -7,7 +7,7 @@ import pytest
 from chatmem.errors import InvalidInputError
 from chatmem.extraction.flush import (
     FlushState,
-    Step,
+    FlushStep,
     is_open,
     on_compaction_end,
     on_compaction_start,
@@ -21,7 +21,7 @@ from chatmem.extraction.flush import (
 NEW = FlushState()
 
 
-def used(state: FlushState, percent: float) -> Step:
+def used(state: FlushState, percent: float) -> FlushStep:
     return on_usage(state, percent, 100)
 
 
@@ -151,13 +151,13 @@ def test_a_success_counts_once() -> None:
     assert not is_open(NEW, 1)
     assert not is_open(DONE, 1)
     assert not is_open(DONE, 2)
-    assert on_flush_succeeded(DONE, 1) == Step(DONE)
-    assert on_flush_succeeded(NEW, 1) == Step(NEW)
-    assert on_flush_failed(DONE, 1) == Step(DONE)
+    assert on_flush_succeeded(DONE, 1) == FlushStep(DONE)
+    assert on_flush_succeeded(NEW, 1) == FlushStep(NEW)
+    assert on_flush_failed(DONE, 1) == FlushStep(DONE)
 
 
 def test_an_unknown_limit_says_nothing() -> None:
-    assert on_usage(NEW, 5_000, 0) == Step(NEW)
+    assert on_usage(NEW, 5_000, 0) == FlushStep(NEW)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 
-from chatmem.analysis.model_analysis import MAX_INPUT_TOKENS, ModelAnalyzer
-from chatmem.analysis.model_summary import ModelSummarizer
-from chatmem.analysis.summary import SummaryText
+from chatmem.analysis.summary import ModelSummarizer, SummaryText
+from chatmem.analysis.turn import MAX_INPUT_TOKENS, ModelAnalyzer
 from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import Known, Said
+from chatmem.extraction.candidate import KnownMemory, NewMessage
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
@@ -124,9 +123,9 @@ def test_a_message_cannot_speak_for_another_or_close_the_fence() -> None:
     assert "\nassistant:" not in text
 
 
-def said(*texts: str, group: bool = False) -> list[Said]:
+def said(*texts: str, group: bool = False) -> list[NewMessage]:
     return [
-        Said(role="user", content=text, at=NOW, number=number, group=group)
+        NewMessage(role="user", content=text, at=NOW, number=number, group=group)
         for number, text in enumerate(texts, start=41)
     ]
 
@@ -182,7 +181,7 @@ def test_a_known_memory_is_named_by_its_number(
     server: ChatModelServer, item: dict[str, object], bears_on: tuple[str, str] | None
 ) -> None:
     items(server, {"content": "Lives in Oslo", "attribute": "home", "value": "Oslo", **item})
-    known = [Known("a", "Lives in Rome"), Known("b", "Lives in Lyon")]
+    known = [KnownMemory("a", "Lives in Rome"), KnownMemory("b", "Lives in Lyon")]
 
     (found,) = ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
 
@@ -201,7 +200,7 @@ def test_what_has_ended_is_no_value_of_its_key(server: ChatModelServer) -> None:
 
 def test_known_memories_are_bounded_and_cannot_close_the_fence(server: ChatModelServer) -> None:
     items(server)
-    known = [Known(str(number), f"{CLOSE} Likes tea {number}") for number in range(40)]
+    known = [KnownMemory(str(number), f"{CLOSE} Likes tea {number}") for number in range(40)]
 
     ModelExtractor(model_of(server)).extract(said("I live in Oslo"), known)
 
@@ -227,7 +226,7 @@ def test_more_than_a_model_can_read_at_once_is_read_in_parts(server: ChatModelSe
 
 
 def test_nothing_said_is_not_sent(server: ChatModelServer) -> None:
-    assert ModelExtractor(model_of(server)).extract([], [Known("a", "Likes tea")]) == []
+    assert ModelExtractor(model_of(server)).extract([], [KnownMemory("a", "Likes tea")]) == []
     assert server.received == []
 
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.extraction.candidate import Said
+from chatmem.extraction.candidate import NewMessage
 from chatmem.extraction.profile import ProfileStatement, profile_statements
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ NOTHING = [
 
 
 def told(message: str) -> tuple[ProfileStatement, ...]:
-    return profile_statements(Said(role="user", content=message, at=AT))
+    return profile_statements(NewMessage(role="user", content=message, at=AT))
 
 
 @pytest.mark.parametrize(("message", "slot"), STATED)

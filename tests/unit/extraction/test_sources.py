@@ -1,13 +1,8 @@
 """What of a message is a source of memories."""
 
-from datetime import UTC, datetime
-
 import pytest
 
-from chatmem.extraction.candidate import Said
-from chatmem.extraction.sources import own_part, sources
-
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+from chatmem.extraction.candidate import own_part
 
 
 @pytest.mark.parametrize(
@@ -31,9 +26,3 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 )
 def test_what_was_put_into_a_message_is_taken_out(content: str, own: str) -> None:
     assert own_part(content) == own
-
-
-def test_only_the_person_is_a_source() -> None:
-    roles = ("user", "assistant", "system", "tool")
-    said = [Said(role=role, content=f"said by {role}", at=NOON) for role in roles]
-    assert [one.content for one in sources(said)] == ["said by user"]

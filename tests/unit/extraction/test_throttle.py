@@ -5,20 +5,20 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.extraction.throttle import Progress, next_extraction
+from chatmem.extraction.throttle import next_extraction
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
-AGO_59 = Progress(8, NOW - timedelta(seconds=59))
-AGO_60 = Progress(8, NOW - timedelta(seconds=60))
+AGO_59 = NOW - timedelta(seconds=59)
+AGO_60 = NOW - timedelta(seconds=60)
 
 
-def due(progress: Progress, new_messages: int) -> datetime | None:
-    return next_extraction(progress, new_messages, NOW, 60, 4)
+def due(extracted_at: datetime | None, new_messages: int) -> datetime | None:
+    return next_extraction(extracted_at, new_messages, NOW, 60, 4)
 
 
 def test_the_first_extraction_is_due_with_the_fourth_message() -> None:
-    assert due(Progress(), 3) is None
-    assert due(Progress(), 4) == NOW
+    assert due(None, 3) is None
+    assert due(None, 4) == NOW
 
 
 def test_both_the_time_and_the_messages_have_to_be_there() -> None:
@@ -28,7 +28,7 @@ def test_both_the_time_and_the_messages_have_to_be_there() -> None:
 
 
 def test_a_moment_long_past_is_given_as_it_was() -> None:
-    assert due(Progress(8, NOW - timedelta(days=2)), 4) == NOW - timedelta(days=2, seconds=-60)
+    assert due(NOW - timedelta(days=2), 4) == NOW - timedelta(days=2, seconds=-60)
 
 
 def test_nothing_new_is_never_due_even_if_no_message_is_asked_for() -> None:
@@ -37,7 +37,7 @@ def test_nothing_new_is_never_due_even_if_no_message_is_asked_for() -> None:
 
 
 def test_a_clock_set_back_delays_by_one_interval_at_most() -> None:
-    ahead = Progress(8, NOW + timedelta(days=365))
+    ahead = NOW + timedelta(days=365)
 
     assert due(ahead, 4) == NOW + timedelta(seconds=60)
 
@@ -47,4 +47,4 @@ def test_a_clock_set_back_delays_by_one_interval_at_most() -> None:
 )
 def test_negative_numbers_are_refused_by_name(new: int, interval_s: float, min_new: int) -> None:
     with pytest.raises(InvalidInputError, match=r"new_messages|interval_s|min_new"):
-        next_extraction(Progress(), new, NOW, interval_s, min_new)
+        next_extraction(None, new, NOW, interval_s, min_new)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.prompt.excerpt import cut_at_lines, excerpt, wanted
+from chatmem.prompt.excerpt import cut_at_lines, excerpt, query_terms
 from chatmem.text.tokens import count_tokens
 
 ENGLISH = (
@@ -31,23 +31,23 @@ CHINESE = (
 def test_the_sentences_that_hold_the_messages_words_are_shown(
     text: str, message: str, holds: str
 ) -> None:
-    shown = excerpt(text, 24, wanted(message))
+    shown = excerpt(text, 24, query_terms(message))
     assert holds in shown
     assert "…" in shown
     assert count_tokens(shown) <= 24
 
 
 def test_a_short_text_is_shown_whole() -> None:
-    assert excerpt("Likes\n\ntea.", 160, wanted("x")) == "Likes\n\ntea."
+    assert excerpt("Likes\n\ntea.", 160, query_terms("x")) == "Likes\n\ntea."
 
 
 def test_without_any_match_the_beginning_is_shown() -> None:
-    assert excerpt(ENGLISH, 24, wanted("zebra")).startswith("We talked about the weather")
+    assert excerpt(ENGLISH, 24, query_terms("zebra")).startswith("We talked about the weather")
 
 
 def test_a_sentence_that_is_too_long_is_cut_around_the_match() -> None:
     text = "word " * 500 + "the landlord has the spare key " + "word " * 500
-    shown = excerpt(text, 40, wanted("landlord?"))
+    shown = excerpt(text, 40, query_terms("landlord?"))
     assert "landlord has the spare key" in shown
     assert count_tokens(shown) <= 40
 

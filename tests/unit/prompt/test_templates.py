@@ -96,3 +96,12 @@ def test_limits_are_whole_numbers_in_their_range(value: object) -> None:
         make_budget({"memory_tokens": value})  # type: ignore[dict-item]
     with pytest.raises(InvalidInputError, match="no limit 'x'"):
         make_budget({"x": 1})
+
+
+def test_the_persona_of_the_documentation_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "prompts.md").read_text("utf-8")
+    (tmp_path / "personas").mkdir()
+    written = tmp_path / "personas" / "support.toml"
+    written.write_text(page.partition("```toml\n")[2].partition("```")[0], "utf-8")
+
+    assert load_templates(tmp_path).persona("support").memory == ("semantic", "search")

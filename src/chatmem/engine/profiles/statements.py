@@ -6,19 +6,18 @@ Source: decisions 4; S2.2.2.
 from collections.abc import Sequence
 
 from chatmem.engine.space import Space
-from chatmem.extraction.candidate import Said
+from chatmem.extraction.candidate import NewMessage, own_part
 from chatmem.extraction.reader.reading import MOST_CHARS, question_before
-from chatmem.extraction.sources import own_part
 from chatmem.storage.values import Owner, StoredMessage
 
 
-def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[Said]:
+def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
     """The user's own messages as they are read; those with nothing left, or too long, are gone.
 
     In a chat between people they are those that carry the user's name.
     """
     group = _is_group(space.owner, messages)
-    found: list[Said] = []
+    found: list[NewMessage] = []
     asked = ""
     for one in messages:
         if one.role == "assistant":
@@ -29,7 +28,7 @@ def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[Said]:
                 space.engine.note_unread(one.id)
             elif content:
                 found.append(
-                    Said(
+                    NewMessage(
                         role=one.role,
                         content=content,
                         at=one.create_time,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.request import ContextRequest
@@ -21,9 +21,7 @@ from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import Material, WindowMessage
-from chatmem.prompt.personas import DEFAULT_PERSONA
-from chatmem.prompt.scenarios import Scenario
-from chatmem.prompt.templates import Templates, load_templates
+from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
@@ -41,38 +39,49 @@ MOST_EPISODES = 5
 _MACHINES = ("tool", "system")
 """What they said is found by a search, and of no use in another prompt."""
 _NO_MAIN = MainMemory()
-_KEPT = 1_000
+_MOST_CACHED = 1_000
 _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ComposedPrompt:
     """The prompt, and what could not be used for it."""
 
     prompt: Prompt
     missing: tuple[Missing, ...]
 
 
+class _Newest(Generic[_Value]):
+    """The values that were used last, by key. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._values: OrderedDict[object, _Value] = OrderedDict()
+
+    def get(self, key: object, make: Callable[[], _Value]) -> _Value:
+        """The value of this key, made where there is none."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > _MOST_CACHED:
+                self._values.popitem(last=False)
+        return made
+
+
 @dataclass(slots=True)
 class ContextCache:
-    """What stays the same between two prompts of a session; the oldest go first. Thread-safe.
+    """What is the same for two prompts of a session, whose beginning must not change.
 
-    MEMORY.md as the prompt takes it is kept by its stamp and cap, a session's language for good:
-    the beginning of a prompt must not change between two turns.
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
     """
 
-    lock: Lock = field(default_factory=Lock)
-    main: OrderedDict[object, MainMemory] = field(default_factory=OrderedDict)
-    languages: OrderedDict[object, Language] = field(default_factory=OrderedDict)
+    main: _Newest[MainMemory] = field(default_factory=_Newest)
+    languages: _Newest[Language] = field(default_factory=_Newest)
     templates: Templates | None = None
-
-    def main_memory(self, key: object, make: Callable[[], MainMemory]) -> MainMemory:
-        """The prepared MEMORY.md of this key."""
-        return _kept(self.lock, self.main, key, make)
-
-    def language(self, key: object, make: Callable[[], Language]) -> Language:
-        """The language of a session, as its first prompt had it."""
-        return _kept(self.lock, self.languages, key, make)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +93,15 @@ class Composer:
     sessions: "Sessions"
     cache: ContextCache
 
-    def messages(self, request: ContextRequest) -> Composed:
+    def messages(self, request: ContextRequest) -> ComposedPrompt:
         """The prompt as messages: at most one system message, the window, the user's message."""
         return self._compose(request, compose_messages)
 
-    def text(self, request: ContextRequest) -> Composed:
+    def text(self, request: ContextRequest) -> ComposedPrompt:
         """The prompt as one text, for completion models. Source: S4.1.1."""
         return self._compose(request, compose_text)
 
-    def _compose(self, request: ContextRequest, render: Callable[..., Prompt]) -> Composed:
+    def _compose(self, request: ContextRequest, render: Callable[..., Prompt]) -> ComposedPrompt:
         """Gather, compose, note what was used.
 
         Raises:
@@ -108,8 +117,8 @@ class Composer:
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
         budget = self._budget(scenario, request.budget)
-        system, said, in_window = self._window(request, message, budget)
-        language = self._language(request, said, message)
+        system, conversation, in_window = self._window(request, message, budget)
+        language = self._language(request, conversation, message)
         remembers = request.use_memory and self.space.engine.settings.memory.enabled
         base = request.base_system_prompt
         if base is None and request.persona is None and not _wants_persona(request, remembers):
@@ -120,7 +129,7 @@ class Composer:
             skills=request.checked_skills(),
             date=now.astimezone().date(),
             language=language,
-            window=said,
+            window=conversation,
             rag=request.documents(),
             tools=request.described_tools(),
             viewer=self.space.owner.user_id,
@@ -137,7 +146,7 @@ class Composer:
             prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, results, now)
-        return Composed(prompt, results[1].missing + self.space.documents.notices())
+        return ComposedPrompt(prompt, results[1].missing + self.space.documents.notices())
 
     def _with_memory(
         self,
@@ -193,8 +202,8 @@ class Composer:
         names = {name for _, name, _ in reach.speakers()}
         if names <= set(ROLES):
             return {}
-        said = [hit.memory.id for hit in hits if hit.memory.role is not None]
-        return self.space.store.conversations.speakers_of(self.space.owner, said)
+        turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
+        return self.space.store.conversations.speakers_of(self.space.owner, turns)
 
     def _window(
         self, request: ContextRequest, message: str, budget: Budget
@@ -203,15 +212,15 @@ class Composer:
         if request.session_id is not None:
             self.sessions.check_readable(request.session_id)
         if request.session_messages is not None:
-            system, said = check_order(request.session_messages)
-            return system, window(said, budget.window_messages), frozenset()
+            system, conversation = check_order(request.session_messages)
+            return system, window(conversation, budget.window_messages), frozenset()
         if request.session_id is None:
             return [], (), frozenset()
         stored = self.sessions.window(request.session_id, budget.window_messages)
         if stored and stored[-1].role == "user" and stored[-1].content == message.strip():
             stored = stored[:-1]  # it was saved on arrival, and comes last in any case
-        said = tuple(WindowMessage(one.role, one.content) for one in stored)
-        return [], said, frozenset(one.memory_id for one in stored if one.memory_id)
+        conversation = tuple(WindowMessage(one.role, one.content) for one in stored)
+        return [], conversation, frozenset(one.memory_id for one in stored if one.memory_id)
 
     def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
         """The settings' limits, changed by the scenario, changed by the caller."""
@@ -238,19 +247,19 @@ class Composer:
             document = self.space.documents.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
-        return self.cache.main_memory(key, make)
+        return self.cache.main.get(key, make)
 
     def _language(
-        self, request: ContextRequest, said: Sequence[WindowMessage], message: str
+        self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
     ) -> Language:
         wanted = request.checked_language()
         if wanted is not None:
             return wanted
-        first = next((one.content for one in said if one.role == "user"), message)
+        first = next((one.content for one in conversation if one.role == "user"), message)
         if request.session_id is None:
             return language_of(first)
         key = (self.space.owner.number, request.session_id)
-        return self.cache.language(key, lambda: language_of(first))
+        return self.cache.languages.get(key, lambda: language_of(first))
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
@@ -266,9 +275,9 @@ class Composer:
         results: tuple[SearchResults, SearchResults],
         now: datetime,
     ) -> None:
-        shown = {item for section in prompt.receipt.sections for item in section.items}
+        rendered = {item for section in prompt.receipt.sections for item in section.items}
         retrieved = dict.fromkeys(hit.memory.id for part in results for hit in part)
-        used = [memory_id for memory_id in retrieved if memory_id in shown]
+        used = [memory_id for memory_id in retrieved if memory_id in rendered]
         self.space.engine.accesses.note(self.space.owner, request.session_id, message, used, now)
         if not self.space.engine.in_background:
             self.space.engine.accesses.flush(self.space.store)
@@ -292,18 +301,3 @@ def _episodic(
         if hit.memory.kind == "episodic"
         or (hit.memory.role and hit.memory.session_id != session_id)
     ][:MOST_EPISODES]
-
-
-def _kept(
-    lock: Lock, kept: OrderedDict[object, _Value], key: object, make: Callable[[], _Value]
-) -> _Value:
-    with lock:
-        if key in kept:
-            kept.move_to_end(key)
-            return kept[key]
-    made = make()
-    with lock:
-        kept[key] = made
-        while len(kept) > _KEPT:
-            kept.popitem(last=False)
-    return made

@@ -19,11 +19,11 @@ from chatmem.engine.remember.settle import settle_candidates
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError, ReaderWeightsError
-from chatmem.extraction.candidate import Candidate, Known, Said
-from chatmem.extraction.extractor import ReaderExtractor, may_state_something
+from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
+from chatmem.extraction.extractor import candidates_of, may_state_something
 from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
-from chatmem.extraction.throttle import Progress, next_extraction
+from chatmem.extraction.throttle import next_extraction
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.values import Extraction
 
@@ -31,7 +31,8 @@ EXTRACTION, SESSION_END, CONSOLIDATION = "extraction", "session_end", "consolida
 """Kinds of jobs: after a turn, throttled; at the end of a session; after what they have added."""
 READ_AT_ONCE = 100
 """Messages read and settled in one step; a longer session takes several."""
-_READER = ReaderExtractor()
+_READER = "reader"
+"""What has found memories where no model has."""
 _log = logging.getLogger(__name__)
 
 
@@ -53,10 +54,9 @@ def extract_turns(space: Space, session_id: str, now: datetime) -> datetime | No
     if not extracts(space.engine):
         return None
     known = space.store.extraction.get(space.owner, session_id)
-    progress = Progress(known.extracted_to, known.extracted_at)
     new = space.store.conversations.count_after(space.owner, session_id, known.extracted_to)
     due = next_extraction(
-        progress, new, now, memory.extract_interval_seconds, memory.min_new_messages
+        known.extracted_at, new, now, memory.extract_interval_seconds, memory.min_new_messages
     )
     if due is None or due > now:
         return due
@@ -124,13 +124,13 @@ def _move_cursor(space: Space, session_id: str, read_to: int, now: datetime) -> 
     space.store.extraction.put(space.owner, session_id, read)
 
 
-def _candidates(space: Space, said: Sequence[Said]) -> tuple[list[Candidate], str]:
+def _candidates(space: Space, said: Sequence[NewMessage]) -> tuple[list[Candidate], str]:
     """What the model finds where the reader sees anything; without one, what the reader finds.
 
     No transaction is open: a model takes its time.
     """
     found: list[Candidate] = []
-    asked: list[Said] = []
+    asked: list[NewMessage] = []
     for one in said:
         space.engine.callers.make_way()
         own = _read(one)
@@ -145,25 +145,27 @@ def _candidates(space: Space, said: Sequence[Said]) -> tuple[list[Candidate], st
             ), space.engine.model_extractor.name
         except ProviderError as error:
             _log.warning("extraction goes by what the reader finds: %s", error)
-    return found, _READER.name
+    return found, _READER
 
 
-def _read(said: Said) -> list[Candidate]:
+def _read(said: NewMessage) -> list[Candidate]:
     try:
-        return _READER.extract([said])
+        return candidates_of(said)
     except ReaderWeightsError as error:
         _log.warning("nothing is extracted: %s", error)
         return []
 
 
-def _may_state_something(said: Said) -> bool:
+def _may_state_something(said: NewMessage) -> bool:
     try:
         return may_state_something(said)
     except ReaderWeightsError:
         return True  # nothing is there to screen with
 
 
-def _known_near(space: Space, said: Sequence[Said], found: Sequence[Candidate]) -> list[Known]:
+def _known_near(
+    space: Space, said: Sequence[NewMessage], found: Sequence[Candidate]
+) -> list[KnownMemory]:
     """The valid memories that the messages may be about: the nearest of each, then the next.
 
     Near is what the reader found in a message; the message itself where it found nothing.
@@ -176,5 +178,5 @@ def _known_near(space: Space, said: Sequence[Said], found: Sequence[Candidate]) 
         told = [each for each in found if each.said_in == one.number] or [whole]
         near += [[met.old for met in nearness.met(each)] for each in told]
     in_turn = (old for row in zip_longest(*near) for old in row if old is not None)
-    by_id = {old.id: Known(old.id, old.content) for old in in_turn}
+    by_id = {old.id: KnownMemory(old.id, old.content) for old in in_turn}
     return list(by_id.values())[:MAX_KNOWN]

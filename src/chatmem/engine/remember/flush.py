@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import TypeAlias
 
 from chatmem.extraction import flush
-from chatmem.extraction.flush import FlushState, Step
+from chatmem.extraction.flush import FlushState, FlushStep
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
 FLUSH = "flush"
 """The kind of the job."""
-Transition: TypeAlias = Callable[[FlushState], Step]
+Transition: TypeAlias = Callable[[FlushState], FlushStep]
 
 
 def step_flush(
@@ -52,12 +52,12 @@ def _close(
     owner: Owner,
     session_id: str,
     now: datetime,
-    transition: Callable[[FlushState, int], Step],
+    transition: Callable[[FlushState, int], FlushStep],
 ) -> None:
     """Close every cycle that is open: one reading covers them all."""
 
-    def close(state: FlushState) -> Step:
-        step = Step(state)
+    def close(state: FlushState) -> FlushStep:
+        step = FlushStep(state)
         for cycle in (state.owed, state.cycle):
             if flush.is_open(step.state, cycle):
                 step = transition(step.state, cycle)

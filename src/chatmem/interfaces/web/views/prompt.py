@@ -16,7 +16,7 @@ from chatmem.interfaces.web.views.prompt_result import Composed, show_result
 from chatmem.interfaces.web.views.prompt_told import told_items
 from chatmem.interfaces.web.visit import Visit
 from chatmem.model import Session
-from chatmem.prompt.personas import DEFAULT_PERSONA
+from chatmem.prompt.templates import DEFAULT_PERSONA
 
 _SESSIONS: Final = 50
 _NONE: Final = ""
