@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.search import ranking, relevance
+from chatmem.engine.search import ranking
 from chatmem.interfaces.cli.evaluation.corpus import read_corpus, read_questions
 from chatmem.interfaces.cli.evaluation.measures import mean_recall
 from chatmem.interfaces.cli.evaluation.run import Corpus
-from chatmem.retrieval import dense, fusion, lexical, priors, query
+from chatmem.retrieval import dense, fusion, lexical, query
 from chatmem.text import latin
 
 Change = tuple[Any, str, object]
@@ -31,14 +31,14 @@ def variants() -> dict[str, list[Change]]:
     """By name, what is changed: module, attribute, value."""
     return {
         "everything": [],
-        "no speaker factor": [(priors, "NAMED_SPEAKER", 0.0)],
+        "no speaker factor": [(fusion, "NAMED_SPEAKER", 0.0)],
         "speaker's name as a term too": [(query, "NAME_WEIGHT", 1.0)],
-        "no date factor": [(priors, "NAMED_DATE", 0.0)],
-        "no time cue": [(priors, "TIME_ASKED", 0.0)],
-        "no number cue": [(priors, "NUMBER_ASKED", 0.0)],
-        "no assistant factor": [(priors, "ASSISTANT", 0.0)],
-        "no only-asks factor": [(priors, "ONLY_A_QUESTION", 0.0)],
-        "no bridge": [(relevance, "BRIDGE_WEIGHT", 0.0), (relevance, "LINKED", np.inf)],
+        "no date factor": [(fusion, "NAMED_DATE", 0.0)],
+        "no time cue": [(fusion, "TIME_ASKED", 0.0)],
+        "no number cue": [(fusion, "NUMBER_ASKED", 0.0)],
+        "no assistant factor": [(fusion, "ASSISTANT", 0.0)],
+        "no only-asks factor": [(fusion, "ONLY_A_QUESTION", 0.0)],
+        "no bridge": [(ranking, "BRIDGE_WEIGHT", 0.0), (ranking, "LINKED", np.inf)],
         "questions not taken apart": [(query, "questions", lambda _: [])],
         "no window": [
             (lexical, "PREVIOUS_WEIGHT", 0.0),
@@ -66,7 +66,7 @@ def variants() -> dict[str, list[Change]]:
         "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
         "no irregular forms in questions": [(latin, "BASE_FORM", {})],
         "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
-        "meaning alone": [(relevance, "lexical_scores", _no_words)],
+        "meaning alone": [(ranking, "lexical_scores", _no_words)],
     }
 
 

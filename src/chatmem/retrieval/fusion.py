@@ -12,7 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Scores
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
+from chatmem.retrieval.dates import date_match
+from chatmem.retrieval.query import Query
+from chatmem.text.cues import TextFlags
 
 VECTOR_WEIGHT = 0.7
 BM25_WEIGHT = 0.3
@@ -22,6 +25,19 @@ LEVELLING = 0.3
 """How far the best row of a weaker question stays below the strongest's: 0 level, 1 as it is."""
 TRUSTED_COVERAGE = 0.2
 """Share of the message's idf that the best row must hold for its words to count in full."""
+
+NAMED_SPEAKER = 0.4
+"""The question names who said it."""
+NAMED_DATE = 1.0
+"""The question names the day, month or year of the session."""
+TIME_ASKED = 0.15
+"""The question asks when, and the row says a time."""
+NUMBER_ASKED = 0.1
+"""The question asks how many, and the row says a number."""
+ASSISTANT = 0.3
+"""Taken off what an assistant said, unless it is asked for: people ask about themselves."""
+ONLY_A_QUESTION = 0.15
+"""Taken off a row that only asks: a question tells less than a statement."""
 _TINY = 1e-9
 
 
@@ -88,6 +104,27 @@ def finish(legs: Legs) -> Legs:
     top = float(legs.bm25.max(initial=0.0)) or 1.0
     vector = None if legs.vector is None else np.clip(legs.vector / top, 0.0, 1.0)
     return Legs(legs.bm25 / top, vector)
+
+
+def prior_factors(
+    corpus: Corpus, candidates: Candidates, query: Query, assistants: frozenset[int]
+) -> Scores:
+    """One factor above 0 a candidate; `assistants` are the speakers that are no people."""
+    rows = candidates.rows
+    factor = np.ones(len(rows))
+    speaker = corpus.speaker[rows]
+    if query.speakers:
+        factor *= 1 + NAMED_SPEAKER * np.isin(speaker, list(query.speakers))
+    if query.date is not None:
+        factor *= 1 + NAMED_DATE * date_match(corpus.time_ms[rows], query.date)
+    if query.asks & TextFlags.TIME:
+        factor *= 1 + TIME_ASKED * has_flag(corpus, rows, TextFlags.TIME)
+    if query.asks & TextFlags.NUMBER:
+        factor *= 1 + NUMBER_ASKED * has_flag(corpus, rows, TextFlags.NUMBER)
+    if not query.asks_assistant:
+        factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
+    factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
+    return factor
 
 
 def weighted(legs: Legs, factors: Scores) -> Legs:

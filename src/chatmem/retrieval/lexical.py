@@ -31,6 +31,13 @@ PREVIOUS_WEIGHT = 0.6
 FOLLOWING_WEIGHT = 0.3
 """An answer follows its question: the turn before says more of what a turn is about."""
 
+BRIDGE_WEIGHT = 1.0
+"""Beside the lexical leg's own maximum of 1."""
+LINKED = 0.25
+"""A row with less of the bridge is no match by it: it shares a common word with the best hit."""
+MAX_TERMS = 48
+"""Terms of one hit that are followed: bounds the work for long entries."""
+
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
@@ -145,6 +152,31 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     if total <= 0:
         return 0.0
     return float((rarity @ (counts.in_rows > 0)).max(initial=0.0)) / total
+
+
+def bridge_scores(
+    corpus: Corpus,
+    candidates: Candidates,
+    top: int,
+    postings: Sequence[Postings],
+) -> Scores:
+    """One score in [0, 1] a solo candidate; the best hit itself, at place `top`, has 1.
+
+    `postings` are those of the best hit's own terms.
+    """
+    scores = np.zeros(len(candidates))
+    for rows in (one.rows for one in postings):
+        if len(rows) < 2:
+            continue
+        place = np.searchsorted(candidates.rows, rows)
+        place[place == len(candidates)] = 0
+        hit = place[candidates.rows[place] == rows]
+        scores[hit] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+    scores[top] = 0.0
+    scores = unit_max(scores)
+    if scores.any():
+        scores[top] = 1.0
+    return scores * corpus.solo[candidates.rows]
 
 
 def unit_max(scores: Scores) -> Scores:

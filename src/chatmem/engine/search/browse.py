@@ -3,6 +3,7 @@
 Source: S2.6, S5.9.
 """
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -25,6 +26,7 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Page,
+    Standing,
 )
 from chatmem.model.time import as_utc
 from chatmem.storage.values import StoredMessage
@@ -100,7 +102,19 @@ def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
         return False
     if checked.time_to is not None and memory.timestamp > checked.time_to:
         return False
-    return _stands(memory, checked) and _says(memory, checked)
+    if checked.as_of is not None:
+        stands = true_at(memory, checked.as_of)
+    else:
+        stands = checked.state == "all" or memory.is_valid == (checked.state == "valid")
+    return stands and (not checked.text or _says(memory.content, _texts(checked)))
+
+
+def true_at(memory: AtomicMemoryRecord | Standing, as_of: datetime | None) -> bool:
+    """True when the memory was true at the moment, or is true where that is None."""
+    if as_of is None:
+        return memory.valid_to is None
+    begins = memory.valid_from or memory.timestamp
+    return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
 
 
 def wants_all(checked: MemoryFilter) -> bool:
@@ -188,20 +202,7 @@ def _texts(checked: MemoryFilter) -> tuple[str, ...]:
     return spellings(checked.text) if checked.text else ()
 
 
-def _stands(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
-    """True when the memory is in the state that is asked for."""
-    if checked.as_of is not None:
-        begins = memory.valid_from or memory.timestamp
-        ends = memory.valid_to
-        return begins <= checked.as_of and (ends is None or checked.as_of < ends)
-    return checked.state == "all" or memory.is_valid == (checked.state == "valid")
-
-
-def _says(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
-    content = _folded(memory.content)
-    return not checked.text or any(_folded(text) in content for text in _texts(checked))
-
-
-def _folded(text: str) -> str:
-    """The text without the case of its ASCII letters, as `LIKE` compares."""
-    return "".join(sign.lower() if sign.isascii() else sign for sign in text)
+def _says(content: str, texts: Sequence[str]) -> bool:
+    """True when one of the texts stands in it, as `LIKE` compares: whatever the case of ASCII."""
+    folded = content.encode().lower()
+    return any(text.encode().lower() in folded for text in texts)
