@@ -38,7 +38,7 @@ def variants() -> dict[str, list[Change]]:
         "no number cue": [(fusion, "NUMBER_ASKED", 0.0)],
         "no assistant factor": [(fusion, "ASSISTANT", 0.0)],
         "no only-asks factor": [(fusion, "ONLY_A_QUESTION", 0.0)],
-        "no bridge": [(ranking, "BRIDGE_WEIGHT", 0.0), (ranking, "LINKED", np.inf)],
+        "no bridge": [(lexical, "BRIDGE_WEIGHT", 0.0), (lexical, "LINKED", np.inf)],
         "questions not taken apart": [(query, "questions", lambda _: [])],
         "no window": [
             (lexical, "PREVIOUS_WEIGHT", 0.0),
@@ -57,8 +57,8 @@ def variants() -> dict[str, list[Change]]:
         "words: no window": [(lexical, "WINDOW_WEIGHT", 0.0)],
         "words: no session": [(lexical, "SESSION_WEIGHT", 0.0)],
         "meaning: no session": [(dense, "SESSION_SHARE", 0.0)],
-        "embed the question only": [(ranking, "blend", lambda _, question: question)],
-        "embed the statement only": [(ranking, "blend", lambda statement, _: statement)],
+        "embed the question only": [(dense, "blend", lambda _, question: question)],
+        "embed the statement only": [(dense, "blend", lambda statement, _: statement)],
         "few words count in full": [(fusion, "TRUSTED_COVERAGE", 1e-9)],
         "stop words dropped": [(query, "STOP_WEIGHT", 0.0)],
         "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
@@ -66,7 +66,7 @@ def variants() -> dict[str, list[Change]]:
         "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
         "no irregular forms in questions": [(latin, "BASE_FORM", {})],
         "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
-        "meaning alone": [(ranking, "lexical_scores", _no_words)],
+        "meaning alone": [(lexical, "lexical_scores", _no_words)],
     }
 
 

@@ -1,17 +1,13 @@
-"""The corpus of a viewer: own rows first, then what others share, counted on as one list of rows.
+"""The corpus of a viewer: own rows first, then what others share, as one list of rows.
 
-Ranking reads rows, words and vectors through `ViewerCorpus` and through nothing else. So
-frequencies, means and best scores are taken over exactly what the viewer may see, and what somebody
-else keeps private can influence nothing, not even a score.
-
-Source: decisions 6.
+Ranking reads through `ViewerCorpus` only, so frequencies, means and best scores are taken over
+exactly what the viewer may see: no private row of somebody else changes a score (decisions 6).
 """
 
 from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
@@ -31,7 +27,6 @@ CACHED_VECTORS = 2_048
 _BYTES_A_ROW = 64
 _BYTES_A_TERM = 160
 _BYTES_A_POSTING = 16
-_NOBODY = -1
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -57,12 +52,13 @@ class TermIndex:
         """About how many bytes it takes."""
         return _BYTES_A_TERM * len(self._terms) + _BYTES_A_POSTING * len(self._rows)
 
-    def postings(self, term: str) -> Postings | None:
-        """The rows with the term, None where there is none."""
-        number = self._number.get(term)
-        return None if number is None else self._between(number, number + 1)
+    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
+        """One entry a term, None where no row has it, then one a prefix."""
+        numbers = [self._number.get(term) for term in terms]
+        found = [None if one is None else self._between(one, one + 1) for one in numbers]
+        return found + [self._of_prefix(prefix) for prefix in prefixes]
 
-    def prefix_postings(self, prefix: str) -> Postings:
+    def _of_prefix(self, prefix: str) -> Postings:
         """The rows with any term that begins so; counts of a row's terms are added."""
         first = bisect_left(self._terms, prefix)
         both = self._between(first, bisect_left(self._terms, prefix + _LAST_CHARACTER, first))
@@ -77,9 +73,8 @@ class TermIndex:
 class SharedBlock:
     """One owner's rows that a viewer may see, counted from 0 on; what is read of them is kept.
 
-    A query then costs no statement for each user who shares something. Where the rows come from is
-    left out: who else speaks in that conversation, and what was said before and after, is not
-    shared. So nothing of a private row is ever read together with them.
+    So a query costs no statement for each user who shares. Their sessions, neighbours and speakers
+    are left out: nothing of a private row is read together with them.
     """
 
     def __init__(self, store: Store, shared: SharedRows) -> None:
@@ -87,7 +82,7 @@ class SharedBlock:
         self._store = store
         self.facts = store.lexical.facts_of(shared.owner, shared.rows)
         for name in ("session", "previous", "speaker"):
-            self.facts[name] = _NOBODY
+            self.facts[name] = -1
         self._terms: TermIndex | None = None
         self._vectors: tuple[Rows, Vectors] | None = None
 
@@ -136,8 +131,11 @@ class ViewerCorpus:
     """One state of what a viewer may see.
 
     Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
-    block. `facts` (`ROW_DTYPE`), `live` and `arrays` have one entry a row.
+    block. `facts` (`ROW_DTYPE`), `live` and `arrays` have one entry a row; `versions` are those of
+    the own rows and of what is shared.
     """
+
+    versions = (-1, -1)
 
     def __init__(
         self, store: Store, viewer: Owner, own: NDArray[np.void], shared: Sequence[SharedBlock]
@@ -172,13 +170,11 @@ class ViewerCorpus:
         own = self._store.lexical.postings(self.viewer, terms, prefixes)
         if not self.shared:
             return own
-        indexes = [(first, block.terms()) for first, block in self._blocks()]
-        shared = [[(first, index.postings(term)) for first, index in indexes] for term in terms]
-        shared += [
-            [(first, index.prefix_postings(prefix)) for first, index in indexes]
-            for prefix in prefixes
+        shared = [(first, one.terms().postings(terms, prefixes)) for first, one in self._blocks()]
+        return [
+            _joined(one, [(first, found[number]) for first, found in shared])
+            for number, one in enumerate(own)
         ]
-        return [_joined(one, parts) for one, parts in zip(own, shared, strict=True)]
 
     def vectors(self, candidates: Candidates) -> CandidateVectors | None:
         """The candidates' vectors, None where nobody has one; kept if they are all there are."""
@@ -268,58 +264,47 @@ class ViewerCorpus:
         return CandidateVectors(known, vectors, window_norms(vectors, candidates))
 
 
-@dataclass(slots=True)
-class _Cached:
-    own_version: int
-    sharing_version: int
-    corpus: ViewerCorpus
-
-
 class CorpusCache:
     """Each viewer's corpus, kept until a row of it changes; least lately searched goes first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._cached: OrderedDict[int, _Cached] = OrderedDict()
+        self._corpora: OrderedDict[int, ViewerCorpus] = OrderedDict()
 
     def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        own, sharing = store.lexical.version(viewer), store.people.version()
+        versions = store.lexical.version(viewer), store.people.version()
         with self._lock:
-            cached = self._cached.get(viewer.number)
-            if cached is not None:
-                self._cached.move_to_end(viewer.number)
-                if (cached.own_version, cached.sharing_version) == (own, sharing):
-                    return cached.corpus
+            before = self._corpora.get(viewer.number)
+            if before is not None:
+                self._corpora.move_to_end(viewer.number)
+                if before.versions == versions:
+                    return before
         with store.snapshot():  # where rows of others are read for this viewer, and as such
-            corpus = _renewed(store, viewer, cached, own, sharing)
+            corpus = _renewed(store, viewer, before, versions)
         with self._lock:
-            self._cached[viewer.number] = _Cached(own, sharing, corpus)
-            self._cached.move_to_end(viewer.number)
+            corpus.versions = versions
+            self._corpora[viewer.number] = corpus
+            self._corpora.move_to_end(viewer.number)
         self.make_room()
         return corpus
 
     def make_room(self) -> None:
         """Let go of what was used least lately, until the rest is no larger than allowed."""
         with self._lock:
-            size = sum(cached.corpus.size for cached in self._cached.values())
-            while len(self._cached) > 1 and size > CACHE_BYTES:
-                size -= self._cached.popitem(last=False)[1].corpus.size
+            size = sum(corpus.size for corpus in self._corpora.values())
+            while len(self._corpora) > 1 and size > CACHE_BYTES:
+                size -= self._corpora.popitem(last=False)[1].size
 
 
 def _renewed(
-    store: Store, viewer: Owner, cached: _Cached | None, own: int, sharing: int
+    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[int, int]
 ) -> ViewerCorpus:
-    """A corpus of these versions; what has not changed since `cached` is not read again."""
-    if cached is None:
-        return ViewerCorpus(
-            store, viewer, store.lexical.rows(viewer), _shared_blocks(store, viewer, ())
-        )
-    before = cached.corpus
-    shared = before.shared
-    if cached.sharing_version != sharing:
+    """A corpus of these versions; what has not changed since `before` is not read again."""
+    shared = before.shared if before is not None else ()
+    if before is None or before.versions[1] != versions[1]:
         shared = _shared_blocks(store, viewer, shared)
-    if cached.own_version != own:
+    if before is None or before.versions[0] != versions[0]:
         return ViewerCorpus(store, viewer, store.lexical.rows(viewer), shared)
     if shared == before.shared:  # the very same blocks
         return before

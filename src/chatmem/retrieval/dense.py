@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Candidates, Corpus, Scores, at
-from chatmem.retrieval.lexical import FOLLOWING_WEIGHT, PREVIOUS_WEIGHT
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores
+from chatmem.retrieval.lexical import FOLLOWING_WEIGHT, PREVIOUS_WEIGHT, with_neighbours
 from chatmem.storage.values import Vector, Vectors
 
 SESSION_SHARE = 0.5
@@ -84,8 +84,7 @@ def dense_scores(corpus: Corpus, candidates: Candidates, cosines: Scores, norms:
 
     `cosines` are those of the single rows, `norms` the lengths of the window vectors.
     """
-    window = cosines + PREVIOUS_WEIGHT * at(cosines, candidates.previous)
-    window += FOLLOWING_WEIGHT * at(cosines, candidates.following)
+    window = with_neighbours(cosines, candidates)
     window = np.divide(window, norms, out=np.zeros_like(window), where=norms > 0)
     sessions = corpus.session[candidates.rows]
     _, place = np.unique(sessions, return_inverse=True)

@@ -60,9 +60,8 @@ class Legs:
 def raised(vector: Scores, coverage: float) -> Scores:
     """The dense leg, raised towards 1 where words hardly match.
 
-    The best row by words has a bm25 of 1 even if all it shares with the message is one character.
-    The less of the message it holds, the nearer to 1 the best row by meaning comes, too: a question
-    in another language than its answer is found by meaning.
+    The best row by words has a bm25 of 1 even if it shares one character. The less of the message
+    it holds, the nearer to 1 the best row by meaning comes: an answer in another language is found.
     """
     trust = min(1.0, coverage / TRUSTED_COVERAGE)
     top = float(vector.max(initial=0.0))
@@ -73,30 +72,28 @@ def raised(vector: Scores, coverage: float) -> Scores:
 def join_views(views: Sequence[Legs]) -> Legs:
     """The legs of a message that asks several questions, from the legs of each.
 
-    Each question's scores are stretched so that its best row stands out from its median as far as
-    the others' do, lest one question crowd out the rest; a row then counts for the question that
-    it serves best.
+    Each question's scores are stretched until its best row stands out from its median as far as the
+    others' do; a row then counts for the question that it serves best.
     """
     if len(views) == 1:
         return views[0]
-    mixed = [view.mixed for view in views]
-    tops = [float(scores.max(initial=0.0)) for scores in mixed]
-    gaps = [
-        max(top - float(np.median(scores)), _TINY) for top, scores in zip(tops, mixed, strict=True)
-    ]
-    high = max(*tops, _TINY)
-    factors = [max(gaps) / gap for gap in gaps]
-    shifts = [
-        high * (top / high) ** LEVELLING - factor * top
-        for top, factor in zip(tops, factors, strict=True)
-    ]
-    stretch = list(zip(factors, shifts, strict=True))
-    best = np.argmax([f * m + d for m, (f, d) in zip(mixed, stretch, strict=True)], axis=0)
+    mixed = np.array([view.mixed for view in views])
+    tops = mixed.max(axis=1, initial=0.0)
+    gaps = np.maximum(tops - np.median(mixed, axis=1), _TINY)
+    high = max(*tops.tolist(), _TINY)
+    factors = (gaps.max() / gaps)[:, None]
+    levels = [high * (top / high) ** LEVELLING for top in tops.tolist()]
+    shifts = np.array(levels)[:, None] - factors * tops[:, None]
+    best = np.argmax(factors * mixed + shifts, axis=0)
+
+    def chosen(legs: Sequence[Scores]) -> Scores:
+        stretched = factors * np.array(legs) + shifts
+        scores: Scores = np.clip(stretched[best, np.arange(len(best))], 0.0, None)
+        return scores
+
     vectors = [view.vector for view in views if view.vector is not None]
-    return Legs(
-        _chosen([view.bm25 for view in views], stretch, best),
-        _chosen(vectors, stretch, best) if len(vectors) == len(views) else None,
-    )
+    bm25 = chosen([view.bm25 for view in views])
+    return Legs(bm25, chosen(vectors) if len(vectors) == len(views) else None)
 
 
 def finish(legs: Legs) -> Legs:
@@ -132,9 +129,7 @@ def weighted(legs: Legs, factors: Scores) -> Legs:
     return Legs(legs.bm25 * factors, None if legs.vector is None else legs.vector * factors)
 
 
-def _chosen(
-    legs: Sequence[Scores], stretch: Sequence[tuple[float, float]], best: NDArray[np.intp]
-) -> Scores:
-    moved = np.array([f * leg + d for leg, (f, d) in zip(legs, stretch, strict=True)])
-    chosen: Scores = np.clip(moved[best, np.arange(len(best))], 0.0, None)
-    return chosen
+def words_for_missing(legs: Legs, known: NDArray[np.bool_]) -> Legs:
+    """Legs in which rows that are not `known` have their words' score in place of a vector's."""
+    vector = None if legs.vector is None else np.where(known, legs.vector, legs.bm25)
+    return Legs(legs.bm25, vector)

@@ -1,8 +1,7 @@
 """A message as a query: terms with weights, its questions, and what narrows the answer down.
 
-The embedder places a question near other questions, not near its answer. The statement that the
-question asks to complete lies near the answer: on LoCoMo this alone takes the dense leg from .20 to
-.61 recall@10 (docs/scoring.md).
+An embedder places a question near other questions; the statement that it asks to complete lies near
+the answer: on LoCoMo this alone takes the dense leg from .20 to .61 recall@10 (docs/scoring.md).
 """
 
 import re
@@ -92,17 +91,11 @@ class Query:
     content: NDArray[np.bool_]
 
     @property
-    def topic_weights(self) -> Weights:
-        """1 for the topic's terms, 0 for the others."""
-        weights = np.zeros(len(self.weights))
+    def search_weights(self) -> Weights:
+        """What picks candidates: the message's weights, and 1 for the topic's terms."""
+        weights = self.weights.copy()
         weights[list(self.topic)] = 1.0
         return weights
-
-    @property
-    def search_weights(self) -> Weights:
-        """What picks candidates: the message's weights, and the topic's terms."""
-        both: Weights = np.maximum(self.weights, self.topic_weights)
-        return both
 
     @property
     def known_terms(self) -> frozenset[str]:
@@ -118,9 +111,8 @@ def read_query(
 ) -> Query:
     """The query that a message makes.
 
-    `speakers` are number, name and index terms of everybody who speaks in the owner's
-    conversations; `topic` is what the session is about at present; `row_count` is how many rows the
-    owner has.
+    `speakers` are number, name and index terms of all who speak in the corpus of `row_count` rows;
+    `topic` is what the session is about at present.
     """
     tokens = _all_tokens(text) if row_count < MANY_ROWS else query_tokens(text)
     named = [one for one in speakers if one[1] not in ROLES and one[2]]

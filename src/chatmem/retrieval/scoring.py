@@ -29,13 +29,12 @@ Scored: TypeAlias = AtomicMemoryRecord | Standing
 """What is scored: a memory, or as much of it as the score asks for."""
 
 
-def keyword_score(coverage: float, bm25: float | None, relevance: float | None) -> float:
+def keyword_score(coverage: float, bm25: float, relevance: float | None) -> float:
     """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where vectors count.
 
-    `coverage` is the share of the message's keywords that the memory holds; `bm25` is None for the
-    LIKE fallback, whose score is the coverage.
+    `coverage` is the share of the message's keywords that the memory holds.
     """
-    words = coverage if bm25 is None else coverage * (0.5 + 0.5 * bm25)
+    words = coverage * (0.5 + 0.5 * bm25)
     return max(words, relevance) if relevance is not None else words
 
 

@@ -14,7 +14,6 @@ from chatmem.retrieval.lexical import (
     TURN_WEIGHT,
     WINDOW_WEIGHT,
     B,
-    SessionCounts,
     bridge_scores,
     count_terms,
     idf,
@@ -31,7 +30,7 @@ def _scores(rows: Sequence[Said], wanted: Sequence[int] | None = None) -> dict[i
     corpus = corpus_of(rows)
     places = np.arange(len(rows)) if wanted is None else np.array(wanted, np.int64)
     candidates = make_candidates(corpus, places)
-    counts = count_terms(SessionCounts(corpus), candidates, postings_of(rows))
+    counts = count_terms(corpus, candidates, postings_of(rows), {})
     scores = lexical_scores(corpus, candidates, counts, WEIGHTS)
     return dict(zip(candidates.rows.tolist(), scores.tolist(), strict=True))
 
@@ -243,7 +242,7 @@ def test_counts_are_those_of_rows_and_of_sessions() -> None:
         Said(("猫",)),
     ]
     corpus = corpus_of(rows)
-    counts = count_terms(SessionCounts(corpus), everything(corpus), postings_of(rows))
+    counts = count_terms(corpus, everything(corpus), postings_of(rows), {})
 
     assert counts.in_rows[0].tolist() == [2, 1, 0]
     assert counts.in_rows[1].tolist() == [0, 0, 1]

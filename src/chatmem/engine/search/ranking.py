@@ -21,22 +21,8 @@ from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
 from chatmem.providers.ports import Embedder
 from chatmem.providers.questions_first import question_vectors
+from chatmem.retrieval import dense, fusion, lexical
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
-from chatmem.retrieval.dense import Cosines, blend, cosines_of, dense_scores
-from chatmem.retrieval.fusion import Legs, finish, join_views, prior_factors, raised, weighted
-from chatmem.retrieval.lexical import (
-    BRIDGE_WEIGHT,
-    LINKED,
-    MAX_TERMS,
-    SessionCounts,
-    TermCounts,
-    best_coverage,
-    bridge_scores,
-    count_terms,
-    lexical_scores,
-    rough_scores,
-    unit_max,
-)
 from chatmem.retrieval.query import Query, View, read_query
 from chatmem.retrieval.scoring import keyword_score
 from chatmem.storage.values import Postings, Rows, Vector
@@ -54,10 +40,9 @@ CATEGORY_POOL = 20
 
 @dataclass(frozen=True, slots=True)
 class CandidateRequest:
-    """Which rows may answer a message, what its session is about, and the categories it expresses.
+    """What may answer a message: a mask of the corpus's rows; the session's topic widens the query.
 
-    `eligible` gives a mask of the corpus's rows. The newest memories of the categories match
-    whatever they say.
+    The newest memories of the categories, which the message expresses, match whatever they say.
     """
 
     eligible: Callable[[ViewerCorpus], NDArray[np.bool_]]
@@ -151,15 +136,14 @@ def _query_vectors(
         with stage(EMBED):
             texts = [text for view in views for text in view.texts]
             found = question_vectors(engine.embedder, texts)
-            return [blend(*pair) for pair in zip(found[::2], found[1::2], strict=True)], missing
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [dense.blend(*pair) for pair in pairs], missing
     except ProviderError as error:
         return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
 
 
 def _select(
-    corpus: ViewerCorpus,
-    queries: Mapping[str | None, Query],
-    requests: Sequence[CandidateRequest],
+    corpus: ViewerCorpus, queries: Mapping[str | None, Query], requests: Sequence[CandidateRequest]
 ) -> list[_Selection]:
     """A selection for each request; the postings of all queries are read at once."""
     terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
@@ -196,7 +180,7 @@ def _pick_rows(
         for number, one in enumerate(many):
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
+                rough[one.query] = lexical.rough_scores(corpus.arrays, one.postings, weights)
             picked = [_best(rough[one.query], one.allowed), *(rows[number] for rows in near)]
             if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
                 picked.append(one.rows[one.rows >= corpus.own])
@@ -224,10 +208,10 @@ def _score(
     pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
-        cosines = cosines_of(vectors, found, len(pool))
+        cosines = dense.cosines_of(vectors, found, len(pool))
     # An embedder is asked for its floor only where there are vectors.
     floor = embedder.floor if embedder and len(cosines.by_view) else 1.0
-    sessions = SessionCounts(corpus.arrays)
+    by_session: dict[int, Scores] = {}
     scored: dict[tuple[Query, bytes], _Relevance] = {}
     ranked = []
     for one in selections:
@@ -236,53 +220,49 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = count_terms(sessions, some, one.postings)
+            counts = lexical.count_terms(corpus.arrays, some, one.postings, by_session)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, floor)
         ranked.append(scored[key].ranked(one.allowed, one.of_category))
     return tuple(ranked)
 
 
+@dataclass(eq=False)
 class _Relevance:
     """Relevance of one query's candidates: both legs, bridge, priors, and what matched at all.
 
-    What does not depend on which rows may answer is worked out once, for every `ranked`.
+    What does not depend on which rows may answer is worked out once, for every `ranked`. `floor` is
+    the least cosine that makes a row a match.
     """
 
-    def __init__(
-        self,
-        corpus: ViewerCorpus,
-        candidates: Candidates,
-        query: Query,
-        counts: TermCounts,
-        cosines: Cosines,
-        floor: float,
-    ) -> None:
-        """`floor` is the least cosine that makes a row a match."""
-        self._corpus = corpus
-        self._candidates = candidates
-        self._query = query
-        self._counts = counts
-        self._cosines = cosines
-        self._factors = prior_factors(corpus.arrays, candidates, query, corpus.assistants())
-        self._by_message = self._matched(floor)
-        self._views = [self._legs(view, number) for number, view in enumerate(query.views)]
+    corpus: ViewerCorpus
+    candidates: Candidates
+    query: Query
+    counts: lexical.TermCounts
+    cosines: dense.Cosines
+    floor: float
+
+    def __post_init__(self) -> None:
+        arrays, assistants = self.corpus.arrays, self.corpus.assistants()
+        self._factors = fusion.prior_factors(arrays, self.candidates, self.query, assistants)
+        self._by_message = self._matched()
+        self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
     def ranked(self, allowed: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
         """The allowed candidates that match, or are `of_category`, best first."""
-        candidates, query, counts = self._candidates, self._query, self._counts
-        rows, known = candidates.rows, self._cosines.known
+        candidates, query, counts = self.candidates, self.query, self.counts
+        rows, known = candidates.rows, self.cosines.known
         may_answer = np.zeros(len(rows), bool)
         may_answer[candidates.core] = allowed[rows[candidates.core]]
         matched = self._by_message | np.isin(rows, of_category) if of_category else self._by_message
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
-            bridge = self._bridge(weighted(legs, self._factors * (matched & may_answer)))
+            bridge = self._bridge(fusion.weighted(legs, self._factors * (matched & may_answer)))
             if self._leaves_something_open(view, bridge):
-                linked |= bridge >= LINKED
-            bridged = _words_for_missing(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector, known)
-            views.append(weighted(bridged, self._factors))
-        legs = finish(join_views(views))
+                linked |= bridge >= lexical.LINKED
+            bridged = fusion.Legs(legs.bm25 + lexical.BRIDGE_WEIGHT * bridge, legs.vector)
+            views.append(fusion.weighted(fusion.words_for_missing(bridged, known), self._factors))
+        legs = fusion.finish(fusion.join_views(views))
         chosen = np.flatnonzero((matched | linked) & may_answer)
         order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
         vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
@@ -296,59 +276,55 @@ class _Relevance:
             of_category=tuple(of_category),
         )
 
-    def _matched(self, floor: float) -> NDArray[np.bool_]:
+    def _matched(self) -> NDArray[np.bool_]:
         """Rows that hold a telling term, stand next to one that does, or mean something near."""
-        telling = self._query.content | (self._query.topic_weights > 0)
-        held: Scores = np.any(self._counts.in_rows[telling] > 0, axis=0).astype(np.float64)
-        beside = at(held, self._candidates.previous) + at(held, self._candidates.following)
+        telling = self.query.content.copy()
+        telling[list(self.query.topic)] = True
+        held: Scores = np.any(self.counts.in_rows[telling] > 0, axis=0).astype(np.float64)
+        beside = at(held, self.candidates.previous) + at(held, self.candidates.following)
         matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
-        if len(self._cosines.by_view):
-            matched |= self._cosines.by_view.max(axis=0) >= floor
+        if len(self.cosines.by_view):
+            matched |= self.cosines.by_view.max(axis=0) >= self.floor
         return matched
 
-    def _legs(self, view: View, number: int) -> Legs:
-        corpus, counts, cosines = self._corpus.arrays, self._counts, self._cosines
-        weights = self._query.weights * view.mask
-        bm25 = unit_max(lexical_scores(corpus, self._candidates, counts, weights))
+    def _legs(self, view: View, number: int) -> fusion.Legs:
+        corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
+        weights = self.query.weights * view.mask
+        bm25 = lexical.unit_max(lexical.lexical_scores(corpus, self.candidates, counts, weights))
         if not len(cosines.by_view):
-            return Legs(bm25, None)
-        vector = dense_scores(corpus, self._candidates, cosines.by_view[number], cosines.norms)
-        vector = raised(vector, best_coverage(corpus, counts, weights))
-        return _words_for_missing(bm25, vector, cosines.known)
+            return fusion.Legs(bm25, None)
+        vector = dense.dense_scores(corpus, self.candidates, cosines.by_view[number], cosines.norms)
+        vector = fusion.raised(vector, lexical.best_coverage(corpus, counts, weights))
+        return fusion.words_for_missing(fusion.Legs(bm25, vector), cosines.known)
 
-    def _bridge(self, legs: Legs) -> Scores:
+    def _bridge(self, legs: fusion.Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
-        rows, mixed = self._candidates.rows, legs.mixed
-        solo = self._corpus.arrays.solo[rows]
+        rows, mixed = self.candidates.rows, legs.mixed
+        solo = self.corpus.arrays.solo[rows]
         none = np.zeros(len(rows))
         if not solo.any() or not mixed.any():
             return none
         top = int(np.argmax(mixed))
-        best = self._corpus.records([int(rows[top])]) if solo[top] else {}
+        best = self.corpus.records([int(rows[top])]) if solo[top] else {}
         if not best:
             return none
         # As a question would ask for it: the index also holds pairs of characters of no meaning.
         content = best[int(rows[top])].content
         terms = query_tokens(content, frozenset(), frozenset()).terms
-        known = self._query.known_terms
-        new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
-        found = self._corpus.postings(new, ())
-        return bridge_scores(self._corpus.arrays, self._candidates, top, found)
+        known = self.query.known_terms
+        new = [term for term in terms if len(term) > 1 and term not in known][: lexical.MAX_TERMS]
+        found = self.corpus.postings(new, ())
+        return lexical.bridge_scores(self.corpus.arrays, self.candidates, top, found)
 
     def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
         """True if the best hit lacks a telling term: only then do its links lead to an answer."""
         if not bridge.any():
             return False
-        telling = self._query.content & (view.mask > 0)
-        return not bool((self._counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
+        telling = self.query.content & (view.mask > 0)
+        return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
 
 
-def _words_for_missing(bm25: Scores, vector: Scores | None, known: NDArray[np.bool_]) -> Legs:
-    """Legs where rows that still wait for their vector are judged by words, on the same scale."""
-    return Legs(bm25, None if vector is None else np.where(known, vector, bm25))
-
-
-def _coverage(query: Query, counts: TermCounts) -> Scores:
+def _coverage(query: Query, counts: lexical.TermCounts) -> Scores:
     """The share of the message's keywords whose terms a row holds; 0 for a message without any."""
     if not query.keywords:
         return np.zeros(counts.in_rows.shape[1])

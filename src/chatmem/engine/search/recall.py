@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.engine.corpus import ViewerCorpus
-from chatmem.engine.search.browse import is_wanted, true_at, wanted_rows, wants_all
+from chatmem.engine.search.browse import is_wanted, true_at, wanted_rows
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space
@@ -31,7 +31,7 @@ from chatmem.model import (
     Parts,
     SearchResults,
 )
-from chatmem.retrieval.scoring import score_memory
+from chatmem.retrieval.scoring import Scored, score_memory
 from chatmem.storage.values import Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
@@ -63,20 +63,15 @@ class RecallQuery:
 
 
 def search(
-    space: Space,
-    text: str,
-    time_range: TimeRange | None,
-    limit: int,
-    only: MemoryFilter | None = None,
+    space: Space, text: str, time_range: TimeRange, limit: int, only: MemoryFilter | None = None
 ) -> SearchResults:
     """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
 
     What others share with the owner is found too. `only` is a checked filter: what it does not want
     takes no place. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
     """
-    only = None if only is None or wants_all(only) else only
-    (found,) = _find(space, _query_text(text), _Search(limit, time_range or (None, None), only))
-    return found
+    only = None if only == MemoryFilter() else only  # all that is valid, as without a filter
+    return _find(space, _query_text(text), _Search(limit, time_range, only))[0]
 
 
 def recall(space: Space, message: str, query: RecallQuery) -> SearchResults:
@@ -85,8 +80,7 @@ def recall(space: Space, message: str, query: RecallQuery) -> SearchResults:
     What others share with the owner is recalled too. Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
     """
     text = _query_text(message)
-    (found,) = _find(space, text, _Recall(query, detect_categories(text)))
-    return found
+    return _find(space, text, _Recall(query.limit, query, detect_categories(text)))[0]
 
 
 def recall_and_search(
@@ -94,8 +88,8 @@ def recall_and_search(
 ) -> tuple[SearchResults, SearchResults]:
     """What `recall` and `search` find for one message, for little more than the price of one."""
     text = _query_text(message)
-    recalling, searching = _Recall(query, detect_categories(text)), _Search(search_limit)
-    recalled, found = _find(space, text, recalling, searching)
+    recalling = _Recall(query.limit, query, detect_categories(text))
+    recalled, found = _find(space, text, recalling, _Search(search_limit))
     return recalled, found
 
 
@@ -177,14 +171,10 @@ class _Search:
 class _Recall:
     """Finds long-term memories that are true, or were at `as_of`, by S3's score."""
 
+    limit: int
     query: RecallQuery
     categories: frozenset[Category]
     memory_type: MemoryType = "long_term"
-
-    @property
-    def limit(self) -> int:
-        """How many are recalled at most."""
-        return self.query.limit
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be recalled, with the topic of the session."""
@@ -195,35 +185,30 @@ class _Recall:
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
         """The best by score of the most relevant rows and of those that match by category."""
-        pool = ranked.rows[:RECALL_POOL].tolist()
-        parts = {row: ranked.parts(place) for place, row in enumerate(pool)}
+        pool = {
+            row: (ranked.parts(rank), bool(ranked.on_topic[rank]))
+            for rank, row in enumerate(ranked.rows[:RECALL_POOL].tolist())
+        }
         for row in ranked.of_category:
-            parts.setdefault(row, Parts(keyword=0.0))
-        on_topic = dict(zip(pool, ranked.on_topic[:RECALL_POOL].tolist(), strict=True))
+            pool.setdefault(row, (Parts(keyword=0.0), False))
         scored = []
-        for row, standing in corpus.standings(sorted(parts)).items():
+        for row, standing in corpus.standings(sorted(pool)).items():
             if true_at(standing, self.query.as_of):
-                score, whole = score_memory(
-                    standing,
-                    parts[row],
-                    self.categories,
-                    on_topic=on_topic.get(row, False),
-                    now=self.query.now,
-                )
-                scored.append((-score, -standing.timestamp.timestamp(), row, whole))
+                score, parts = self._score(standing, *pool[row])
+                scored.append((-score, -standing.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
-        found = corpus.records([row for *_, row, _ in best])  # only these are read whole
-        return tuple(
-            Hit(found[row], -score, whole) for score, _, row, whole in best if row in found
-        )
+        found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
+        return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
 
     def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
         """The memory as a hit, None where it is not true."""
         if not true_at(memory, self.query.as_of):
             return None
-        parts = Parts(keyword=coverage)
+        return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))
+
+    def _score(self, memory: Scored, found: Parts, on_topic: bool) -> tuple[float, Parts]:
         now = self.query.now
-        return Hit(memory, *score_memory(memory, parts, self.categories, on_topic=False, now=now))
+        return score_memory(memory, found, self.categories, on_topic=on_topic, now=now)
 
     def _eligible(self, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         state = corpus.facts["state"]
