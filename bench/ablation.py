@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.search import ranking, relevance
+from chatmem.engine.search import ranking
 from chatmem.lab.evaluation import EvaluationCorpus, mean_recall, read_corpus, read_questions
-from chatmem.retrieval import dense, fusion, lexical, priors, query
+from chatmem.retrieval import dense, fusion, lexical, query
 from chatmem.text import latin
 
 Change = tuple[Any, str, object]
@@ -29,14 +29,14 @@ def variants() -> dict[str, list[Change]]:
     """By name, what is changed: module, attribute, value."""
     return {
         "everything": [],
-        "no speaker factor": [(priors, "NAMED_SPEAKER", 0.0)],
+        "no speaker factor": [(fusion, "NAMED_SPEAKER", 0.0)],
         "speaker's name as a term too": [(query, "NAME_WEIGHT", 1.0)],
-        "no date factor": [(priors, "NAMED_DATE", 0.0)],
-        "no time cue": [(priors, "TIME_ASKED", 0.0)],
-        "no number cue": [(priors, "NUMBER_ASKED", 0.0)],
-        "no assistant factor": [(priors, "ASSISTANT", 0.0)],
-        "no only-asks factor": [(priors, "ONLY_A_QUESTION", 0.0)],
-        "no bridge": [(relevance, "BRIDGE_WEIGHT", 0.0), (relevance, "LINKED", np.inf)],
+        "no date factor": [(fusion, "NAMED_DATE", 0.0)],
+        "no time cue": [(fusion, "TIME_ASKED", 0.0)],
+        "no number cue": [(fusion, "NUMBER_ASKED", 0.0)],
+        "no assistant factor": [(fusion, "ASSISTANT", 0.0)],
+        "no only-asks factor": [(fusion, "ONLY_A_QUESTION", 0.0)],
+        "no bridge": [(lexical, "BRIDGE_WEIGHT", 0.0), (lexical, "LINKED", np.inf)],
         "questions not taken apart": [(query, "questions", lambda _: [])],
         "no window": [
             (lexical, "PREVIOUS_WEIGHT", 0.0),
@@ -55,8 +55,8 @@ def variants() -> dict[str, list[Change]]:
         "words: no window": [(lexical, "WINDOW_WEIGHT", 0.0)],
         "words: no session": [(lexical, "SESSION_WEIGHT", 0.0)],
         "meaning: no session": [(dense, "SESSION_SHARE", 0.0)],
-        "embed the question only": [(ranking, "blend", lambda _, question: question)],
-        "embed the statement only": [(ranking, "blend", lambda statement, _: statement)],
+        "embed the question only": [(dense, "blend", lambda _, question: question)],
+        "embed the statement only": [(dense, "blend", lambda statement, _: statement)],
         "few words count in full": [(fusion, "TRUSTED_COVERAGE", 1e-9)],
         "stop words dropped": [(query, "STOP_WEIGHT", 0.0)],
         "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
@@ -64,7 +64,7 @@ def variants() -> dict[str, list[Change]]:
         "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
         "no irregular forms in questions": [(latin, "BASE_FORM", {})],
         "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
-        "meaning alone": [(relevance, "lexical_scores", _no_words)],
+        "meaning alone": [(lexical, "lexical_scores", _no_words)],
     }
 
 

@@ -28,7 +28,7 @@ from own_postgres import OwnPostgres
 from serve import Report
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.corpus.cache import Corpora
+from chatmem.engine.corpus import CorpusCache
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.timing import Latency, timed
 from chatmem.storage.postgres.database import PostgresDatabase
@@ -139,7 +139,7 @@ def measured(address: str, given: argparse.Namespace) -> Report:
             return memory.search_memories(asked[place % len(asked)])
 
         def searched_cold(memory: MemoryService, place: int) -> object:
-            memory._engine.corpora = Corpora()
+            memory._engine.corpora = CorpusCache()
             return searched(memory, place)
 
         def said(memory: MemoryService, place: int) -> object:

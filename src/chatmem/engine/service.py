@@ -243,13 +243,13 @@ class MemoryService:
         """
         self._space.documents.refresh()
         limit = _limit(self.settings.memory.recall_limit if top_n is None else top_n)
-        wish = recall.Wish(
+        wanted = recall.RecallQuery(
             limit=limit,
             session_id=session_id,
             now=_moment(now),
             as_of=as_utc(as_of) if as_of else None,
         )
-        return self._noted(recall.recall(self._space, query, wish))
+        return self._noted(recall.recall(self._space, query, wanted))
 
     def search_memories(
         self,

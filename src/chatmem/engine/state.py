@@ -11,7 +11,7 @@ from chatmem.analysis.turn import Analyzer, RuleAnalyzer
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.callers import Callers
-from chatmem.engine.corpus.cache import Corpora
+from chatmem.engine.corpus import CorpusCache
 from chatmem.engine.leases import UnderWay
 from chatmem.engine.masking import MaskedAnalyzer
 from chatmem.engine.settings import StoredSettings
@@ -50,7 +50,7 @@ class Engine:
     embedder: Embedder | None
     no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
-    corpora: Corpora = field(default_factory=Corpora)
+    corpora: CorpusCache = field(default_factory=CorpusCache)
     accesses: Accesses = field(default_factory=Accesses)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
     analyzer: Analyzer = field(default_factory=RuleAnalyzer)

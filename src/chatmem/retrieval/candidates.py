@@ -1,13 +1,13 @@
-"""The rows under consideration, as arrays, and their places in their sessions."""
+"""The corpus as arrays, one entry a row, and the candidates of a query with their neighbours."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chatmem.storage.values import Rows
 from chatmem.text.cues import TextFlags
 
-Rows = NDArray[np.int64]
 Scores = NDArray[np.float64]
 
 

@@ -48,42 +48,31 @@ def named_date(question: str) -> NamedDate | None:
 
 def date_match(times_ms: NDArray[np.int64], date: NamedDate) -> NDArray[np.float64]:
     """1 where a time lies in the named date, 0.5 within a week of a named day, else 0."""
-    days = times_ms // _MS_PER_DAY
-    moments = days.astype("datetime64[D]")
-    years = moments.astype("datetime64[Y]").astype(np.int64) + 1970
-    months = moments.astype("datetime64[M]").astype(np.int64) % 12 + 1
+    days = (times_ms // _MS_PER_DAY).astype("datetime64[D]")
+    years, months = days.astype("datetime64[Y]"), days.astype("datetime64[M]")
     matched = np.ones(len(days), np.float64)
     if date.year:
-        matched *= years == date.year
+        matched *= years.astype(np.int64) + 1970 == date.year
     if date.month and date.day:
-        return matched * _day_match(days, years, date.month, date.day)
-    if date.month:
-        matched *= months == date.month
+        named = (years.astype("datetime64[M]") + (date.month - 1)).astype("datetime64[D]")
+        apart = np.abs((days - named).astype(np.int64) - (date.day - 1))
+        matched *= np.where(apart == 0, 1.0, np.where(apart <= _NEAR_DAYS, _NEAR_MATCH, 0.0))
+    elif date.month:
+        matched *= months.astype(np.int64) % 12 + 1 == date.month
     return matched
-
-
-def _day_match(
-    days: NDArray[np.int64], years: NDArray[np.int64], month: int, day: int
-) -> NDArray[np.float64]:
-    starts = (years - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
-    wanted = starts.astype("datetime64[D]").astype(np.int64) + day - 1
-    apart = np.abs(days - wanted)
-    return np.where(apart == 0, 1.0, np.where(apart <= _NEAR_DAYS, _NEAR_MATCH, 0.0))
 
 
 def _english_day(text: str) -> tuple[int | None, int | None]:
     """Month and day in English; `may` and `march` count only where a month must stand."""
     month = day = None
     for number, name in enumerate(_MONTH_NAMES, start=1):
+        pattern = rf"\b{name}\b"
         if name in _AMBIGUOUS:
             pattern = rf"(?:\b{_AFTER_WORDS} |\d(?:st|nd|rd|th)? ){name}\b|\b{name},? \d"
-        else:
-            pattern = rf"\b{name}\b"
-        if name not in text or not re.search(pattern, text):
-            continue
-        month = number
-        found = re.search(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b", text) or re.search(
-            rf"\b{name} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", text
-        )
-        day = int(found[1]) if found else None
+        if name in text and re.search(pattern, text):
+            month = number
+            found = re.search(
+                rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b", text
+            ) or re.search(rf"\b{name} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", text)
+            day = int(found[1]) if found else None
     return month, day

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.candidates import Scores
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
+from chatmem.retrieval.dates import date_match
+from chatmem.retrieval.query import Query
+from chatmem.text.cues import TextFlags
 
 VECTOR_WEIGHT = 0.7
 BM25_WEIGHT = 0.3
@@ -22,6 +25,19 @@ LEVELLING = 0.3
 """How far the best row of a weaker question stays below the strongest's: 0 level, 1 as it is."""
 TRUSTED_COVERAGE = 0.2
 """Share of the message's idf that the best row must hold for its words to count in full."""
+
+NAMED_SPEAKER = 0.4
+"""The question names who said it."""
+NAMED_DATE = 1.0
+"""The question names the day, month or year of the session."""
+TIME_ASKED = 0.15
+"""The question asks when, and the row says a time."""
+NUMBER_ASKED = 0.1
+"""The question asks how many, and the row says a number."""
+ASSISTANT = 0.3
+"""Taken off what an assistant said, unless it is asked for: people ask about themselves."""
+ONLY_A_QUESTION = 0.15
+"""Taken off a row that only asks: a question tells less than a statement."""
 _TINY = 1e-9
 
 
@@ -44,9 +60,8 @@ class Legs:
 def raised(vector: Scores, coverage: float) -> Scores:
     """The dense leg, raised towards 1 where words hardly match.
 
-    The best row by words has a bm25 of 1 even if all it shares with the message is one character.
-    The less of the message it holds, the nearer to 1 the best row by meaning comes, too: a question
-    in another language than its answer is found by meaning.
+    The best row by words has a bm25 of 1 even if it shares one character. The less of the message
+    it holds, the nearer to 1 the best row by meaning comes: an answer in another language is found.
     """
     trust = min(1.0, coverage / TRUSTED_COVERAGE)
     top = float(vector.max(initial=0.0))
@@ -57,30 +72,28 @@ def raised(vector: Scores, coverage: float) -> Scores:
 def join_views(views: Sequence[Legs]) -> Legs:
     """The legs of a message that asks several questions, from the legs of each.
 
-    Each question's scores are stretched so that its best row stands out from its median as far as
-    the others' do, lest one question crowd out the rest; a row then counts for the question that
-    it serves best.
+    Each question's scores are stretched until its best row stands out from its median as far as the
+    others' do; a row then counts for the question that it serves best.
     """
     if len(views) == 1:
         return views[0]
-    mixed = [view.mixed for view in views]
-    tops = [float(scores.max(initial=0.0)) for scores in mixed]
-    gaps = [
-        max(top - float(np.median(scores)), _TINY) for top, scores in zip(tops, mixed, strict=True)
-    ]
-    high = max(*tops, _TINY)
-    factors = [max(gaps) / gap for gap in gaps]
-    shifts = [
-        high * (top / high) ** LEVELLING - factor * top
-        for top, factor in zip(tops, factors, strict=True)
-    ]
-    stretch = list(zip(factors, shifts, strict=True))
-    best = np.argmax([f * m + d for m, (f, d) in zip(mixed, stretch, strict=True)], axis=0)
+    mixed = np.array([view.mixed for view in views])
+    tops = mixed.max(axis=1, initial=0.0)
+    gaps = np.maximum(tops - np.median(mixed, axis=1), _TINY)
+    high = max(*tops.tolist(), _TINY)
+    factors = (gaps.max() / gaps)[:, None]
+    levels = [high * (top / high) ** LEVELLING for top in tops.tolist()]
+    shifts = np.array(levels)[:, None] - factors * tops[:, None]
+    best = np.argmax(factors * mixed + shifts, axis=0)
+
+    def chosen(legs: Sequence[Scores]) -> Scores:
+        stretched = factors * np.array(legs) + shifts
+        scores: Scores = np.clip(stretched[best, np.arange(len(best))], 0.0, None)
+        return scores
+
     vectors = [view.vector for view in views if view.vector is not None]
-    return Legs(
-        _chosen([view.bm25 for view in views], stretch, best),
-        _chosen(vectors, stretch, best) if len(vectors) == len(views) else None,
-    )
+    bm25 = chosen([view.bm25 for view in views])
+    return Legs(bm25, chosen(vectors) if len(vectors) == len(views) else None)
 
 
 def finish(legs: Legs) -> Legs:
@@ -90,14 +103,33 @@ def finish(legs: Legs) -> Legs:
     return Legs(legs.bm25 / top, vector)
 
 
+def prior_factors(
+    corpus: Corpus, candidates: Candidates, query: Query, assistants: frozenset[int]
+) -> Scores:
+    """One factor above 0 a candidate; `assistants` are the speakers that are no people."""
+    rows = candidates.rows
+    factor = np.ones(len(rows))
+    speaker = corpus.speaker[rows]
+    if query.speakers:
+        factor *= 1 + NAMED_SPEAKER * np.isin(speaker, list(query.speakers))
+    if query.date is not None:
+        factor *= 1 + NAMED_DATE * date_match(corpus.time_ms[rows], query.date)
+    if query.asks & TextFlags.TIME:
+        factor *= 1 + TIME_ASKED * has_flag(corpus, rows, TextFlags.TIME)
+    if query.asks & TextFlags.NUMBER:
+        factor *= 1 + NUMBER_ASKED * has_flag(corpus, rows, TextFlags.NUMBER)
+    if not query.asks_assistant:
+        factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
+    factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
+    return factor
+
+
 def weighted(legs: Legs, factors: Scores) -> Legs:
     """Both legs times the prior factors."""
     return Legs(legs.bm25 * factors, None if legs.vector is None else legs.vector * factors)
 
 
-def _chosen(
-    legs: Sequence[Scores], stretch: Sequence[tuple[float, float]], best: NDArray[np.intp]
-) -> Scores:
-    moved = np.array([f * leg + d for leg, (f, d) in zip(legs, stretch, strict=True)])
-    chosen: Scores = np.clip(moved[best, np.arange(len(best))], 0.0, None)
-    return chosen
+def words_for_missing(legs: Legs, known: NDArray[np.bool_]) -> Legs:
+    """Legs in which rows that are not `known` have their words' score in place of a vector's."""
+    vector = None if legs.vector is None else np.where(known, legs.vector, legs.bm25)
+    return Legs(legs.bm25, vector)

@@ -31,6 +31,13 @@ PREVIOUS_WEIGHT = 0.6
 FOLLOWING_WEIGHT = 0.3
 """An answer follows its question: the turn before says more of what a turn is about."""
 
+BRIDGE_WEIGHT = 1.0
+"""Beside the lexical leg's own maximum of 1."""
+LINKED = 0.25
+"""A row with less of the bridge is no match by it: it shares a common word with the best hit."""
+MAX_TERMS = 48
+"""Terms of one hit that are followed: bounds the work for long entries."""
+
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
@@ -46,44 +53,34 @@ def idf(document_frequency: NDArray[np.float64], documents: int) -> NDArray[np.f
     return np.log1p((documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
-class SessionCounts:
-    """How often terms occur in each session; each term is counted once."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._known: dict[int, tuple[Postings, Scores]] = {}
-        self.count = len(corpus.session_length)
-
-    def of(self, postings: Postings) -> Scores:
-        """The counts of the term whose postings these are, by session."""
-        known = self._known.get(id(postings))
-        if known is not None:
-            return known[1]
-        sessions = self._corpus.session[postings.rows]
-        counts: Scores = np.bincount(sessions, postings.counts, self.count).astype(np.float64)
-        self._known[id(postings)] = postings, counts  # held, so that no other gets their id
-        return counts
-
-
 def count_terms(
-    sessions: SessionCounts, candidates: Candidates, postings: Sequence[Postings]
+    corpus: Corpus,
+    candidates: Candidates,
+    postings: Sequence[Postings],
+    by_session: dict[int, Scores],
 ) -> TermCounts:
-    """The counts of every query term, from its postings over all of the owner's rows."""
+    """The counts of every query term, from its postings over all rows of the corpus.
+
+    `by_session` keeps the counts by session for other queries with the same postings, by their id.
+    """
+    session_count = len(corpus.session_length)
     in_rows = np.zeros((len(postings), len(candidates)))
-    in_sessions = np.zeros((len(postings), sessions.count))
-    for place, (rows, counts) in enumerate((one.rows, one.counts) for one in postings):
-        in_sessions[place] = sessions.of(postings[place])
-        if len(rows):
-            where = np.minimum(np.searchsorted(rows, candidates.rows), len(rows) - 1)
-            in_rows[place] = np.where(rows[where] == candidates.rows, counts[where], 0)
+    in_sessions = np.zeros((len(postings), session_count))
+    for number, one in enumerate(postings):
+        if id(one) not in by_session:
+            sessions = corpus.session[one.rows]
+            counted = np.bincount(sessions, one.counts, session_count)
+            by_session[id(one)] = counted.astype(np.float64)
+        in_sessions[number] = by_session[id(one)]
+        if len(one.rows):
+            where = np.searchsorted(one.rows, candidates.rows).clip(max=len(one.rows) - 1)
+            in_rows[number] = np.where(one.rows[where] == candidates.rows, one.counts[where], 0)
     frequency = np.array([len(one.rows) for one in postings], np.float64)
     return TermCounts(in_rows, in_sessions, frequency)
 
 
 def rough_scores(
-    corpus: Corpus,
-    postings: Sequence[Postings],
-    weights: NDArray[np.float64],
+    corpus: Corpus, postings: Sequence[Postings], weights: NDArray[np.float64]
 ) -> Scores:
     """A cheap estimate of the window's score for every row: idf of what it and its neighbours hold.
 
@@ -107,10 +104,7 @@ def rough_scores(
 
 
 def lexical_scores(
-    corpus: Corpus,
-    candidates: Candidates,
-    counts: TermCounts,
-    weights: NDArray[np.float64],
+    corpus: Corpus, candidates: Candidates, counts: TermCounts, weights: NDArray[np.float64]
 ) -> Scores:
     """One score a candidate, in [0, TURN_WEIGHT + WINDOW_WEIGHT + SESSION_WEIGHT]."""
     rows = candidates.rows
@@ -121,8 +115,8 @@ def lexical_scores(
     if bool(corpus.solo.all()):
         return unit_max(turn)
     window = _bm25(
-        _with_neighbours(counts.in_rows, candidates),
-        _with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
+        with_neighbours(counts.in_rows, candidates),
+        with_neighbours(length, candidates) / ((1 + PREVIOUS_WEIGHT + FOLLOWING_WEIGHT) * mean),
         rarity,
     )
     complete = np.zeros(len(candidates))  # only the windows of the core have all their rows here
@@ -147,10 +141,41 @@ def best_coverage(corpus: Corpus, counts: TermCounts, weights: NDArray[np.float6
     return float((rarity @ (counts.in_rows > 0)).max(initial=0.0)) / total
 
 
+def bridge_scores(
+    corpus: Corpus, candidates: Candidates, top: int, postings: Sequence[Postings]
+) -> Scores:
+    """One score in [0, 1] a solo candidate; the best hit itself, at place `top`, has 1.
+
+    `postings` are those of the best hit's own terms.
+    """
+    scores = np.zeros(len(candidates))
+    for rows in (one.rows for one in postings):
+        if len(rows) < 2:
+            continue
+        place = np.searchsorted(candidates.rows, rows)
+        place[place == len(candidates)] = 0
+        hit = place[candidates.rows[place] == rows]
+        scores[hit] += float(idf(np.array([len(rows)], np.float64), corpus.live)[0])
+    scores[top] = 0.0
+    scores = unit_max(scores)
+    if scores.any():
+        scores[top] = 1.0
+    return scores * corpus.solo[candidates.rows]
+
+
 def unit_max(scores: Scores) -> Scores:
     """The scores divided by their maximum; zeros stay zeros."""
     top = scores.max(initial=0.0)
     return scores / top if top > 0 else scores
+
+
+def with_neighbours(values: NDArray[np.float64], candidates: Candidates) -> NDArray[np.float64]:
+    """The values (..., candidates) of windows: a row's own, and shares of its neighbours'."""
+    return (
+        values
+        + PREVIOUS_WEIGHT * at(values, candidates.previous)
+        + FOLLOWING_WEIGHT * at(values, candidates.following)
+    )
 
 
 def _bm25(
@@ -159,11 +184,3 @@ def _bm25(
     saturated = counts * (K1 + 1) / (counts + K1 * (1 - B + B * relative_length))
     scores: Scores = rarity @ saturated
     return scores
-
-
-def _with_neighbours(values: NDArray[np.float64], candidates: Candidates) -> NDArray[np.float64]:
-    return (
-        values
-        + PREVIOUS_WEIGHT * at(values, candidates.previous)
-        + FOLLOWING_WEIGHT * at(values, candidates.following)
-    )

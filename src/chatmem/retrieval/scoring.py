@@ -29,13 +29,12 @@ Scored: TypeAlias = AtomicMemoryRecord | Standing
 """What is scored: a memory, or as much of it as the score asks for."""
 
 
-def keyword_score(coverage: float, bm25: float | None, relevance: float | None) -> float:
+def keyword_score(coverage: float, bm25: float, relevance: float | None) -> float:
     """In [0, 1]: coverage * (0.5 + 0.5 * bm25), and at least the relevance where vectors count.
 
-    `coverage` is the share of the message's keywords that the memory holds; `bm25` is None for the
-    LIKE fallback, whose score is the coverage.
+    `coverage` is the share of the message's keywords that the memory holds.
     """
-    words = coverage if bm25 is None else coverage * (0.5 + 0.5 * bm25)
+    words = coverage * (0.5 + 0.5 * bm25)
     return max(words, relevance) if relevance is not None else words
 
 
@@ -64,36 +63,26 @@ def score_memory(
     `found` carries what the search says: keyword, bm25, vector, relevance.
     """
     category = CATEGORY_BOOST if memory.category in categories else 1.0
+    recency = recency_score(memory, now)
+    frequency = frequency_score(memory.access_count)
     topic = TOPIC_BOOST if on_topic else 1.0
+    score = (
+        KEYWORD_WEIGHT * (found.keyword or 0.0)
+        + CATEGORY_WEIGHT * category
+        + RECENCY_WEIGHT * recency
+        + FREQUENCY_WEIGHT * frequency
+        + CONFIDENCE_WEIGHT * memory.confidence
+    )
     parts = Parts(
         keyword=found.keyword,
         bm25=found.bm25,
         vector=found.vector,
         relevance=found.relevance,
         category=category,
-        recency=recency_score(memory, now),
-        frequency=frequency_score(memory.access_count),
+        recency=recency,
+        frequency=frequency,
         confidence=memory.confidence,
         topic=topic,
         importance=memory.importance,
     )
-    return score_of(memory, found.keyword or 0.0, categories, on_topic=on_topic, now=now), parts
-
-
-def score_of(
-    memory: Scored,
-    keyword: float,
-    categories: Collection[Category],
-    *,
-    on_topic: bool,
-    now: datetime,
-) -> float:
-    """The score alone, in [0.2, 1.43] for a keyword score in [0, 1]."""
-    score = (
-        KEYWORD_WEIGHT * keyword
-        + CATEGORY_WEIGHT * (CATEGORY_BOOST if memory.category in categories else 1.0)
-        + RECENCY_WEIGHT * recency_score(memory, now)
-        + FREQUENCY_WEIGHT * frequency_score(memory.access_count)
-        + CONFIDENCE_WEIGHT * memory.confidence
-    )
-    return score * (TOPIC_BOOST if on_topic else 1.0)
+    return score * topic, parts

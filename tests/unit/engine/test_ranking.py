@@ -7,10 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from chatmem import MemoryService
+from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.search import ranking
-from chatmem.engine.search.ranking import SCORE_ALL_UP_TO, Wanted, rank
+from chatmem.engine.search.ranking import SCORE_ALL_UP_TO, CandidateRequest, rank
 from chatmem.engine.space import Space
 from chatmem.model import Message, Role
 from chatmem.testing import FakeEmbedder
@@ -81,7 +83,7 @@ KEPT = 0.95
 
 
 def _first_ten(space: Space, question: str) -> dict[int, float]:
-    everything = Wanted(lambda facts: np.ones(len(facts), bool))
+    everything = CandidateRequest(lambda corpus: np.ones(len(corpus), bool))
     (ranked,) = rank(space, question, everything).ranked
     rows, scores = ranked.rows[:10].tolist(), ranked.relevance[:10].tolist()
     return dict(zip(rows, scores, strict=True))
@@ -111,16 +113,14 @@ def test_picked_candidates_have_the_best_of_all_rows(
 def test_few_allowed_rows_among_many_are_all_scored(space: Space) -> None:
     allowed = {5, 1_200, 2_999}
 
-    def eligible(
-        facts: np.ndarray[tuple[int], np.dtype[np.void]],
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        return np.isin(np.arange(len(facts)), list(allowed))
+    def eligible(corpus: ViewerCorpus) -> NDArray[np.bool_]:
+        return np.isin(np.arange(len(corpus)), list(allowed))
 
     contents = {
         row: one.content
         for row, one in space.store.memories.by_rows(space.owner, sorted(allowed)).items()
     }
-    (ranked,) = rank(space, contents[1_200], Wanted(eligible)).ranked
+    (ranked,) = rank(space, contents[1_200], CandidateRequest(eligible)).ranked
 
     assert ranked.rows[0] == 1_200
     assert set(ranked.rows.tolist()) <= allowed

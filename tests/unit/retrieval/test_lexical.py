@@ -14,7 +14,7 @@ from chatmem.retrieval.lexical import (
     TURN_WEIGHT,
     WINDOW_WEIGHT,
     B,
-    SessionCounts,
+    bridge_scores,
     count_terms,
     idf,
     lexical_scores,
@@ -30,7 +30,7 @@ def _scores(rows: Sequence[Said], wanted: Sequence[int] | None = None) -> dict[i
     corpus = corpus_of(rows)
     places = np.arange(len(rows)) if wanted is None else np.array(wanted, np.int64)
     candidates = make_candidates(corpus, places)
-    counts = count_terms(SessionCounts(corpus), candidates, postings_of(rows))
+    counts = count_terms(corpus, candidates, postings_of(rows), {})
     scores = lexical_scores(corpus, candidates, counts, WEIGHTS)
     return dict(zip(candidates.rows.tolist(), scores.tolist(), strict=True))
 
@@ -242,7 +242,7 @@ def test_counts_are_those_of_rows_and_of_sessions() -> None:
         Said(("猫",)),
     ]
     corpus = corpus_of(rows)
-    counts = count_terms(SessionCounts(corpus), everything(corpus), postings_of(rows))
+    counts = count_terms(corpus, everything(corpus), postings_of(rows), {})
 
     assert counts.in_rows[0].tolist() == [2, 1, 0]
     assert counts.in_rows[1].tolist() == [0, 0, 1]
@@ -254,3 +254,42 @@ def test_the_best_becomes_1_and_zeros_stay() -> None:
     assert unit_max(np.array([1.0, 4.0, 0.0])).tolist() == [0.25, 1.0, 0.0]
     assert unit_max(np.zeros(2)).tolist() == [0.0, 0.0]
     assert unit_max(np.empty(0)).tolist() == []
+
+
+LINKED_ROWS = [
+    Said(("library", "ann")),
+    Said(("ann", "sings")),
+    Said(("library", "ann", "bread")),
+    Said(("bread",)),
+    Said(("ann",), session=0, speaker=0),
+    Said(("hi",), session=0, speaker=1),
+]
+
+
+def test_rows_about_the_same_thing_are_linked_to_the_best_hit() -> None:
+    corpus = corpus_of(LINKED_ROWS)
+    scores = bridge_scores(
+        corpus, everything(corpus), 0, postings_of(LINKED_ROWS, ["library", "ann"])
+    ).tolist()
+
+    assert scores[0] == scores[2] == 1.0
+    assert 0 < scores[1] < 1
+    assert scores[3] == 0
+    assert scores[4] == scores[5] == 0  # a turn has its neighbours instead
+
+
+def test_a_term_that_only_the_best_hit_has_links_nothing() -> None:
+    corpus = corpus_of(LINKED_ROWS)
+
+    assert not bridge_scores(
+        corpus, everything(corpus), 1, postings_of(LINKED_ROWS, ["sings"])
+    ).any()
+    assert not bridge_scores(corpus, everything(corpus), 1, []).any()
+
+
+def test_links_to_rows_that_are_no_candidates_are_left_out() -> None:
+    corpus = corpus_of(LINKED_ROWS)
+    some = make_candidates(corpus, np.array([0, 3]))
+    scores = bridge_scores(corpus, some, 0, postings_of(LINKED_ROWS, ["library", "ann"]))
+
+    assert scores.tolist() == [0.0, 0.0]

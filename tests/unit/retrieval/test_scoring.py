@@ -127,13 +127,12 @@ def test_every_score_lies_between_them_and_grows_with_each_part(
         (0.5, 0.5, None, 0.375),
         (0.5, 0.0, None, 0.25),
         (0.0, 1.0, None, 0.0),
-        (0.5, None, None, 0.5),
         (0.5, 0.5, 0.9, 0.9),
         (1.0, 1.0, 0.1, 1.0),
     ],
 )
 def test_the_keyword_score_is_coverage_lifted_by_rank(
-    coverage: float, bm25: float | None, relevance: float | None, score: float
+    coverage: float, bm25: float, relevance: float | None, score: float
 ) -> None:
     assert keyword_score(coverage, bm25, relevance) == pytest.approx(score)
 

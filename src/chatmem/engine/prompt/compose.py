@@ -182,13 +182,13 @@ class Composer:
         searched: int,
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
-        wish = recall.Wish(
+        query = recall.RecallQuery(
             limit=self.space.engine.settings.memory.recall_limit,
             session_id=request.session_id,
             now=now,
         )
         limit = searched + len(in_window)
-        recalled, found = recall.recall_and_search(self.space, message, wish, limit, None)
+        recalled, found = recall.recall_and_search(self.space, message, query, limit)
         others = tuple(
             hit
             for hit in found

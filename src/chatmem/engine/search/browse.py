@@ -3,8 +3,8 @@
 Source: S2.6, S5.9.
 """
 
-from dataclasses import fields, replace
-from datetime import UTC, date, datetime, time, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 
 from chatmem.engine.checked import checked_choice, checked_number
 from chatmem.engine.remember.lifecycle import find_own
@@ -25,6 +25,7 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Page,
+    Standing,
 )
 from chatmem.model.time import as_utc
 from chatmem.storage.values import StoredMessage
@@ -95,16 +96,23 @@ def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
         value = getattr(checked, name)
         if value is not None and getattr(memory, name) != value:
             return False
-    if checked.time_from is not None and memory.timestamp < checked.time_from:
+    low, high = checked.time_from, checked.time_to
+    if (low and memory.timestamp < low) or (high and memory.timestamp > high):
         return False
-    if checked.time_to is not None and memory.timestamp > checked.time_to:
-        return False
-    return _stands(memory, checked) and _says(memory, checked)
+    if checked.as_of is not None:
+        in_state = true_at(memory, checked.as_of)
+    else:
+        in_state = checked.state == "all" or memory.is_valid == (checked.state == "valid")
+    content = _folded(memory.content)
+    return in_state and (not checked.text or any(_folded(t) in content for t in _texts(checked)))
 
 
-def wants_all(checked: MemoryFilter) -> bool:
-    """True when a checked filter asks no more than that a memory is valid."""
-    return all(getattr(checked, one.name) == one.default for one in fields(checked))
+def true_at(memory: AtomicMemoryRecord | Standing, as_of: datetime | None) -> bool:
+    """True when the memory was true at the moment, or is true where that is None."""
+    if as_of is None:
+        return memory.valid_to is None
+    begins = memory.valid_from or memory.timestamp
+    return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
 
 
 def origin(space: Space, memory_id: str) -> list[StoredMessage]:
@@ -161,10 +169,10 @@ def growth(space: Space, days: int, now: datetime) -> list[GrowthDay]:
         InvalidInputError: no number of days.
     """
     count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
-    today = now.astimezone().date()
-    first = today - timedelta(days=count - 1)
+    first = now.astimezone().date() - timedelta(days=count - 1)
     counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
-    for added in space.store.pages.added(space.owner, _begin(first)):
+    begin = datetime.combine(first, time.min).astimezone(UTC)  # of the local calendar
+    for added in space.store.pages.added(space.owner, begin):
         of_day = counts.get(added.minute.astimezone().date())
         if of_day is not None:
             name = "turns" if added.memory_type == "short_term" else added.category or "other"
@@ -178,29 +186,10 @@ def _moment(value: object, name: str) -> datetime | None:
     raise InvalidInputError(f"{name}: got {value!r}, takes a datetime")
 
 
-def _begin(day: date) -> datetime:
-    """The first moment of a day of the local calendar."""
-    return datetime.combine(day, time.min).astimezone(UTC)
-
-
 def _texts(checked: MemoryFilter) -> tuple[str, ...]:
     return spellings(checked.text) if checked.text else ()
 
 
-def _stands(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
-    """True when the memory is in the state that is asked for."""
-    if checked.as_of is not None:
-        begins = memory.valid_from or memory.timestamp
-        ends = memory.valid_to
-        return begins <= checked.as_of and (ends is None or checked.as_of < ends)
-    return checked.state == "all" or memory.is_valid == (checked.state == "valid")
-
-
-def _says(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
-    content = _folded(memory.content)
-    return not checked.text or any(_folded(text) in content for text in _texts(checked))
-
-
-def _folded(text: str) -> str:
+def _folded(text: str) -> bytes:
     """The text without the case of its ASCII letters, as `LIKE` compares."""
-    return "".join(sign.lower() if sign.isascii() else sign for sign in text)
+    return text.encode().lower()

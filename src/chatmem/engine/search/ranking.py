@@ -1,29 +1,32 @@
-"""Ranking the rows that a viewer may see for a message: the store's legs in, relevance out.
+"""From a message to the rows that match it, best first: query, candidates, relevance.
 
-All rows are scored while they are few; of many, those that the two legs put first, and their
-neighbours. Rows are read as arrays and fetched by id only at the end, by the caller.
+`rank` is the way from top to bottom. All rows are scored while they are few; of many, those that
+the two legs put first, and their neighbours. Rows are arrays here; the caller reads the memories of
+those that it returns.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.corpus.reach import Reach
-from chatmem.engine.search.relevance import Cosines, Ranked, Relevance, cosines_of
+from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.space import Space
-from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage, staged
+from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage
 from chatmem.engine.state import Engine
-from chatmem.errors import LexicalUnavailableError, ProviderError
-from chatmem.model import Category, Missing
+from chatmem.errors import ProviderError
+from chatmem.model import Category, Missing, Parts
+from chatmem.providers.ports import Embedder
 from chatmem.providers.questions_first import question_vectors
-from chatmem.retrieval.candidates import Candidates, Rows, Scores, make_candidates
-from chatmem.retrieval.dense import blend
-from chatmem.retrieval.lexical import SessionCounts, count_terms, rough_scores
+from chatmem.retrieval import dense, fusion, lexical
+from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.query import Query, View, read_query
-from chatmem.storage.values import Postings, Vectors
+from chatmem.retrieval.scoring import keyword_score
+from chatmem.storage.values import Postings, Rows, Vector
+from chatmem.text.segment import query_tokens
 
 SCORE_ALL_UP_TO = 2_048
 """Rows that are all scored; above, candidates are picked."""
@@ -34,72 +37,93 @@ each 98.5 % of them are (docs/scoring.md)."""
 CATEGORY_POOL = 20
 """Newest memories of a category that the message expresses, recalled even without a common word."""
 
-Eligible = Callable[[NDArray[np.void]], NDArray[np.bool_]]
-"""Says, of all row facts, which rows may be answers."""
-
-
-class LikeNeededError(Exception):
-    """The full-text index cannot serve this query; carries what to tell the user."""
-
-    def __init__(self, text: str, missing: Missing) -> None:
-        super().__init__(str(missing))
-        self.text = text
-        self.missing = missing
-
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which rows may answer a message, what its session is about, and the categories it expresses.
+class CandidateRequest:
+    """What may answer a message: a mask of the corpus's rows; the session's topic widens the query.
 
-    The newest memories of those categories match whatever they say.
+    The newest memories of the categories, which the message expresses, match whatever they say.
     """
 
-    eligible: Eligible
+    eligible: Callable[[ViewerCorpus], NDArray[np.bool_]]
     topic: str | None = None
     categories: frozenset[Category] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """One ranking for each thing wanted, and what could not be used.
+class RankedRows:
+    """Matching rows, best first, with the scores of each; `vector` is NaN where it has none.
 
-    Rows are those of `reach`.
+    `coverage` is the share of the message's keywords that a row holds, `on_topic` whether it holds
+    one of the topic's. `of_category` are rows that match whatever they say.
     """
 
-    reach: Reach
-    ranked: tuple[Ranked, ...]
+    rows: Rows
+    relevance: Scores
+    bm25: Scores
+    vector: Scores
+    coverage: Scores
+    on_topic: NDArray[np.bool_]
+    of_category: tuple[int, ...]
+
+    def parts(self, rank: int) -> Parts:
+        """What the search says of a row: keyword, bm25, vector, relevance."""
+        bm25, relevance = float(self.bm25[rank]), float(self.relevance[rank])
+        vector = None if math.isnan(self.vector[rank]) else float(self.vector[rank])
+        words = keyword_score(
+            float(self.coverage[rank]), bm25, None if vector is None else relevance
+        )
+        return Parts(keyword=words, bm25=bm25, vector=vector, relevance=relevance)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The ranked rows of each request, rows of `corpus`, and what could not be used."""
+
+    corpus: ViewerCorpus
+    ranked: tuple[RankedRows, ...]
     missing: tuple[Missing, ...]
 
 
-def rank(space: Space, text: str, *wanted: Wanted) -> Ranking:
-    """For each thing wanted, the rows that match the message, best first; it is read once for all.
+def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
+    """For each request the rows that match the message; it is read and embedded once for all.
 
     Raises:
-        LikeNeededError: no full-text search; the caller falls back to LIKE (S3.3.4).
+        LexicalUnavailableError: no full-text search; the caller falls back to LIKE (S3.3.4).
     """
     engine, store, viewer = space.engine, space.store, space.owner
-    known = engine.corpora.get(store, viewer)
+    corpus = engine.corpora.get(store, viewer)
     queries = {
-        topic: read_query(text, known.speakers(), topic, len(known.facts))
-        for topic in dict.fromkeys(one.topic for one in wanted)
+        topic: read_query(text, corpus.speakers(), topic, len(corpus))
+        for topic in dict.fromkeys(one.topic for one in requests)
     }
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, missing = _query_vectors(engine, next(iter(queries.values())).views)
     with store.snapshot():
-        reach = engine.corpora.get(store, viewer)
-        size = reach.size
-        try:
-            ranked = _Scorer(engine, reach, queries, vectors).ranked(wanted)
-        except LexicalUnavailableError as error:
-            raise LikeNeededError(text, Missing("full_text", str(error))) from error
-    if reach.size > size:
+        corpus = engine.corpora.get(store, viewer)
+        size = corpus.size
+        selections = _select(corpus, queries, requests)
+        _pick_rows(corpus, selections, vectors)
+        ranked = _score(corpus, selections, vectors, engine.embedder)
+    if corpus.size > size:
         engine.corpora.make_room()
-    return Ranking(reach, ranked, missing)
+    return Ranking(corpus, ranked, missing)
+
+
+@dataclass(slots=True, eq=False)
+class _Selection:
+    """The rows of one request: which may answer, which match anyway, which are to be scored."""
+
+    query: Query
+    postings: list[Postings]
+    allowed: NDArray[np.bool_]
+    of_category: list[int]
+    rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
 
 
 def _query_vectors(
     engine: Engine, views: Sequence[View]
-) -> tuple[list[Vectors], tuple[Missing, ...]]:
+) -> tuple[list[Vector], tuple[Missing, ...]]:
     """One vector a view, or none and why."""
     missing = engine.missing()
     if engine.embedder is None or any(one.what == "vectors" for one in missing):
@@ -112,109 +136,57 @@ def _query_vectors(
         with stage(EMBED):
             texts = [text for view in views for text in view.texts]
             found = question_vectors(engine.embedder, texts)
-            return [blend(*pair) for pair in zip(found[::2], found[1::2], strict=True)], missing
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [dense.blend(*pair) for pair in pairs], missing
     except ProviderError as error:
         return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
 
 
-class _Scorer:
-    """One message over one reach; postings, vectors and scores are worked out once and kept.
+def _select(
+    corpus: ViewerCorpus, queries: Mapping[str | None, Query], requests: Sequence[CandidateRequest]
+) -> list[_Selection]:
+    """A selection for each request; the postings of all queries are read at once."""
+    terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
+    prefixes = next(iter(queries.values())).prefixes  # the message's; a topic has none
+    with stage(LEXICAL):
+        found = corpus.postings(terms, prefixes)
+    of_term = dict(zip(terms, found[: len(terms)], strict=True))
+    selections = []
+    for one in requests:
+        query = queries[one.topic]
+        postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
+        allowed = one.eligible(corpus) & corpus.live
+        newest = corpus.of_category(one.categories, CATEGORY_POOL)
+        selections.append(_Selection(query, postings, allowed, newest))
+    return selections
 
-    Each thing wanted has rows of its own to choose from, and scores that depend on which they are;
-    what the rows hold and mean is read for all of them together.
-    """
 
-    def __init__(
-        self,
-        engine: Engine,
-        reach: Reach,
-        queries: Mapping[str | None, Query],
-        vectors: Sequence[Vectors],
-    ) -> None:
-        self._embedder = engine.embedder
-        self._reach = reach
-        self._queries = queries
-        self._vectors = vectors
-        self._postings = _read_postings(reach, queries)
-        self._sessions = SessionCounts(reach.corpus)
-        self._relevance: dict[tuple[str | None, bytes], Relevance] = {}
-
-    def ranked(self, wanted: Sequence[Wanted]) -> tuple[Ranked, ...]:
-        reach = self._reach
-        allowed = [one.eligible(reach.facts) & reach.live for one in wanted]
-        matching = [reach.of_category(one.categories, CATEGORY_POOL) for one in wanted]
-        if len(reach.facts) <= SCORE_ALL_UP_TO:
-            everything = np.arange(len(reach.facts))
-            picked = [everything for _ in wanted]
-        else:
-            picked = [
-                np.union1d(rows, np.array(anyway, np.int64))
-                for rows, anyway in zip(self._picked(wanted, allowed), matching, strict=True)
-            ]
-        pool = self._pool(picked)
-        return tuple(
-            self._scores(one.topic, rows, pool).ranked(may, anyway)
-            for one, rows, may, anyway in zip(wanted, picked, allowed, matching, strict=True)
-        )
-
-    def _pool(self, picked: Sequence[Rows]) -> tuple[Candidates, Cosines]:
-        """All that was picked, and how near it is."""
-        candidates = make_candidates(self._reach.corpus, reduce(np.union1d, picked))
+def _pick_rows(
+    corpus: ViewerCorpus, selections: Sequence[_Selection], vectors: Sequence[Vector]
+) -> None:
+    """Set the rows to score: all while they are few, else the allowed that a leg puts first."""
+    if len(corpus) <= SCORE_ALL_UP_TO:
+        for one in selections:
+            one.rows = np.arange(len(corpus))
+        return
+    for one in selections:
+        one.rows = np.flatnonzero(one.allowed)
+    many = [one for one in selections if len(one.rows) > LEXICAL_CANDIDATES + DENSE_CANDIDATES]
+    if many:
         with stage(DENSE):
-            return candidates, cosines_of(self._reach, candidates, self._vectors)
-
-    def _scores(
-        self, topic: str | None, picked: Rows, pool: tuple[Candidates, Cosines]
-    ) -> Relevance:
-        """Scores of the picked rows; the same rows are scored once."""
-        key = topic, picked.tobytes()
-        if key not in self._relevance:
-            candidates, cosines = pool
-            if len(picked) < len(candidates.core):
-                candidates = make_candidates(self._reach.corpus, picked)
-                cosines = cosines.of(pool[0], candidates)
-            self._relevance[key] = Relevance(
-                self._reach,
-                candidates,
-                self._queries[topic],
-                count_terms(self._sessions, candidates, self._postings[topic]),
-                cosines,
-                self._floor(cosines),
-            )
-        return self._relevance[key]
-
-    def _floor(self, cosines: Cosines) -> float:
-        """The least cosine of a match; an embedder is asked for it only where there are vectors."""
-        return self._embedder.floor if self._embedder and len(cosines.by_view) else 1.0
-
-    def _picked(self, wanted: Sequence[Wanted], allowed: Sequence[NDArray[np.bool_]]) -> list[Rows]:
-        """For each thing wanted the allowed rows that a leg puts first, or all if they are few."""
-        reach = self._reach
-        rows = [np.flatnonzero(may) for may in allowed]
-        many = [
-            place
-            for place, found in enumerate(rows)
-            if len(found) > LEXICAL_CANDIDATES + DENSE_CANDIDATES
-        ]
-        if not many:
-            return rows
-        with stage(DENSE):
-            near = [
-                reach.nearest(vector, DENSE_CANDIDATES, [allowed[place] for place in many])
-                for vector in self._vectors
-            ]
-        rough = {topic: self._rough(topic) for topic in {wanted[place].topic for place in many}}
-        for number, place in enumerate(many):
-            parts = [_best(rough[wanted[place].topic], allowed[place])]
-            parts += [found[number] for found in near]
-            if reach.foreign <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
-                parts.append(rows[place][rows[place] >= reach.own])
-            rows[place] = np.unique(np.concatenate(parts))
-        return rows
-
-    def _rough(self, topic: str | None) -> Scores:
-        weights = self._queries[topic].search_weights
-        return rough_scores(self._reach.corpus, self._postings[topic], weights)
+            masks = [one.allowed for one in many]
+            near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
+        rough: dict[Query, Scores] = {}
+        for number, one in enumerate(many):
+            if one.query not in rough:
+                weights = one.query.search_weights
+                rough[one.query] = lexical.rough_scores(corpus.arrays, one.postings, weights)
+            picked = [_best(rough[one.query], one.allowed), *(rows[number] for rows in near)]
+            if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
+                picked.append(one.rows[one.rows >= corpus.own])
+            one.rows = np.unique(np.concatenate(picked))
+    for one in selections:
+        one.rows = np.union1d(one.rows, np.array(one.of_category, np.int64))
 
 
 def _best(rough: Scores, allowed: NDArray[np.bool_]) -> Rows:
@@ -226,16 +198,136 @@ def _best(rough: Scores, allowed: NDArray[np.bool_]) -> Rows:
     return top
 
 
-@staged(LEXICAL)
-def _read_postings(
-    reach: Reach, queries: Mapping[str | None, Query]
-) -> dict[str | None, list[Postings]]:
-    """Each query's postings; the terms of all of them are read at once."""
-    terms = tuple(dict.fromkeys(term for query in queries.values() for term in query.terms))
-    prefixes = next(iter(queries.values())).prefixes  # the message's; a topic has none
-    found = reach.postings(terms, prefixes)
-    of_term = dict(zip(terms, found[: len(terms)], strict=True))
-    return {
-        topic: [*(of_term[term] for term in query.terms), *found[len(terms) :]]
-        for topic, query in queries.items()
-    }
+def _score(
+    corpus: ViewerCorpus,
+    selections: Sequence[_Selection],
+    vectors: Sequence[Vector],
+    embedder: Embedder | None,
+) -> tuple[RankedRows, ...]:
+    """The ranked rows of each selection; cosines are read for all, the same rows scored once."""
+    pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
+    with stage(DENSE):
+        found = corpus.vectors(pool) if vectors and len(pool) else None
+        cosines = dense.cosines_of(vectors, found, len(pool))
+    # An embedder is asked for its floor only where there are vectors.
+    floor = embedder.floor if embedder and len(cosines.by_view) else 1.0
+    by_session: dict[int, Scores] = {}
+    scored: dict[tuple[Query, bytes], _Relevance] = {}
+    ranked = []
+    for one in selections:
+        key = one.query, one.rows.tobytes()
+        if key not in scored:
+            some = pool
+            if len(one.rows) < len(pool.core):
+                some = make_candidates(corpus.arrays, one.rows)
+            counts = lexical.count_terms(corpus.arrays, some, one.postings, by_session)
+            near = cosines.of(pool, some)
+            scored[key] = _Relevance(corpus, some, one.query, counts, near, floor)
+        ranked.append(scored[key].ranked(one.allowed, one.of_category))
+    return tuple(ranked)
+
+
+@dataclass(eq=False)
+class _Relevance:
+    """Relevance of one query's candidates: both legs, bridge, priors, and what matched at all.
+
+    What does not depend on which rows may answer is worked out once, for every `ranked`. `floor` is
+    the least cosine that makes a row a match.
+    """
+
+    corpus: ViewerCorpus
+    candidates: Candidates
+    query: Query
+    counts: lexical.TermCounts
+    cosines: dense.Cosines
+    floor: float
+
+    def __post_init__(self) -> None:
+        arrays, assistants = self.corpus.arrays, self.corpus.assistants()
+        self._factors = fusion.prior_factors(arrays, self.candidates, self.query, assistants)
+        self._by_message = self._matched()
+        self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
+
+    def ranked(self, allowed: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
+        """The allowed candidates that match, or are `of_category`, best first."""
+        candidates, query, counts = self.candidates, self.query, self.counts
+        rows, known = candidates.rows, self.cosines.known
+        may_answer = np.zeros(len(rows), bool)
+        may_answer[candidates.core] = allowed[rows[candidates.core]]
+        matched = self._by_message | np.isin(rows, of_category) if of_category else self._by_message
+        views, linked = [], np.zeros(len(rows), bool)
+        for view, legs in zip(query.views, self._views, strict=True):
+            bridge = self._bridge(fusion.weighted(legs, self._factors * (matched & may_answer)))
+            if self._leaves_something_open(view, bridge):
+                linked |= bridge >= lexical.LINKED
+            bridged = fusion.Legs(legs.bm25 + lexical.BRIDGE_WEIGHT * bridge, legs.vector)
+            views.append(fusion.weighted(fusion.words_for_missing(bridged, known), self._factors))
+        legs = fusion.finish(fusion.join_views(views))
+        chosen = np.flatnonzero((matched | linked) & may_answer)
+        order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
+        vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
+        return RankedRows(
+            rows=rows[order],
+            relevance=legs.mixed[order],
+            bm25=legs.bm25[order],
+            vector=np.where(known, vector, np.nan)[order],
+            coverage=_coverage(query, counts)[order],
+            on_topic=np.any(counts.in_rows[list(query.topic)] > 0, axis=0)[order],
+            of_category=tuple(of_category),
+        )
+
+    def _matched(self) -> NDArray[np.bool_]:
+        """Rows that hold a telling term, stand next to one that does, or mean something near."""
+        telling = self.query.content.copy()
+        telling[list(self.query.topic)] = True
+        held: Scores = np.any(self.counts.in_rows[telling] > 0, axis=0).astype(np.float64)
+        beside = at(held, self.candidates.previous) + at(held, self.candidates.following)
+        matched: NDArray[np.bool_] = np.asarray(held + beside > 0)
+        if len(self.cosines.by_view):
+            matched |= self.cosines.by_view.max(axis=0) >= self.floor
+        return matched
+
+    def _legs(self, view: View, number: int) -> fusion.Legs:
+        corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
+        weights = self.query.weights * view.mask
+        bm25 = lexical.unit_max(lexical.lexical_scores(corpus, self.candidates, counts, weights))
+        if not len(cosines.by_view):
+            return fusion.Legs(bm25, None)
+        vector = dense.dense_scores(corpus, self.candidates, cosines.by_view[number], cosines.norms)
+        vector = fusion.raised(vector, lexical.best_coverage(corpus, counts, weights))
+        return fusion.words_for_missing(fusion.Legs(bm25, vector), cosines.known)
+
+    def _bridge(self, legs: fusion.Legs) -> Scores:
+        """What else speaks of the thing that the best hit speaks of, among rows without session."""
+        rows, mixed = self.candidates.rows, legs.mixed
+        solo = self.corpus.arrays.solo[rows]
+        none = np.zeros(len(rows))
+        if not solo.any() or not mixed.any():
+            return none
+        top = int(np.argmax(mixed))
+        best = self.corpus.records([int(rows[top])]) if solo[top] else {}
+        if not best:
+            return none
+        # As a question would ask for it: the index also holds pairs of characters of no meaning.
+        content = best[int(rows[top])].content
+        terms = query_tokens(content, frozenset(), frozenset()).terms
+        known = self.query.known_terms
+        new = [term for term in terms if len(term) > 1 and term not in known][: lexical.MAX_TERMS]
+        found = self.corpus.postings(new, ())
+        return lexical.bridge_scores(self.corpus.arrays, self.candidates, top, found)
+
+    def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
+        """True if the best hit lacks a telling term: only then do its links lead to an answer."""
+        if not bridge.any():
+            return False
+        telling = self.query.content & (view.mask > 0)
+        return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
+
+
+def _coverage(query: Query, counts: lexical.TermCounts) -> Scores:
+    """The share of the message's keywords whose terms a row holds; 0 for a message without any."""
+    if not query.keywords:
+        return np.zeros(counts.in_rows.shape[1])
+    held = [(counts.in_rows[list(places)] > 0).all(axis=0) for places in query.keywords]
+    share: Scores = np.mean(held, axis=0)
+    return share

@@ -1,20 +1,26 @@
 """Finding memories: search over everything, and recall for the next message.
 
+A message is ranked once for all that is asked of it (`ranking.rank`); here its rows become hits.
+Without full-text search `LIKE` finds them.
+
 Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.engine.search.browse import is_wanted, wanted_rows, wants_all
-from chatmem.engine.search.ranking import LikeNeededError, Ranking, Wanted, rank
-from chatmem.engine.search.relevance import Ranked
+from chatmem.engine.corpus import ViewerCorpus
+from chatmem.engine.search.browse import is_wanted, true_at, wanted_rows
+from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space
 from chatmem.engine.stages import RECALL, staged
+from chatmem.errors import LexicalUnavailableError
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
@@ -24,10 +30,9 @@ from chatmem.model import (
     Missing,
     Parts,
     SearchResults,
-    Standing,
 )
-from chatmem.retrieval.scoring import keyword_score, score_memory, score_of
-from chatmem.storage.values import Owner, Place, RowState
+from chatmem.retrieval.scoring import Scored, score_memory
+from chatmem.storage.values import Place, RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
 from chatmem.text.segment import extract_keywords
@@ -37,14 +42,19 @@ RECALL_POOL = 100
 QUERY_CHARS = 8_000
 """Of a longer message its beginning and its end are asked for, where the question mostly is: terms
 are counted one by one, and a pasted file of 3 MB took minutes."""
+_BATCH = 1_000
+"""Memories that are read at once: those that hold a word, or that a filter may want."""
 _MS = 1000
 
-TimeRange = tuple[datetime | None, datetime | None]
+TimeRange: TypeAlias = tuple[datetime | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What recall is asked for: how many, for which session, seen from when, true at what time."""
+class RecallQuery:
+    """What is recalled beside the message: how many, for which session, seen from when.
+
+    `as_of` asks for what was true at that time, None for what is true.
+    """
 
     limit: int
     session_id: str | None = None
@@ -52,280 +62,185 @@ class Wish:
     as_of: datetime | None = None
 
 
-@staged(RECALL)
 def search(
-    space: Space,
-    text: str,
-    time_range: TimeRange | None,
-    limit: int,
-    only: MemoryFilter | None = None,
+    space: Space, text: str, time_range: TimeRange, limit: int, only: MemoryFilter | None = None
 ) -> SearchResults:
     """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
 
     What others share with the owner is found too. `only` is a checked filter: what it does not want
     takes no place. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
     """
-    query = _asked(text)
-    if not query:
-        return SearchResults((), space.engine.missing())
-    wanted = _Search(_bounds(time_range), limit)
-    if only is not None and not wants_all(only):
-        wanted.ask_for(space, only)
-    try:
-        ranking = rank(space, query, Wanted(wanted.eligible))
-    except LikeNeededError as need:
-        return wanted.by_like(space, need)
-    return wanted.results(ranking, ranking.ranked[0])
+    only = None if only == MemoryFilter() else only  # all that is valid, as without a filter
+    return _find(space, _query_text(text), _Search(limit, time_range, only))[0]
 
 
-@staged(RECALL)
-def recall(space: Space, message: str, wish: Wish) -> SearchResults:
+def recall(space: Space, message: str, query: RecallQuery) -> SearchResults:
     """Long-term memories that serve the next message, best first, by S3's score.
 
     What others share with the owner is recalled too. Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
     """
-    text = _asked(message)
-    if not text:
-        return SearchResults((), space.engine.missing())
-    wanted = _Recall(wish, detect_categories(text))
-    try:
-        ranking = rank(space, text, wanted.wanted(space))
-    except LikeNeededError as need:
-        return wanted.by_like(space, need)
-    return wanted.results(ranking, ranking.ranked[0])
+    text = _query_text(message)
+    return _find(space, text, _Recall(query.limit, query, detect_categories(text)))[0]
+
+
+def recall_and_search(
+    space: Space, message: str, query: RecallQuery, search_limit: int
+) -> tuple[SearchResults, SearchResults]:
+    """What `recall` and `search` find for one message, for little more than the price of one."""
+    text = _query_text(message)
+    recalling = _Recall(query.limit, query, detect_categories(text))
+    recalled, found = _find(space, text, recalling, _Search(search_limit))
+    return recalled, found
 
 
 @staged(RECALL)
-def recall_and_search(
-    space: Space,
-    message: str,
-    wish: Wish,
-    search_limit: int,
-    without_session: str | None = None,
-) -> tuple[SearchResults, SearchResults]:
-    """What `recall` and `search` find for one message, for little more than the price of one.
-
-    Turns of the session `without_session` are not searched: they stand in the prompt already.
-    """
-    text = _asked(message)
+def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[SearchResults]:
+    """What each of them finds for the text."""
     if not text:
-        nothing = SearchResults((), space.engine.missing())
-        return nothing, nothing
-    recalled = _Recall(wish, detect_categories(text))
-    searched = _Search(_bounds(None), search_limit, without_session)
-    searched.leave_out(space)
+        return [SearchResults((), space.engine.missing()) for _ in finders]
     try:
-        ranking = rank(space, text, recalled.wanted(space), Wanted(searched.eligible))
-    except LikeNeededError as need:
-        return recalled.by_like(space, need), searched.by_like(space, need)
-    return (
-        recalled.results(ranking, ranking.ranked[0]),
-        searched.results(ranking, ranking.ranked[1]),
-    )
+        ranking = rank(space, text, *(one.request(space) for one in finders))
+    except LexicalUnavailableError as error:
+        missing = space.engine.missing()
+        if not any(one.what == "full_text" for one in missing):
+            missing = (*missing, Missing("full_text", str(error)))
+        return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
+    return [
+        SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
+        for one, ranked in zip(finders, ranking.ranked, strict=True)
+    ]
 
 
+@dataclass(frozen=True, slots=True)
 class _Search:
-    """Which rows a search may find, and its results."""
+    """Finds all that is within the time range, valid or what the filter wants, by relevance."""
 
-    def __init__(
-        self, bounds: tuple[int, int], limit: int, without_session: str | None = None
-    ) -> None:
-        self._low, self._high = bounds
-        self._limit = limit
-        self._without = without_session
-        self._session = -1
-        self._only: MemoryFilter | None = None
-        self._own_rows: NDArray[np.int64] | None = None
-        self._own_count = 0
+    limit: int
+    time_range: TimeRange = (None, None)
+    only: MemoryFilter | None = None
+    memory_type: MemoryType | None = None
 
-    def ask_for(self, space: Space, only: MemoryFilter) -> None:
-        """Find what the filter wants, and nothing else.
+    def request(self, space: Space) -> CandidateRequest:
+        """Which rows may be found."""
+        return CandidateRequest(partial(self._eligible, space))
 
-        Own rows are looked up before the ranking; those of others, and rows that are newer than
-        the look-up, are compared when they are read.
-        """
-        self._only = only
-        with space.store.snapshot():
-            self._own_rows = np.array(wanted_rows(space, only), np.int64)
-            self._own_count = space.engine.corpora.get(space.store, space.owner).own
-
-    def leave_out(self, space: Space) -> None:
-        """Look up the session whose turns are not wanted."""
-        if self._without is not None:
-            self._session = space.store.lexical.session(space.owner, self._without)
-
-    def eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
-        if self._own_rows is not None:
-            inside = np.ones(len(facts), np.bool_)
-            inside[: self._own_count] = False
-            inside[self._own_rows] = True
-        inside &= (facts["time"] >= self._low) & (facts["time"] <= self._high)
-        if self._session >= 0:
-            inside &= facts["session"] != self._session
-        return inside
-
-    def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
+    def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
+        """The best rows as hits; where a filter takes some out, the next best take their place."""
         hits: list[Hit] = []
-        first, step = 0, self._limit
-        while first < len(ranked.rows) and len(hits) < self._limit:
-            rows = ranked.rows[first : first + step].tolist()
-            found = ranking.reach.records(rows)
+        first, end = 0, self.limit
+        while first < len(ranked.rows) and len(hits) < self.limit:
+            rows = ranked.rows[first:end].tolist()
+            found = corpus.records(rows)
             for place, row in enumerate(rows, first):
-                if row in found and (self._only is None or is_wanted(found[row], self._only)):
-                    parts = _parts(ranked, place)
-                    hits.append(Hit(found[row], float(ranked.relevance[place]), parts))
-            if self._only is None:
+                if row in found and (self.only is None or is_wanted(found[row], self.only)):
+                    score = float(ranked.relevance[place])
+                    hits.append(Hit(found[row], score, ranked.parts(place)))
+            if self.only is None:
                 break  # whatever was not found is gone; the next best do not take its place
-            first, step = first + step, max(step, _LIKE_ROWS)
-        return SearchResults(tuple(hits[: self._limit]), ranking.missing)
+            first, end = end, end + max(self.limit, _BATCH)
+        return tuple(hits[: self.limit])
 
-    def by_like(self, space: Space, need: LikeNeededError) -> SearchResults:
-        hits = [
-            Hit(memory, coverage, Parts(keyword=coverage))
-            for memory, coverage in _like(space, need.text, None)
-            if self._wants(space.owner, memory)
-        ]
-        return SearchResults(_best(hits, self._limit), _with(space.engine.missing(), need.missing))
+    def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
+        """The memory as a hit, None where it is not wanted."""
+        low, high = self._bounds()
+        wanted = memory.is_valid if self.only is None else is_wanted(memory, self.only)
+        if wanted and low <= round(memory.timestamp.timestamp() * _MS) <= high:
+            return Hit(memory, coverage, Parts(keyword=coverage))
+        return None
 
-    def _wants(self, owner: Owner, memory: AtomicMemoryRecord) -> bool:
-        if not self._low <= round(memory.timestamp.timestamp() * _MS) <= self._high:
-            return False
-        if not (memory.is_valid if self._only is None else is_wanted(memory, self._only)):
-            return False
-        own_turn = memory.user_id == owner.user_id and memory.role is not None
-        return not (own_turn and self._without is not None and memory.session_id == self._without)
+    def _eligible(self, space: Space, corpus: ViewerCorpus) -> NDArray[np.bool_]:
+        """Own rows by the store's look at the filter; those of others are compared when read."""
+        facts = corpus.facts
+        eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
+        if self.only is not None:
+            eligible = np.arange(len(corpus)) >= corpus.own
+            eligible[np.array(wanted_rows(space, self.only), np.int64)] = True
+        low, high = self._bounds()
+        return eligible & (facts["time"] >= low) & (facts["time"] <= high)
 
-
-class _Recall:
-    """Which rows recall may find, and its results."""
-
-    def __init__(self, wish: Wish, categories: frozenset[Category]) -> None:
-        self._wish = wish
-        self._categories = categories
-
-    def wanted(self, space: Space) -> Wanted:
-        """What to rank, with the topic of the session."""
-        topic = None
-        if self._wish.session_id is not None:
-            topic = working.topic(space, self._wish.session_id, self._wish.now)
-        return Wanted(self._eligible, topic or None, self._categories)
-
-    def results(self, ranking: Ranking, ranked: Ranked) -> SearchResults:
-        wish = self._wish
-        pool = ranked.rows[:RECALL_POOL].tolist()
-        found = {row: _parts(ranked, place) for place, row in enumerate(pool)}
-        on_topic = dict(zip(pool, ranked.on_topic[:RECALL_POOL].tolist(), strict=True))
-        for row in ranked.matching:
-            found.setdefault(row, Parts(keyword=0.0))
-        scored: list[tuple[float, float, int]] = []
-        for row, standing in ranking.reach.standings(sorted(found)).items():
-            if _true_at(standing, wish.as_of):
-                score = score_of(
-                    standing,
-                    found[row].keyword or 0.0,
-                    self._categories,
-                    on_topic=on_topic.get(row, False),
-                    now=wish.now,
-                )
-                scored.append((-score, -standing.timestamp.timestamp(), row))
-        best = [row for *_, row in sorted(scored)[: wish.limit]]
-        hits = []
-        for row, memory in ranking.reach.records(best).items():  # only these are read whole
-            score, parts = score_memory(
-                memory,
-                found[row],
-                self._categories,
-                on_topic=on_topic.get(row, False),
-                now=wish.now,
-            )
-            hits.append(Hit(memory, score, parts))
-        return SearchResults(_best(hits, wish.limit), ranking.missing)
-
-    def by_like(self, space: Space, need: LikeNeededError) -> SearchResults:
-        hits = []
-        for memory, coverage in _like(space, need.text, "long_term"):
-            if _true_at(memory, self._wish.as_of):
-                parts = Parts(keyword=coverage)
-                score, parts = score_memory(
-                    memory, parts, self._categories, on_topic=False, now=self._wish.now
-                )
-                hits.append(Hit(memory, score, parts))
-        return SearchResults(
-            _best(hits, self._wish.limit), _with(space.engine.missing(), need.missing)
+    def _bounds(self) -> tuple[int, int]:
+        """The time range in milliseconds since 1970."""
+        (low, high), all_time = self.time_range, np.iinfo(np.int64)
+        return (
+            round(low.timestamp() * _MS) if low else all_time.min,
+            round(high.timestamp() * _MS) if high else all_time.max,
         )
 
-    def _eligible(self, facts: NDArray[np.void]) -> NDArray[np.bool_]:
-        wanted: NDArray[np.bool_] = (facts["state"] & RowState.LONG_TERM) > 0
-        if self._wish.as_of is None:
-            wanted &= (facts["state"] & RowState.SUPERSEDED) == 0
-        return wanted
+
+@dataclass(frozen=True, slots=True)
+class _Recall:
+    """Finds long-term memories that are true, or were at `as_of`, by S3's score."""
+
+    limit: int
+    query: RecallQuery
+    categories: frozenset[Category]
+    memory_type: MemoryType = "long_term"
+
+    def request(self, space: Space) -> CandidateRequest:
+        """Which rows may be recalled, with the topic of the session."""
+        topic = None
+        if self.query.session_id is not None:
+            topic = working.topic(space, self.query.session_id, self.query.now)
+        return CandidateRequest(self._eligible, topic or None, self.categories)
+
+    def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
+        """The best by score of the most relevant rows and of those that match by category."""
+        pool = {
+            row: (ranked.parts(rank), bool(ranked.on_topic[rank]))
+            for rank, row in enumerate(ranked.rows[:RECALL_POOL].tolist())
+        }
+        for row in ranked.of_category:
+            pool.setdefault(row, (Parts(keyword=0.0), False))
+        scored = []
+        for row, standing in corpus.standings(sorted(pool)).items():
+            if true_at(standing, self.query.as_of):
+                score, parts = self._score(standing, *pool[row])
+                scored.append((-score, -standing.timestamp.timestamp(), row, parts))
+        best = sorted(scored, key=lambda one: one[:3])[: self.limit]
+        found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
+        return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
+
+    def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
+        """The memory as a hit, None where it is not true."""
+        if not true_at(memory, self.query.as_of):
+            return None
+        return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))
+
+    def _score(self, memory: Scored, found: Parts, on_topic: bool) -> tuple[float, Parts]:
+        now = self.query.now
+        return score_memory(memory, found, self.categories, on_topic=on_topic, now=now)
+
+    def _eligible(self, corpus: ViewerCorpus) -> NDArray[np.bool_]:
+        state = corpus.facts["state"]
+        eligible: NDArray[np.bool_] = (state & RowState.LONG_TERM) > 0
+        if self.query.as_of is None:
+            eligible &= (state & RowState.SUPERSEDED) == 0
+        return eligible
 
 
-def _asked(message: str) -> str:
+def _like_hits(space: Space, text: str, finder: "_Search | _Recall") -> tuple[Hit, ...]:
+    """Memories that hold keywords of the text, scored by the share of them. Source: S3.3.4."""
+    keywords = extract_keywords(text) or tuple(text.split())[:8]
+    memories, owner, only = space.store.memories, space.owner, finder.memory_type
+    held: dict[Place, int] = {}
+    for keyword in keywords:
+        word = keyword.rstrip("*")
+        own = [(owner.number, row) for row in memories.like(owner, word, only, _BATCH)]
+        for place in own + memories.like_shared(owner, word, only, _BATCH):
+            held[place] = held.get(place, 0) + 1
+    found = memories.by_places(owner, sorted(held)).items()
+    hits = [finder.like_hit(memory, held[place] / len(keywords)) for place, memory in found]
+    # The best, and of equal ones the newest first.
+    ordered = sorted(
+        (hit for hit in hits if hit is not None),
+        key=lambda hit: (-hit.score, -hit.memory.timestamp.timestamp()),
+    )
+    return tuple(ordered[: finder.limit])
+
+
+def _query_text(message: str) -> str:
+    """The message cleaned, of a long one the beginning and the end."""
     text = clean_text(message)
     if len(text) <= QUERY_CHARS:
         return text
     return f"{text[: QUERY_CHARS // 2]}\n{text[-QUERY_CHARS // 2 :]}"
-
-
-def _with(missing: tuple[Missing, ...], one: Missing) -> tuple[Missing, ...]:
-    return missing if any(known.what == one.what for known in missing) else (*missing, one)
-
-
-def _like(
-    space: Space, text: str, only: MemoryType | None
-) -> list[tuple[AtomicMemoryRecord, float]]:
-    """Memories that contain keywords of the message, and the share of them. Source: S3.3.4."""
-    keywords = extract_keywords(text) or tuple(text.split())[:8]
-    memories = space.store.memories
-    held: dict[Place, int] = {}
-    for keyword in keywords:
-        word = keyword.rstrip("*")
-        own = [
-            (space.owner.number, row) for row in memories.like(space.owner, word, only, _LIKE_ROWS)
-        ]
-        for place in own + memories.like_shared(space.owner, word, only, _LIKE_ROWS):
-            held[place] = held.get(place, 0) + 1
-    found = memories.by_places(space.owner, sorted(held))
-    return [(memory, held[place] / len(keywords)) for place, memory in found.items()]
-
-
-_LIKE_ROWS = 1_000
-
-
-def _parts(ranked: Ranked, place: int) -> Parts:
-    vector = float(ranked.vector[place])
-    bm25 = float(ranked.bm25[place])
-    relevance = float(ranked.relevance[place])
-    has_vector = not np.isnan(vector)
-    return Parts(
-        keyword=keyword_score(
-            float(ranked.coverage[place]), bm25, relevance if has_vector else None
-        ),
-        bm25=bm25,
-        vector=vector if has_vector else None,
-        relevance=relevance,
-    )
-
-
-def _best(hits: list[Hit], limit: int) -> tuple[Hit, ...]:
-    """The best, and of equal ones the newest first."""
-    ordered = sorted(hits, key=lambda hit: (-hit.score, -hit.memory.timestamp.timestamp()))
-    return tuple(ordered[:limit])
-
-
-def _true_at(memory: AtomicMemoryRecord | Standing, as_of: datetime | None) -> bool:
-    if as_of is None:
-        return memory.valid_to is None
-    begins = memory.valid_from or memory.timestamp
-    return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
-
-
-def _bounds(time_range: TimeRange | None) -> tuple[int, int]:
-    low, high = time_range or (None, None)
-    limits = np.iinfo(np.int64)
-    return (
-        round(low.timestamp() * _MS) if low else int(limits.min),
-        round(high.timestamp() * _MS) if high else int(limits.max),
-    )

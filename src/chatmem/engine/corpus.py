@@ -1,0 +1,333 @@
+"""The corpus of a viewer: own rows first, then what others share, as one list of rows.
+
+Ranking reads through `ViewerCorpus` only, so frequencies, means and best scores are taken over
+exactly what the viewer may see: no private row of somebody else changes a score (decisions 6).
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterator, Sequence
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatmem.model import AtomicMemoryRecord, Category, Standing
+from chatmem.retrieval.candidates import Candidates, make_corpus
+from chatmem.retrieval.dense import CandidateVectors, window_norms
+from chatmem.retrieval.query import ROLES
+from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner, Place, Postings, Rows, RowState, SharedRows, Vectors
+
+CACHE_BYTES = 64 << 20
+"""Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
+CACHED_VECTORS = 2_048
+"""Of a user who shares more rows, only the candidates' vectors are read, anew for each query."""
+_BYTES_A_ROW = 64
+_BYTES_A_TERM = 160
+_BYTES_A_POSTING = 16
+_LAST_CHARACTER = "\U0010ffff"
+
+
+class TermIndex:
+    """Postings of a few rows, counted from 0 on: the terms in order, their postings behind them."""
+
+    def __init__(self, tokens: Sequence[Sequence[str]]) -> None:
+        """`tokens` are the index terms of each row, as often as they occur."""
+        held: dict[str, tuple[array[int], array[int]]] = {}
+        for row, terms in enumerate(tokens):
+            for term, count in Counter(terms).items():
+                rows, counts = held.setdefault(term, (array("q"), array("q")))
+                rows.append(row)
+                counts.append(count)
+        self._terms = sorted(held)
+        self._number = {term: number for number, term in enumerate(self._terms)}
+        self._starts = np.cumsum([0, *(len(held[term][0]) for term in self._terms)]).tolist()
+        both = [np.array([*held[term]], np.int64) for term in self._terms]
+        self._rows, self._counts = np.concatenate([np.empty((2, 0), np.int64), *both], axis=1)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return _BYTES_A_TERM * len(self._terms) + _BYTES_A_POSTING * len(self._rows)
+
+    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
+        """One entry a term, None where no row has it, then one a prefix."""
+        numbers = [self._number.get(term) for term in terms]
+        found = [None if one is None else self._between(one, one + 1) for one in numbers]
+        return found + [self._of_prefix(prefix) for prefix in prefixes]
+
+    def _of_prefix(self, prefix: str) -> Postings:
+        """The rows with any term that begins so; counts of a row's terms are added."""
+        first = bisect_left(self._terms, prefix)
+        both = self._between(first, bisect_left(self._terms, prefix + _LAST_CHARACTER, first))
+        rows, inverse = np.unique(both.rows, return_inverse=True)
+        return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
+
+    def _between(self, first: int, end: int) -> Postings:
+        low, high = self._starts[first], self._starts[end]
+        return Postings(self._rows[low:high], self._counts[low:high])
+
+
+class SharedBlock:
+    """One owner's rows that a viewer may see, counted from 0 on; what is read of them is kept.
+
+    So a query costs no statement for each user who shares. Their sessions, neighbours and speakers
+    are left out: nothing of a private row is read together with them.
+    """
+
+    def __init__(self, store: Store, shared: SharedRows) -> None:
+        self.shared = shared
+        self._store = store
+        self.facts = store.lexical.facts_of(shared.owner, shared.rows)
+        for name in ("session", "previous", "speaker"):
+            self.facts[name] = -1
+        self._terms: TermIndex | None = None
+        self._vectors: tuple[Rows, Vectors] | None = None
+
+    def __len__(self) -> int:
+        return len(self.shared.rows)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are kept."""
+        terms = self._terms.size if self._terms else 0
+        return self.facts.nbytes + terms + (self._vectors[1].nbytes if self._vectors else 0)
+
+    def is_still(self, shared: SharedRows) -> bool:
+        """True when what was read here is what would be read now."""
+        known = self.shared
+        return known.version == shared.version and np.array_equal(known.rows, shared.rows)
+
+    def terms(self) -> TermIndex:
+        """Which of the rows hold which term.
+
+        Raises:
+            LexicalUnavailableError: the full-text index cannot tell the rows' terms.
+        """
+        if self._terms is None:
+            self._terms = TermIndex(self._store.lexical.tokens(self.shared.owner, self.shared.rows))
+        return self._terms
+
+    def vectors(self, rows: Rows) -> tuple[Rows, Vectors]:
+        """Those of the rows (ascending) that have a vector, and the vectors, (n, dimension)."""
+        if len(self) > CACHED_VECTORS:
+            return self._read(rows)
+        if self._vectors is None:
+            self._vectors = self._read(np.arange(len(self)))
+        had, vectors = self._vectors
+        if len(rows) == len(self):
+            return had, vectors
+        wanted = np.isin(had, rows, assume_unique=True)
+        return had[wanted], vectors[wanted]
+
+    def _read(self, rows: Rows) -> tuple[Rows, Vectors]:
+        had, vectors = self._store.dense.vectors(self.shared.owner, self.shared.rows[rows])
+        return np.searchsorted(self.shared.rows, had), vectors
+
+
+class ViewerCorpus:
+    """One state of what a viewer may see.
+
+    Rows 0..own-1 are the viewer's own, with the store's numbers; those of others follow, block by
+    block. `facts` (`ROW_DTYPE`), `live` and `arrays` have one entry a row; `versions` are those of
+    the own rows and of what is shared.
+    """
+
+    versions = (-1, -1)
+
+    def __init__(
+        self, store: Store, viewer: Owner, own: NDArray[np.void], shared: Sequence[SharedBlock]
+    ) -> None:
+        self._store = store
+        self.viewer = viewer
+        self.own = len(own)
+        self.own_facts = own
+        self.shared = tuple(shared)
+        self._firsts = np.cumsum([self.own, *(len(block) for block in shared)])[:-1].tolist()
+        self.facts = np.concatenate([own, *(one.facts for one in shared)]) if shared else own
+        self.live: NDArray[np.bool_] = (self.facts["state"] & RowState.LIVE) > 0
+        self.arrays = make_corpus(self.facts, self.live)
+        self._all_vectors: CandidateVectors | None = None
+        self._speakers: tuple[tuple[int, str, str], ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes are kept."""
+        vectors = self._all_vectors.vectors.nbytes if self._all_vectors else 0
+        return _BYTES_A_ROW * len(self) + vectors + sum(one.size for one in self.shared)
+
+    def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings]:
+        """One entry a term, then one a prefix.
+
+        Raises:
+            LexicalUnavailableError: the full-text index is missing or rejected the query.
+        """
+        own = self._store.lexical.postings(self.viewer, terms, prefixes)
+        if not self.shared:
+            return own
+        shared = [(first, one.terms().postings(terms, prefixes)) for first, one in self._blocks()]
+        return [
+            _joined(one, [(first, found[number]) for first, found in shared])
+            for number, one in enumerate(own)
+        ]
+
+    def vectors(self, candidates: Candidates) -> CandidateVectors | None:
+        """The candidates' vectors, None where nobody has one; kept if they are all there are."""
+        if len(candidates) < len(self):
+            return self._read_vectors(candidates)
+        if self._all_vectors is None:
+            self._all_vectors = self._read_vectors(candidates)
+        return self._all_vectors
+
+    def nearest(
+        self, vector: Vectors, limit: int, eligible: Sequence[NDArray[np.bool_]]
+    ) -> list[Rows]:
+        """For each of the masks, the own rows in it whose codes are nearest, unordered."""
+        own = [one[: self.own] for one in eligible]
+        return self._store.dense.candidates_of_each(self.viewer, vector, limit, own)
+
+    def speakers(self) -> Sequence[tuple[int, str, str]]:
+        """Number, name and index terms of everybody who speaks in the viewer's conversations."""
+        if self._speakers is None:
+            self._speakers = tuple(self._store.lexical.speakers(self.viewer))
+        return self._speakers
+
+    def assistants(self) -> frozenset[int]:
+        """Speakers of the own rows that are no people."""
+        return frozenset(
+            number for number, name, _ in self.speakers() if name in ROLES and name != "user"
+        )
+
+    def of_category(self, categories: Collection[Category], limit: int) -> list[int]:
+        """The newest valid long-term memories of these categories."""
+        if not categories:
+            return []
+        found = self._store.memories.of_category(self.viewer, sorted(categories), limit)
+        if not self.shared:
+            return found
+        for first, block in self._blocks():
+            state = block.facts["state"]
+            valid = (state & (RowState.LONG_TERM | RowState.SUPERSEDED)) == RowState.LONG_TERM
+            of_them = np.array([one in categories for one in block.shared.categories], bool)
+            found += (np.flatnonzero(valid & of_them) + first).tolist()
+        return sorted(found, key=lambda row: -int(self.facts["time"][row]))[:limit]
+
+    def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
+        """The memories of these rows, by row; those that the viewer may (still) see."""
+        places = {self._place(row): row for row in rows}
+        found = self._store.memories.by_places(self.viewer, list(places))
+        return {places[place]: record for place, record in found.items()}
+
+    def standings(self, rows: Sequence[int]) -> dict[int, Standing]:
+        """What S3's score asks of the memories of these rows, beside their words."""
+        places = {self._place(row): row for row in rows}
+        found = self._store.memories.standings(self.viewer, list(places))
+        return {places[place]: standing for place, standing in found.items()}
+
+    def _blocks(self) -> Iterator[tuple[int, SharedBlock]]:
+        """Each block with its first row."""
+        return zip(self._firsts, self.shared, strict=True)
+
+    def _place(self, row: int) -> Place:
+        if row < self.own:
+            return self.viewer.number, row
+        block = int(np.searchsorted(self._firsts, row, side="right")) - 1
+        shared = self.shared[block].shared
+        return shared.owner.number, int(shared.rows[row - self._firsts[block]])
+
+    def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
+        rows = candidates.rows
+        own = rows[: int(np.searchsorted(rows, self.own))]
+        parts = [self._store.dense.vectors(self.viewer, own, keep=True)]
+        for first, block in self._blocks():
+            low, high = np.searchsorted(rows, [first, first + len(block)])
+            if low < high:
+                places, found = block.vectors(rows[low:high] - first)
+                parts.append((places + first, found))
+        parts = [one for one in parts if len(one[0])]
+        if not parts:
+            return None
+        had, vectors = parts[0]
+        if len(parts) > 1:
+            had = np.concatenate([one for one, _ in parts])
+            vectors = np.concatenate([one for _, one in parts])
+        known: NDArray[np.bool_] = np.isin(rows, had, assume_unique=True)
+        if not known.all():
+            full = np.zeros((len(candidates), vectors.shape[1]), np.float32)
+            full[known] = vectors
+            vectors = full
+        return CandidateVectors(known, vectors, window_norms(vectors, candidates))
+
+
+class CorpusCache:
+    """Each viewer's corpus, kept until a row of it changes; least lately searched goes first."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._corpora: OrderedDict[int, ViewerCorpus] = OrderedDict()
+
+    def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
+        """What the viewer may see, as the open snapshot has it."""
+        versions = store.lexical.version(viewer), store.people.version()
+        with self._lock:
+            before = self._corpora.get(viewer.number)
+            if before is not None:
+                self._corpora.move_to_end(viewer.number)
+                if before.versions == versions:
+                    return before
+        with store.snapshot():  # where rows of others are read for this viewer, and as such
+            corpus = _renewed(store, viewer, before, versions)
+        with self._lock:
+            corpus.versions = versions
+            self._corpora[viewer.number] = corpus
+            self._corpora.move_to_end(viewer.number)
+        self.make_room()
+        return corpus
+
+    def make_room(self) -> None:
+        """Let go of what was used least lately, until the rest is no larger than allowed."""
+        with self._lock:
+            size = sum(corpus.size for corpus in self._corpora.values())
+            while len(self._corpora) > 1 and size > CACHE_BYTES:
+                size -= self._corpora.popitem(last=False)[1].size
+
+
+def _renewed(
+    store: Store, viewer: Owner, before: ViewerCorpus | None, versions: tuple[int, int]
+) -> ViewerCorpus:
+    """A corpus of these versions; what has not changed since `before` is not read again."""
+    shared = before.shared if before is not None else ()
+    if before is None or before.versions[1] != versions[1]:
+        shared = _shared_blocks(store, viewer, shared)
+    if before is None or before.versions[0] != versions[0]:
+        return ViewerCorpus(store, viewer, store.lexical.rows(viewer), shared)
+    if shared == before.shared:  # the very same blocks
+        return before
+    return ViewerCorpus(store, viewer, before.own_facts, shared)
+
+
+def _shared_blocks(
+    store: Store, viewer: Owner, known: Sequence[SharedBlock]
+) -> tuple[SharedBlock, ...]:
+    before = {block.shared.owner.number: block for block in known}
+    found = []
+    for shared in store.people.shared_with(viewer):
+        block = before.get(shared.owner.number)
+        if block is None or not block.is_still(shared):
+            block = SharedBlock(store, shared)
+        found.append(block)
+    return tuple(found)
+
+
+def _joined(own: Postings, shared: Sequence[tuple[int, Postings | None]]) -> Postings:
+    """The own postings and, behind them, those of each block, moved to where it begins."""
+    there = [(first, one) for first, one in shared if one is not None]
+    return Postings(
+        np.concatenate([own.rows, *(one.rows + first for first, one in there)]),
+        np.concatenate([own.counts, *(one.counts for _, one in there)]),
+    )
