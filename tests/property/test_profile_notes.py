@@ -3,7 +3,13 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.engine.profiles.notes import MARK, Noticed, shown, with_notices, without_session
+from chatmem.engine.profiles.notes import (
+    MARK,
+    Noticed,
+    visible_profile,
+    with_notices,
+    without_session,
+)
 from chatmem.extraction.profile import ProfileStatement
 from chatmem.text.bullets import parse
 
@@ -74,4 +80,4 @@ def test_a_session_takes_its_lines_with_it_and_nothing_else(
 
     assert [bullet.content for bullet in parse(left).bullets] == before
     assert len(left) - len(text) <= 2 * text.count("\n") + 80
-    assert MARK not in shown(after)
+    assert MARK not in visible_profile(after)

@@ -3,14 +3,13 @@
 from chatmem.engine.answers import Answers
 from chatmem.engine.awaiting import Behind, awaited
 from chatmem.engine.background.jobs import Jobs
-from chatmem.engine.documents.main import MainDocument
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.prompt.receipts import Receipts
-from chatmem.engine.remember.daily_logs import DailyLogs
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.sessions.sessions import Sessions
 
 

@@ -11,8 +11,7 @@ from chatmem.engine.answers import Answers
 from chatmem.engine.background.jobs import Jobs
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Stats, diagnose, gather_stats
-from chatmem.engine.documents.main import MainDocument
-from chatmem.engine.documents.reindex import ReindexReport, reindex
+from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import open_engine
 from chatmem.engine.forget import forget_all_memories, forget_memory
 from chatmem.engine.health import Health, health_of
@@ -27,7 +26,7 @@ from chatmem.engine.prompt.receipts import Receipts
 from chatmem.engine.remember import append as remember
 from chatmem.engine.remember import doubts, lifecycle
 from chatmem.engine.remember.append import NewMemory
-from chatmem.engine.remember.daily_logs import DailyLogs
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.remember.writes import apply_writes as write_memories
 from chatmem.engine.search import browse as browsing
 from chatmem.engine.search import recall
@@ -142,7 +141,7 @@ class MemoryService:
     @property
     def main(self) -> MainDocument:
         """MEMORY.md as a whole, with the mark of its version."""
-        return MainDocument(self._engine, self._space.documents)
+        return MainDocument(self._space)
 
     @property
     def receipts(self) -> Receipts:
@@ -516,7 +515,7 @@ class MemoryService:
 
     def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
         """Read all documents and make every index again; `accept` names documents to take as is."""
-        return reindex(self._engine, self._space.documents, tuple(accept))
+        return self._space.documents.reindex(tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Return when every row has its vector.

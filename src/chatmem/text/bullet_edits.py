@@ -18,25 +18,23 @@ _IN_A_LIST = re.compile(r" {0,3}(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)|  |\t")
 
 
 def append(text: str, bullet: Bullet, titles: Sequence[str] = ()) -> str:
-    """The document with one more bullet; see `append_many`."""
-    return append_many(text, [bullet], titles)
-
-
-def append_many(text: str, bullets: Iterable[Bullet], titles: Sequence[str] = ()) -> str:
-    """The document with these bullets at the end of a section.
+    """The document with one more bullet at the end of a section.
 
     The section is the first whose title is one of `titles`, whatever its case and decoration; if
-    there is none it is created at the end, as `titles[0]`. Without titles they go to the end of
-    the document. Bullets are not parsed for this: about 1 ms for a document of 1 MB.
+    there is none it is created at the end, as `titles[0]`. Without titles the bullet goes to the
+    end of the document. Bullets are not parsed for this: about 1 ms for a document of 1 MB.
     """
-    block = "".join(map(render, bullets))
-    if not block:
-        return text
-    section = _section(text, titles) if titles else Section("", 0, 0, len(text))
-    if section is None:
-        heading = f"## {titles[0]}\n\n"
-        return _inserted(text, len(text), heading + block, apart=True)
-    return _inserted(text, section.end, block, apart=False)
+    wanted = {plain_title(title) for title in titles}
+    sections = outline(text).sections if titles else (Section("", 0, 0, len(text)),)
+    for section in sections:
+        if not titles or plain_title(section.title) in wanted:
+            return append_to(text, bullet, section)
+    return _inserted(text, len(text), f"## {titles[0]}\n\n{render(bullet)}", apart=True)
+
+
+def append_to(text: str, bullet: Bullet, section: Section) -> str:
+    """The document with one more bullet at the end of a section of its `outline`."""
+    return _inserted(text, section.end, render(bullet), apart=False)
 
 
 def replace(text: str, bullet: Bullet, new: Bullet) -> str:
@@ -86,12 +84,6 @@ def newline_of(text: str) -> str:
 def plain_title(title: str) -> str:
     """A heading as it is compared: no case, and no punctuation or emoji around it."""
     return _EDGES.sub("", title).casefold()
-
-
-def _section(text: str, titles: Sequence[str]) -> Section | None:
-    wanted = {plain_title(title) for title in titles}
-    found = (part for part in outline(text).sections if plain_title(part.title) in wanted)
-    return next(found, None)
 
 
 def _inserted(text: str, limit: int, block: str, *, apart: bool) -> str:

@@ -1,9 +1,10 @@
-"""The daily logs: which days have one, what they say, and a note for any day.
+"""MEMORY.md and the daily logs, as texts that a person reads and writes.
 
-Source: S5.1.2; interfaces.md (`/api/memory/daily`).
+Source: S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory/main`, `daily`).
 """
 
 from datetime import date, datetime
+from typing import NamedTuple
 
 from chatmem.engine.checked import checked_number
 from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
@@ -12,12 +13,77 @@ from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
+from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.moments import clock_moment, noon
-from chatmem.storage.documents.places import daily_document, document_day
+from chatmem.storage.documents.places import MAIN, daily_document, document_day
+from chatmem.text.bullet_edits import annotate
+from chatmem.text.bullets import parse, visible_text
+from chatmem.text.language import Language
+from chatmem.text.tokens import count_tokens
 
 MOST_LISTED = 1_000
 FIRST_YEAR = 1900
 """Before it no clock of a machine can be trusted to know its own zone."""
+
+
+class MainReach(NamedTuple):
+    """How much of a MEMORY.md reaches a prompt.
+
+    `tokens` are the whole file's without its comments, of at most `most`
+    (`memory.main_max_tokens`): what is past it moves to the archive. A prompt takes `shown_tokens`
+    of them, of at most `most_shown` (`memory.main_section_tokens`), with `shown` of `memories`.
+    """
+
+    tokens: int
+    most: int
+    shown_tokens: int
+    most_shown: int
+    memories: int
+    shown: int
+
+
+class MainDocument:
+    """MEMORY.md of one user."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def read(self) -> DocumentText:
+        """The text as it stands, ids in comments included.
+
+        Raises:
+            DocumentError: the file cannot be read.
+        """
+        return read_whole(self._space.documents, MAIN)
+
+    def write(self, content: str, etag: str | None = None) -> DocumentText:
+        """The document as it stands after the writing, with the ids of new bullets.
+
+        Raises:
+            InvalidInputError: no text.
+            StaleEtagError: it has changed since it had this etag; has the text as it stands.
+            DocumentError: the file cannot be read or written; nothing was changed.
+        """
+        return write_whole(self._space.documents, MAIN, content, etag)
+
+    def reach(self, content: str, language: Language = "en") -> MainReach:
+        """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
+        memory = self._space.engine.obey_settings().memory
+        cap = min(memory.main_section_tokens, memory.memory_section_tokens)
+        # New bullets have no id yet; each gets one, so that it is counted.
+        named = [
+            (one, {**one.attributes, "id": f"b{number}"})
+            for number, one in enumerate(parse(content).bullets)
+        ]
+        taken = prepare_main(annotate(content, named), cap, language)
+        return MainReach(
+            tokens=count_tokens(visible_text(content)),
+            most=memory.main_max_tokens,
+            shown_tokens=taken.tokens,
+            most_shown=cap,
+            memories=len(taken.ids) + len(taken.left_out),
+            shown=len(taken.ids),
+        )
 
 
 class DailyLogs:
@@ -43,14 +109,11 @@ class DailyLogs:
         return read_whole(self._space.documents, daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
-        """The day's log as it stands after the writing, with the ids of new notes.
-
-        With an etag, nothing is written over a version that the writer has not read; that of a day
-        without a log is "". A log in which nothing is left is removed.
+        """The day's log as it stands after the writing; one in which nothing is left is removed.
 
         Raises:
             InvalidInputError: no text, or a day that no clock knows.
-            StaleEtagError: it has changed since; has the text as it stands.
+            StaleEtagError: it has changed since it had this etag; has the text as it stands.
             DocumentError: the file cannot be read or written; nothing was changed.
         """
         _check_day(day)
@@ -74,8 +137,8 @@ class DailyLogs:
 def _moment_of(day: date, entry: object) -> datetime:
     _check_day(day)
     try:
-        told = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
-        return as_utc(told or noon(day, None))
+        begins = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
+        return as_utc(begins or noon(day, None))
     except (ValueError, OverflowError, OSError) as error:
         raise _no_such_day(day, str(error)) from error
 
