@@ -20,12 +20,7 @@ from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import Difference
 from chatmem.storage.documents.edits import SKELETONS, place_bullets, without_cut_line
 from chatmem.storage.documents.places import MAIN, is_document
-from chatmem.storage.documents.ports import (
-    Document,
-    DocumentChangedError,
-    DocumentStore,
-    Stamp,
-)
+from chatmem.storage.documents.ports import Document, DocumentChangedError, DocumentStore, Stamp
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.tokens import count_tokens
@@ -129,15 +124,16 @@ class MemoryDocuments:
             DocumentError: a file cannot be read or written; nothing was changed.
         """
         self._engine.note_caller()
-        for attempt in range(_ATTEMPTS):
+        attempt = 0
+        while True:
+            attempt += 1
             with self._folder.lock():
                 self.fold_in()
                 try:
                     return operation()
                 except DocumentChangedError:
-                    if attempt == _ATTEMPTS - 1:
+                    if attempt == _ATTEMPTS:
                         raise
-        raise AssertionError("unreachable")
 
     def apply(self, changes: Collection[Change]) -> None:
         """Bring changes into the files, then into the index; inside `edit`.
@@ -255,12 +251,9 @@ class MemoryDocuments:
         else:
             text = document.text
         put = [one.after for one in changes if one.after and one.after.document == path]
-        gone = [
-            one.before.id
-            for one in changes
-            if one.before and one.before.document == path
-            and (one.after is None or one.after.document != path)
-        ]  # fmt: skip
+        there = {one.id for one in put}
+        left = (one.before for one in changes if one.before and one.before.document == path)
+        gone = [one.id for one in left if one.id not in there]
         written = self._folder.write(path, place_bullets(text, path, put, gone), over=document)
         if path == MAIN:
             self._count_main(document, written, put)
@@ -296,9 +289,10 @@ def _ids(text: str) -> set[str | None]:
 
 def _paths(changes: Collection[Change]) -> list[str]:
     """Documents to write: those that gain a bullet before those that only lose one."""
-    gain = dict.fromkeys(one.after.document for one in changes if one.after and one.after.document)
-    lose = dict.fromkeys(
-        one.before.document for one in changes if one.before and one.before.document
+    after, before = [one.after for one in changes], [one.before for one in changes]
+    gain, lose = (
+        dict.fromkeys(one.document for one in records if one and one.document)
+        for records in (after, before)
     )
     # The archive before MEMORY.md: a crash in between leaves a copy, never a hole.
     return sorted(gain, key=lambda path: path == MAIN) + [path for path in lose if path not in gain]

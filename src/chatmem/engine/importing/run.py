@@ -1,8 +1,8 @@
-"""The use case: a file goes in, its conversations and memories are kept.
+"""A file's conversations and memories, saved.
 
 The file is read twice: once to check all of it, so that a broken file changes nothing, and once to
-save. A second import of the same file saves nothing again, because messages are known by the ids of
-their source and memories by theirs, or by their text where the source has no ids.
+save. A second import of the file saves nothing again: messages are known by the ids of their
+source, memories by theirs, or by their text where the source has no ids.
 Source: decisions 1 (imports deduplicate by the source's own ids).
 """
 
@@ -14,13 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from chatmem.engine.importing import chatgpt, jsonl, locomo, markdown, mem0, openai_messages
-from chatmem.engine.importing.source_file import (
-    ID_PREFIX,
-    Format,
-    ImportedMemory,
-    Item,
-    SourceFile,
-)
+from chatmem.engine.importing.source_file import ID_PREFIX, Format, ImportedMemory, Item, SourceFile
 from chatmem.model import Message
 from chatmem.model.time import utc_now
 
@@ -28,6 +22,7 @@ if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
 BATCH_MESSAGES = 256
+COUNTED = ("messages", "messages_known", "memories", "memories_known")
 Progress: TypeAlias = Callable[[int, int], None]
 READERS: Mapping[Format, Callable[[SourceFile], Iterator[Item]]] = MappingProxyType(
     {
@@ -141,11 +136,8 @@ def import_file(
         path=str(path),
         format=name,
         sessions=len(saving.sessions),
-        messages=saving.messages,
-        messages_known=saving.messages_known,
-        memories=saving.memories,
-        memories_known=saving.memories_known,
         notes=dict(source.notes),
+        **saving.counts,
     )
 
 
@@ -167,10 +159,7 @@ class _Saving:
     tags: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     sessions: set[str] = field(default_factory=set)
-    messages: int = 0
-    messages_known: int = 0
-    memories: int = 0
-    memories_known: int = 0
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
     _batch: list[Message] = field(default_factory=list)
 
     def look_up(self) -> None:
@@ -187,7 +176,7 @@ class _Saving:
             return
         self.sessions.add(item.session_id)
         if _exported_id(item) in self.ids:
-            self.messages_known += 1
+            self.counts["messages_known"] += 1
             return
         self._batch.append(item)
         if len(self._batch) >= BATCH_MESSAGES:
@@ -196,15 +185,15 @@ class _Saving:
     def flush(self) -> None:
         saved = self.memory.save_messages(self._batch) if self._batch else ()
         known = sum(message.duplicate for message in saved)
-        self.messages += len(saved) - known
-        self.messages_known += known
+        self.counts["messages"] += len(saved) - known
+        self.counts["messages_known"] += known
         self._batch = []
 
     def _take_memory(self, item: ImportedMemory) -> None:
         own = [item.source_tag] if item.source_tag is not None else []
         is_known = any(tag in self.tags or tag.removeprefix(ID_PREFIX) in self.ids for tag in own)
         if is_known or item.content.strip() in self.texts:
-            self.memories_known += 1
+            self.counts["memories_known"] += 1
             return
         columns = {one.name: getattr(item, one.name) for one in fields(item)}
         del columns["source_tag"]
@@ -212,4 +201,4 @@ class _Saving:
         self.memory.append_memory(fact, now=moment, **columns | {"tags": (*item.tags, *own)})
         self.texts.add(item.content.strip())
         self.tags.update(own)
-        self.memories += 1
+        self.counts["memories"] += 1

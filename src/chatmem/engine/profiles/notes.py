@@ -124,12 +124,16 @@ def _section(text: str) -> Section | None:
 def _own(text: str) -> list[Bullet]:
     """Bullets of our section that nobody has touched."""
     section = _section(text)
+    if section is None:
+        return []
+    inside = range(section.body, section.end)
     return [
-        bullet
-        for bullet in (parse(text).bullets if section else ())
-        if section and bullet.place and section.body <= bullet.place.start < section.end
-        and bullet.attributes.get("hash") == _hash(bullet.content)
-    ]  # fmt: skip
+        one
+        for one in parse(text).bullets
+        if one.place
+        and one.place.start in inside
+        and one.attributes.get("hash") == _hash(one.content)
+    ]
 
 
 def _of_slot(text: str, slot: str) -> list[Bullet]:

@@ -69,9 +69,8 @@ def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[Said]:
 def update_from_session(space: Space, session_id: str, now: datetime) -> int:
     """How many lines the user's profile gained from what they said in a session.
 
-    Where a model is configured, its extraction does this (`update_from_candidates`), and here
-    nothing is done. Safe to repeat: a statement is written once, whatever a person does with it
-    afterwards.
+    None where a model is configured: its extraction does this (`update_from_candidates`). Safe to
+    repeat: a statement is written once, whatever a person does with it afterwards.
 
     Raises:
         DocumentError: the file cannot be read or written.

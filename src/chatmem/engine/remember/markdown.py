@@ -49,21 +49,11 @@ class MainDocument:
         self._space = space
 
     def read(self) -> DocumentText:
-        """The text as it stands, ids in comments included.
-
-        Raises:
-            DocumentError: the file cannot be read.
-        """
+        """The text as it stands, ids in comments included; errors as `read_whole`."""
         return read_whole(self._space.documents, MAIN)
 
     def write(self, content: str, etag: str | None = None) -> DocumentText:
-        """The document as it stands after the writing, with the ids of new bullets.
-
-        Raises:
-            InvalidInputError: no text.
-            StaleEtagError: it has changed since it had this etag; has the text as it stands.
-            DocumentError: the file cannot be read or written; nothing was changed.
-        """
+        """The document after the writing, with the ids of new bullets; errors as `write_whole`."""
         return write_whole(self._space.documents, MAIN, content, etag)
 
     def reach(self, content: str, language: Language = "en") -> MainReach:
@@ -101,20 +91,14 @@ class DailyLogs:
         return Page(tuple(days[start : start + most]), len(days), most, start)
 
     def read(self, day: date) -> DocumentText:
-        """The day's log as it stands, ids in comments included; empty where there is none.
-
-        Raises:
-            DocumentError: the file cannot be read.
-        """
+        """The day's log as it stands, empty where there is none; errors as `read_whole`."""
         return read_whole(self._space.documents, daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
-        """The day's log as it stands after the writing; one in which nothing is left is removed.
+        """The day's log after the writing; one in which nothing is left is removed.
 
         Raises:
-            InvalidInputError: no text, or a day that no clock knows.
-            StaleEtagError: it has changed since it had this etag; has the text as it stands.
-            DocumentError: the file cannot be read or written; nothing was changed.
+            InvalidInputError: a day that no clock knows; other errors as `write_whole`.
         """
         _check_day(day)
         return write_whole(self._space.documents, daily_document(day), content, etag)
