@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveReport:
     """What was moved: rows by table, and documents; `checksum` is over all of them."""
 
     rows: dict[str, int]
@@ -29,7 +29,7 @@ class Move:
     checksum: str
 
 
-def move(source: Engine, target: Engine, progress: Progress | None = None) -> Move:
+def move(source: Engine, target: Engine, progress: Progress | None = None) -> MoveReport:
     """Everything of the source is in the target too; `progress` gets rows done and rows in all.
 
     Nobody may write to either meanwhile: what differs at the end is an error, and a second move
@@ -61,7 +61,7 @@ def move(source: Engine, target: Engine, progress: Progress | None = None) -> Mo
     into.finish()
     if progress is not None:
         progress(total, total)
-    return Move(counts, documents, checksum)
+    return MoveReport(counts, documents, checksum)
 
 
 def _begin(origin: str, into: Moving) -> None:

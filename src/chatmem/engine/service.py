@@ -17,7 +17,7 @@ from chatmem.engine.forget import forget_all_memories, forget_memory
 from chatmem.engine.health import Health, health_of
 from chatmem.engine.keys import Keys
 from chatmem.engine.live_settings import StoredSettings
-from chatmem.engine.moving import Move, move
+from chatmem.engine.moving import MoveReport, move
 from chatmem.engine.opened import Opened, open_memory
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
@@ -559,7 +559,7 @@ class MemoryService:
 
     def move_to(
         self, place: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> Move:
+    ) -> MoveReport:
         """Everything of every user, copied to another place and compared with it.
 
         `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.bullets import Bullet, Place, needs_own_line, parse, render
+from chatmem.text.bullets import Bullet, BulletPlace, needs_own_line, parse, render
 from chatmem.text.comments import render_comment
 from chatmem.text.outline import BOM, Section, line_end, outline
 
@@ -117,7 +117,7 @@ def _comment(text: str, bullet: Bullet, attributes: Mapping[str, str]) -> tuple[
     return end, end, f" {comment}"
 
 
-def _place(bullet: Bullet) -> Place:
+def _place(bullet: Bullet) -> BulletPlace:
     if bullet.place is None:
         raise InvalidInputError("the bullet has no place in a document; take it from parse(text)")
     return bullet.place

@@ -36,7 +36,7 @@ _FENCE = re.compile(r"(?<![ \t>])[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BulletPlace:
     """Where a bullet stands in its document, as offsets, and how it is written there."""
 
     start: int
@@ -50,23 +50,23 @@ class Place:
 class Bullet:
     """One memory as a document holds it.
 
-    `heading` is the title of the section it stands in, `place` where; both are None for a bullet
-    that is yet to be written. Two bullets are equal when they say the same under the same heading.
+    `heading` is the title of its section; it and `place` are None for a bullet that is yet to be
+    written. Two bullets are equal when they say the same under the same heading.
     """
 
     content: str
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
     heading: str | None = None
-    place: Place | None = field(default=None, compare=False)
+    place: BulletPlace | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str | None:
-        """Id of the memory, or None when a person wrote the bullet and nobody has given it one."""
+        """Id of the memory, or None where nobody has given the bullet one."""
         return self.attributes.get("id") or None
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MarkdownPage:
     """A document as it was read: its text and its bullets, in order."""
 
     text: str
@@ -77,10 +77,10 @@ class Page:
         return tuple(bullet for bullet in self.bullets if bullet.id == memory_id)
 
 
-def parse(text: str) -> Page:
+def parse(text: str) -> MarkdownPage:
     """The bullets of a document. Never fails: what it cannot read is no bullet."""
     every = _every_bullet(text, outline(text))
-    return Page(text, tuple(bullet for bullet in every if bullet.content))
+    return MarkdownPage(text, tuple(bullet for bullet in every if bullet.content))
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
@@ -194,7 +194,7 @@ def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str
     width = len(marker["indent"]) + len(marker["marker"]) + min(len(gap), _TAB_COLUMNS)
     first, *others = told.split("\n")
     lines = [first[marker.end() :], *(_dedented(line, width) for line in others)]
-    place = Place(
+    place = BulletPlace(
         start,
         end,
         (start + comment.start, start + comment.end) if comment else None,

@@ -21,7 +21,7 @@ from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, re
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullet_edits import annotate, remove
-from chatmem.text.bullets import Page, parse
+from chatmem.text.bullets import parse
 
 UNSEEN = Stamp(0, 0, 0, 0)
 _CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
@@ -59,16 +59,24 @@ class DocumentSync:
             paths = {path for path in (*known, *stamps) if holds_memories(path)}
         else:
             paths = _changed(known, stamps) | set(accepted) | held_before
-        read, unreadable = self._read(paths)
+        read: dict[str, Document | None] = {}
+        held: dict[str, str] = {}
+        for path in paths:
+            try:
+                read[path] = self._folder.read(path)
+            except DocumentError as error:
+                held[path] = f"{error}; its last good state is used"
         pages = {
             path: parse(document.text) if document else None
             for path, document in read.items()
             if everything or not _is_same(document, known.get(path))
         }
-        found = self._difference(pages, accepted)
+        ids = [one.id for page in pages.values() if page for one in page.bullets if one.id]
+        foreign = store.memories.foreign_ids(self._owner, ids)
+        found = difference(self._known_bullets(), pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
         read |= self.sweep([one.id for one in found.removed])
-        held = {one.document: one.reason for one in found.held} | unreadable
+        held |= {one.document: one.reason for one in found.held}
         with store.transaction():
             record_changes(store, self._owner, self._changes(written))
             for path in paths | set(read):
@@ -78,29 +86,6 @@ class DocumentSync:
         if found.removed:
             store.purge()
         return written
-
-    def _read(self, paths: Collection[str]) -> tuple[dict[str, Document | None], dict[str, str]]:
-        """The documents, and for those that cannot be read why."""
-        read: dict[str, Document | None] = {}
-        unreadable: dict[str, str] = {}
-        for path in paths:
-            try:
-                read[path] = self._folder.read(path)
-            except DocumentError as error:
-                unreadable[path] = f"{error}; its last good state is used"
-        return read, unreadable
-
-    def _difference(
-        self, pages: Mapping[str, Page | None], accepted: Collection[str]
-    ) -> Difference:
-        ids = [one.id for page in pages.values() if page for one in page.bullets if one.id]
-        memories = self._engine.store.memories
-        return difference(
-            self._known_bullets(),
-            pages,
-            foreign_ids=memories.foreign_ids(self._owner, ids),
-            accepted=accepted,
-        )
 
     def _known_bullets(self) -> Known:
         """By document, in the order of its sections: the ids, and fingerprints when asked for."""
@@ -123,10 +108,8 @@ class DocumentSync:
         for path, fresh in by_path.items():
             document = read[path]
             assert document is not None
-            text = annotate(
-                document.text,
-                [(one.bullet, {**one.bullet.attributes, "id": str(one.id)}) for one in fresh],
-            )
+            named = [(one.bullet, {**one.bullet.attributes, "id": str(one.id)}) for one in fresh]
+            text = annotate(document.text, named)
             read[path] = self._folder.write(path, text, over=document)
         return replace(found, added=tuple(added))
 

@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chatmem.text.bullets import Page
+from chatmem.text.bullets import MarkdownPage
 from chatmem.text.comments import CLOSE, OPEN
 
 _BRING_BACK = "put it back, or let `chatmem reindex` write it again"
@@ -39,7 +39,7 @@ class Held:
 
 
 def accidents(
-    known: Known, pages: Mapping[str, Page | None], accepted: Collection[str] = ()
+    known: Known, pages: Mapping[str, MarkdownPage | None], accepted: Collection[str] = ()
 ) -> tuple[Held, ...]:
     """The documents, of those that changed, that are to be left alone for now."""
     present = {path: _ids(page) for path, page in pages.items()}
@@ -70,7 +70,7 @@ def _waiting(
     )
 
 
-def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
+def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
     if gone and page is None:
         return f"is missing: {_BRING_BACK}, {_CONFIRM}"
     if gone and page and not page.text.strip("\ufeff \t\r\n"):
@@ -82,7 +82,7 @@ def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
     return None
 
 
-def _is_cut(page: Page, ids: list[str], gone: list[str]) -> bool:
+def _is_cut(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
     if not page.text or page.text.endswith("\n"):
         return False
     last_line = page.text[page.text.rfind("\n") + 1 :]
@@ -96,5 +96,5 @@ def _is_cut(page: Page, ids: list[str], gone: list[str]) -> bool:
     return gone == ids[-len(gone) :]
 
 
-def _ids(page: Page | None) -> set[str]:
+def _ids(page: MarkdownPage | None) -> set[str]:
     return {bullet.id for bullet in page.bullets if bullet.id} if page else set()

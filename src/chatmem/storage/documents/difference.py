@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from chatmem.storage.documents.accidents import Held, Known, accidents
 from chatmem.storage.documents.headings import category_of
 from chatmem.storage.documents.places import MAIN
-from chatmem.text.bullets import Bullet, Page
+from chatmem.text.bullets import Bullet, MarkdownPage
 
 _DIGEST_BYTES = 8
 
@@ -80,7 +80,7 @@ def fingerprint(bullet: Bullet) -> str:
 
 def difference(
     known: Known,
-    pages: Mapping[str, Page | None],
+    pages: Mapping[str, MarkdownPage | None],
     *,
     foreign_ids: Collection[str] = (),
     accepted: Collection[str] = (),
@@ -103,8 +103,8 @@ class _Comparison:
     def __init__(
         self,
         known: Known,
-        pages: Mapping[str, Page | None],
-        read: Mapping[str, Page | None],
+        pages: Mapping[str, MarkdownPage | None],
+        read: Mapping[str, MarkdownPage | None],
         foreign_ids: Collection[str],
     ) -> None:
         self._known = known
@@ -189,7 +189,7 @@ class _Comparison:
         return text_hash == _digest(bullet.content)
 
 
-def _holds(page: Page | None, memory_id: str) -> bool:
+def _holds(page: MarkdownPage | None, memory_id: str) -> bool:
     return page is not None and bool(page.with_id(memory_id))
 
 
