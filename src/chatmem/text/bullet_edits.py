@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.bullets import Bullet, BulletPlace, needs_own_line, parse, render
+from chatmem.text.bullets import Bullet, BulletPlace, needs_own_line, parse, render, spliced
 from chatmem.text.comments import render_comment
 from chatmem.text.outline import BOM, Section, line_end, outline
 
@@ -46,7 +46,7 @@ def replace(text: str, bullet: Bullet, new: Bullet) -> str:
     block = render(new, place.indent, place.marker).replace("\n", newline_of(text))
     if text[place.end - 1] != "\n":
         block = block.rstrip("\r\n")
-    return text[: place.start] + block + text[place.end :]
+    return spliced(text, [(place.start, place.end, block)])
 
 
 def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> str:
@@ -54,25 +54,17 @@ def annotate(text: str, changes: Iterable[tuple[Bullet, Mapping[str, str]]]) -> 
 
     Only the comments change: what a person wrote stays letter by letter.
     """
-    pieces: list[str] = []
-    position = 0
-    for bullet, attributes in sorted(changes, key=lambda change: _place(change[0]).start):
-        start, end, comment = _comment(text, bullet, attributes)
-        pieces += text[position:start], comment
-        position = end
-    return "".join(pieces) + text[position:]
+    return spliced(text, sorted(_comment(text, *change) for change in changes))
 
 
 def remove(text: str, ids: Collection[str]) -> str:
     """The document without the bullets that carry one of these ids, every copy included."""
-    pieces: list[str] = []
-    position = 0
-    for bullet in parse(text).bullets:
-        if bullet.id in ids:
-            place = _place(bullet)
-            pieces.append(text[position : place.start])
-            position = place.end
-    return "".join(pieces) + text[position:]
+    return without(text, (one for one in parse(text).bullets if one.id in ids))
+
+
+def without(text: str, bullets: Iterable[Bullet]) -> str:
+    """The document without bullets that `parse` found, in this order, in this same text."""
+    return spliced(text, ((place.start, place.end, "") for place in map(_place, bullets)))
 
 
 def newline_of(text: str) -> str:

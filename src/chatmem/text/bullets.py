@@ -108,18 +108,24 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
-    pieces: list[str] = []
-    position = len(BOM) if text.startswith(BOM) else 0
+    edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
     for bullet in _every_bullet(text, outline(text)):
         place = bullet.place
-        if place is None or place.comment is None:
-            continue
-        start, end = (offset - place.start for offset in place.comment)
-        pieces.append(text[position : place.start])
-        pieces.append(_without(text[place.start : place.end], start, end))
-        position = place.end
-    pieces.append(text[position:])
-    return "".join(pieces).replace("\r\n", "\n")
+        if place is not None and place.comment is not None:
+            start, end = (offset - place.start for offset in place.comment)
+            told = _without(text[place.start : place.end], start, end)
+            edits.append((place.start, place.end, told))
+    return spliced(text, edits).replace("\r\n", "\n")
+
+
+def spliced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other text from a start to an end, for each of the edits in order."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, new in edits:
+        pieces += text[position:start], new
+        position = end
+    return "".join(pieces) + text[position:]
 
 
 def needs_own_line(content: str) -> bool:

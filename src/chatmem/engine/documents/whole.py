@@ -33,8 +33,7 @@ def read_whole(documents: MemoryDocuments, path: str) -> DocumentText:
         DocumentError: the file cannot be read.
     """
     documents.fold_in()
-    found = documents.read(path)
-    return DocumentText(found.text, found.etag) if found else DocumentText("", "")
+    return _text_of(documents.read(path))
 
 
 def write_whole(
@@ -51,8 +50,11 @@ def write_whole(
         DocumentError: the file cannot be read or written; nothing was changed.
     """
     text = checked_content(content)
-    found = change_whole(documents, path, lambda _: documents.with_lost(path, text), etag)
-    return DocumentText(found.text, found.etag) if found else DocumentText("", "")
+    return _text_of(change_whole(documents, path, lambda _: documents.with_lost(path, text), etag))
+
+
+def _text_of(document: Document | None) -> DocumentText:
+    return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 
 def change_whole(

@@ -12,12 +12,11 @@ Source: S2.2.2.
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement
-from chatmem.text.bullet_edits import append, append_to, plain_title, replace
+from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
 from chatmem.text.bullets import Bullet, parse, visible_text
 from chatmem.text.language import script_of
 from chatmem.text.normalise import normalise
@@ -41,57 +40,12 @@ class Noticed:
     message_id: int
 
 
-def with_notices(text: str, notices: Iterable[Noticed]) -> tuple[str, list[Noticed]]:
-    """The profile with these, and those that are new in it.
+def with_notice(text: str, one: Noticed) -> str:
+    """The profile with a statement.
 
     A bullet of a slot that has one value is replaced by a later message's; what the profile says
     already is not said again.
     """
-    written: list[Noticed] = []
-    for one in notices:
-        after = _with_notice(text, one)
-        if after != text:
-            text = after
-            written.append(one)
-    return text, written
-
-
-def holds_slot(text: str, slot: str) -> bool:
-    """True when a bullet of ours stands for the slot, and a new statement would replace it."""
-    return bool(_of_slot(text, slot))
-
-
-def messages_noted(text: str, session_id: str) -> frozenset[int]:
-    """The messages of a session that bullets of ours are from."""
-    return frozenset(map(_message, _of_session(text, session_id)))
-
-
-def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
-    """The profile without what this session told, and the bullets that went.
-
-    A section of ours that holds nothing more goes with them.
-    """
-    gone = _of_session(text, session_id)
-    for bullet in reversed(gone):
-        if bullet.place is not None:
-            text = text[: bullet.place.start] + text[bullet.place.end :]
-    section = _section(text) if gone else None
-    if section is not None and not text[section.body : section.end].strip():
-        text = text[: section.start] + text[section.end :]
-    return text, gone
-
-
-def visible_profile(text: str) -> str:
-    """The profile as a prompt takes it: without our comments."""
-    return _VISIBLE_MARK.sub("", visible_text(text)).strip()
-
-
-def mark(slot: str, statement: str) -> str:
-    """What is remembered of a statement that was written once."""
-    return f"profile {slot}: {statement}"
-
-
-def _with_notice(text: str, one: Noticed) -> str:
     statement = one.statement
     same_slot = _of_slot(text, statement.slot)
     lines = (_LIST_SIGN.sub("", line).strip() for line in visible_text(text).splitlines())
@@ -111,6 +65,39 @@ def _with_notice(text: str, one: Noticed) -> str:
     if section is None:
         return append(text, bullet, [f"{TITLES[script_of(statement.text)]} {MARK}"])
     return append_to(text, bullet, section)
+
+
+def holds_slot(text: str, slot: str) -> bool:
+    """True when a bullet of ours stands for the slot, and a new statement would replace it."""
+    return bool(_of_slot(text, slot))
+
+
+def messages_noted(text: str, session_id: str) -> frozenset[int]:
+    """The messages of a session that bullets of ours are from."""
+    return frozenset(map(_message, _of_session(text, session_id)))
+
+
+def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
+    """The profile without what this session told, and the bullets that went.
+
+    A section of ours that holds nothing more goes with them.
+    """
+    gone = _of_session(text, session_id)
+    text = without(text, gone)
+    section = _section(text) if gone else None
+    if section is not None and not text[section.body : section.end].strip():
+        text = text[: section.start] + text[section.end :]
+    return text, gone
+
+
+def visible_profile(text: str) -> str:
+    """The profile as a prompt takes it: without our comments."""
+    return _VISIBLE_MARK.sub("", visible_text(text)).strip()
+
+
+def mark(slot: str, statement: str) -> str:
+    """What is remembered of a statement that was written once."""
+    return f"profile {slot}: {statement}"
 
 
 def _section(text: str) -> Section | None:

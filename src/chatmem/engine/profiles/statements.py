@@ -13,7 +13,7 @@ from chatmem.engine.profiles.notes import (
     holds_slot,
     mark,
     messages_noted,
-    with_notices,
+    with_notice,
     without_session,
 )
 from chatmem.engine.profiles.profiles import MAX_BYTES, store_profile
@@ -163,8 +163,9 @@ def _update(space: Space, noticed: Iterable[Noticed], now: datetime) -> int:
             # What was written before and is gone, a person has taken out.
             was_written = space.store.history.is_buried(space.owner, named)
             if not was_written or holds_slot(text, one.statement.slot):
-                text, new = with_notices(text, [one])
-                added.extend(named for _ in new)
+                after = with_notice(text, one)
+                added.extend([named] if after != text else [])
+                text = after
         if len(text.encode()) > MAX_BYTES:
             added.clear()
         return text if added else None
