@@ -25,11 +25,6 @@ class Change:
     reason: str
     at: datetime
 
-    @property
-    def forgets(self) -> bool:
-        """True where a memory is deleted for good."""
-        return self.before is not None and self.after is None
-
 
 def source_mark(source_id: str) -> str:
     """What is buried of an imported message, so that a second import does not bring it back."""

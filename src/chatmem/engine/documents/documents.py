@@ -146,7 +146,7 @@ class MemoryDocuments:
         mended = {path for path in paths if self._is_held(path)}
         before = {path: self._folder.read(path) for path in paths}
         written = [self._write(path, before[path], changes) for path in paths]
-        forgotten = [one.before.id for one in changes if one.before and one.forgets]
+        forgotten = [one.before.id for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
         store = self._engine.store
         try:
