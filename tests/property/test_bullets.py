@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.text.bullet_edits import annotate, append, append_many, remove, replace
+from chatmem.text.bullet_edits import annotate, append, remove, replace
 from chatmem.text.bullets import Bullet, parse, visible_text
 from chatmem.text.comments import find_comment, render_comment
 from chatmem.text.outline import outline
@@ -84,15 +84,6 @@ def test_an_append_only_inserts(text: str, bullet: Bullet) -> None:
     after = append(text, bullet, TITLES)
     added = len(after) - len(text)
     assert any(after[:at] + after[at + added :] == text for at in range(len(text) + 1))
-
-
-@MANY
-@given(DOCUMENTS, st.lists(BULLETS, max_size=4))
-def test_appending_many_is_appending_one_by_one(text: str, bullets: list[Bullet]) -> None:
-    one_by_one = text
-    for bullet in bullets:
-        one_by_one = append(one_by_one, bullet, TITLES)
-    assert append_many(text, bullets, TITLES) == one_by_one
 
 
 @MANY

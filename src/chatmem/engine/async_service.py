@@ -23,13 +23,12 @@ from anyio import CancelScope, to_thread
 from chatmem.config import Settings
 from chatmem.engine.answers import Answers
 from chatmem.engine.background.worker import Jobs
-from chatmem.engine.documents.main import MainDocument
 from chatmem.engine.keys import Keys
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.prompt.receipts import Receipts
-from chatmem.engine.remember.daily_logs import DailyLogs
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.settings import StoredSettings

@@ -1,27 +1,27 @@
-"""Moving a whole memory from one place to another: every user, message, memory, document and key.
+"""Transfer a whole memory from one place to another: every user, message, memory, document and key.
 
-A move that was interrupted goes on where it stopped. At its end both sides are read once more and
-compared: by counts, and by a checksum over every row and document.
+A move that was interrupted goes on where it stopped. At its end both sides are compared: by counts,
+and by a checksum over every row and document.
 
 Source: interfaces.md (`chatmem migrate`); decisions 2.
 """
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
 from chatmem.storage.tables.transfer import Transfer
-from chatmem.storage.values import KnownDocument, MovedRow
+from chatmem.storage.values import MovedRow
 
 PAGE_ROWS = 1_000
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveReport:
     """What was moved: rows by table, and documents; `checksum` is over all of them."""
 
     rows: dict[str, int]
@@ -29,7 +29,7 @@ class Move:
     checksum: str
 
 
-def move(source: Engine, target: Engine, progress: Progress | None = None) -> Move:
+def move(source: Engine, target: Engine, progress: Progress | None = None) -> MoveReport:
     """Everything of the source is in the target too; `progress` gets rows done and rows in all.
 
     Nobody may write to either meanwhile: what differs at the end is an error, and a second move
@@ -61,22 +61,22 @@ def move(source: Engine, target: Engine, progress: Progress | None = None) -> Mo
     into.finish()
     if progress is not None:
         progress(total, total)
-    return Move(counts, documents, checksum)
+    return MoveReport(counts, documents, checksum)
 
 
 def _begin(origin: str, into: Transfer) -> None:
     begun = into.begun()
-    if begun is None and not into.is_empty():
-        raise InvalidInputError(
-            "to: this place already holds memories; choose an empty folder or database"
-        )
-    if begun is not None and begun != origin:
+    if begun is None:
+        if not into.is_empty():
+            raise InvalidInputError(
+                "to: this place already holds memories; choose an empty folder or database"
+            )
+        into.begin(origin)
+    elif begun != origin:
         raise InvalidInputError(
             f"to: a move from {begun} was begun into this place; finish that one, or choose an "
             "empty folder or database"
         )
-    if begun is None:
-        into.begin(origin)
 
 
 def _pages(moving: Transfer, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
@@ -95,23 +95,19 @@ def _move_documents(source: Engine, target: Engine) -> int:
         there, here = source.places.of(user_id), target.places.of(user_id)
         here.initialise(skeleton=False)
         with here.lock():
-            for path, text in _texts(there):
+            for path, text in _texts(there).items():
                 written = here.write(path, text)
-                before = known.get(path)
-                if before is not None:
-                    etag = written.etag if before.etag == written.etag else before.etag
-                    state = KnownDocument(path, etag, written.stamp, before.held)
+                if path in known:
+                    state = replace(known[path], stamp=written.stamp)
                     with target.store.transaction():
                         target.store.documents.put(owner, state)
                 count += 1
     return count
 
 
-def _texts(documents: DocumentStore) -> Iterator[tuple[str, str]]:
-    for path in sorted(documents.stamps()):
-        document = documents.read(path)
-        if document is not None:
-            yield path, document.text
+def _texts(documents: DocumentStore) -> dict[str, str]:
+    read = map(documents.read, sorted(documents.stamps()))
+    return {one.path: one.text for one in read if one is not None}
 
 
 def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
@@ -123,14 +119,15 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
     whole = hashlib.sha256()
     for table, count in counts.items():
         here, there = (_checksum(one.store.transfer, table) for one in (source, target))
-        if here != there or target.store.transfer.count(table) != count:
+        moved = target.store.transfer.count(table)
+        if here != there or moved != count:
             raise StorageError(
-                f"{table}: {count} rows there, {target.store.transfer.count(table)} here, and they "
-                "are not the same; stop what writes to either place, then move into an empty one"
+                f"{table}: {count} rows there, {moved} here, and they are not the same; stop what "
+                "writes to either place, then move into an empty one"
             )
         whole.update(here)
     for user_id in source.store.users():
-        texts, others = (dict(_texts(one.places.of(user_id))) for one in (source, target))
+        texts, others = (_texts(one.places.of(user_id)) for one in (source, target))
         if texts != others:
             differing = sorted(path for path in texts if texts[path] != others.get(path))
             raise StorageError(

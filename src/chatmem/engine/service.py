@@ -11,12 +11,11 @@ from chatmem.engine.answers import Answers
 from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checked import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Health, Stats, diagnose, gather_stats, health_of
-from chatmem.engine.documents.main import MainDocument
-from chatmem.engine.documents.reindex import ReindexReport, reindex
+from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import open_engine
 from chatmem.engine.forget import forget_all_memories, forget_memory
 from chatmem.engine.keys import Keys
-from chatmem.engine.moving import Move, move
+from chatmem.engine.moving import MoveReport, move
 from chatmem.engine.opened import Opened, open_memory, warm_up
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
@@ -24,7 +23,7 @@ from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.prompt.receipts import Receipts
 from chatmem.engine.remember import append, lifecycle
 from chatmem.engine.remember.append import NewMemory
-from chatmem.engine.remember.daily_logs import DailyLogs
+from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.search import browse as browsing
 from chatmem.engine.search import recall
 from chatmem.engine.sessions import events, turns
@@ -138,7 +137,7 @@ class MemoryService:
     @property
     def main(self) -> MainDocument:
         """MEMORY.md as a whole, with the mark of its version."""
-        return MainDocument(self._engine, self._space.documents)
+        return MainDocument(self._space)
 
     @property
     def receipts(self) -> Receipts:
@@ -512,7 +511,7 @@ class MemoryService:
 
     def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
         """Read all documents and make every index again; `accept` names documents to take as is."""
-        return reindex(self._engine, self._space.documents, tuple(accept))
+        return self._space.documents.reindex(tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Return when every row has its vector.
@@ -556,7 +555,7 @@ class MemoryService:
 
     def move_to(
         self, place: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> Move:
+    ) -> MoveReport:
         """Everything of every user, copied to another place and compared with it.
 
         `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which

@@ -36,7 +36,7 @@ _FENCE = re.compile(r"(?<![ \t>])[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BulletPlace:
     """Where a bullet stands in its document, as offsets, and how it is written there."""
 
     start: int
@@ -50,23 +50,23 @@ class Place:
 class Bullet:
     """One memory as a document holds it.
 
-    `heading` is the title of the section it stands in, `place` where; both are None for a bullet
-    that is yet to be written. Two bullets are equal when they say the same under the same heading.
+    `heading` is the title of its section; it and `place` are None for a bullet that is yet to be
+    written. Two bullets are equal when they say the same under the same heading.
     """
 
     content: str
     attributes: Mapping[str, str] = field(default_factory=dict, hash=False)
     heading: str | None = None
-    place: Place | None = field(default=None, compare=False)
+    place: BulletPlace | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str | None:
-        """Id of the memory, or None when a person wrote the bullet and nobody has given it one."""
+        """Id of the memory, or None where nobody has given the bullet one."""
         return self.attributes.get("id") or None
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MarkdownPage:
     """A document as it was read: its text and its bullets, in order."""
 
     text: str
@@ -77,10 +77,10 @@ class Page:
         return tuple(bullet for bullet in self.bullets if bullet.id == memory_id)
 
 
-def parse(text: str) -> Page:
+def parse(text: str) -> MarkdownPage:
     """The bullets of a document. Never fails: what it cannot read is no bullet."""
     every = _every_bullet(text, outline(text))
-    return Page(text, tuple(bullet for bullet in every if bullet.content))
+    return MarkdownPage(text, tuple(bullet for bullet in every if bullet.content))
 
 
 def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
@@ -108,18 +108,24 @@ def render(bullet: Bullet, indent: int = 0, marker: str = "-") -> str:
 
 def visible_text(text: str) -> str:
     """The document without our comments, as a reader sees it and as a prompt takes it."""
-    pieces: list[str] = []
-    position = len(BOM) if text.startswith(BOM) else 0
+    edits = [(0, len(BOM), "")] if text.startswith(BOM) else []
     for bullet in _every_bullet(text, outline(text)):
         place = bullet.place
-        if place is None or place.comment is None:
-            continue
-        start, end = (offset - place.start for offset in place.comment)
-        pieces.append(text[position : place.start])
-        pieces.append(_without(text[place.start : place.end], start, end))
-        position = place.end
-    pieces.append(text[position:])
-    return "".join(pieces).replace("\r\n", "\n")
+        if place is not None and place.comment is not None:
+            start, end = (offset - place.start for offset in place.comment)
+            told = _without(text[place.start : place.end], start, end)
+            edits.append((place.start, place.end, told))
+    return spliced(text, edits).replace("\r\n", "\n")
+
+
+def spliced(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other text from a start to an end, for each of the edits in order."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, new in edits:
+        pieces += text[position:start], new
+        position = end
+    return "".join(pieces) + text[position:]
 
 
 def needs_own_line(content: str) -> bool:
@@ -194,7 +200,7 @@ def _bullet(text: str, start: int, end: int, marker: re.Match[str], heading: str
     width = len(marker["indent"]) + len(marker["marker"]) + min(len(gap), _TAB_COLUMNS)
     first, *others = told.split("\n")
     lines = [first[marker.end() :], *(_dedented(line, width) for line in others)]
-    place = Place(
+    place = BulletPlace(
         start,
         end,
         (start + comment.start, start + comment.end) if comment else None,

@@ -8,10 +8,10 @@ made while a person went on typing.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Literal, NamedTuple, TypeAlias
 
 Changed: TypeAlias = Literal["same", "mine", "theirs", "both", "conflict"]
@@ -36,10 +36,11 @@ class Stretch:
 
 
 class _Change(NamedTuple):
-    """What stands in the place of a stretch of the base; nothing between them is an addition."""
+    """What a side has in the place of a stretch of the base; an empty stretch is an addition."""
 
     start: int
     end: int
+    side: int
     new: Sequence[str]
 
 
@@ -53,9 +54,8 @@ class Edit(NamedTuple):
 
 def merge(base: str, mine: str, theirs: str) -> list[Stretch]:
     """The three versions side by side, in order; joined by line ends, each gives its text again."""
-    lines = base.split("\n"), mine.split("\n"), theirs.split("\n")
-    versions = [(tuple(one), tuple(two), tuple(three)) for one, two, three in _stretches(*lines)]
-    return [Stretch(_who(*three), *three) for three in versions]
+    found = _stretches(base.split("\n"), mine.split("\n"), theirs.split("\n"))
+    return [Stretch(_who(*versions), *map(tuple, versions)) for versions in found]
 
 
 def rebased(before: str, after: str, current: str) -> str:
@@ -70,8 +70,8 @@ def rebased(before: str, after: str, current: str) -> str:
         elif stretch.changed == "conflict" and not stretch.base:
             lines += stretch.mine + stretch.theirs
         elif stretch.changed == "conflict" and stretch.mine and stretch.theirs:
-            versions = (stretch.base, stretch.mine, stretch.theirs)
-            lines += _rebased_line(*("\n".join(version) for version in versions)).split("\n")
+            versions = map("\n".join, (stretch.base, stretch.mine, stretch.theirs))
+            lines += _rebased_line(*versions).split("\n")
         else:
             lines += stretch.mine
     return "\n".join(lines)
@@ -82,25 +82,19 @@ def edits(before: str, after: str) -> list[Edit]:
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     starts = list(accumulate(map(len, old), initial=0))
     found: list[Edit] = []
-    for i1, i2, j1, j2 in _differing(old, new):
-        if i2 - i1 == j2 - j1:  # line by line: what stands between two edits keeps its cursor
-            lines = zip(range(i1, i2), range(j1, j2), strict=True)
-            found += [Edit(starts[i], starts[i + 1], new[j]) for i, j in lines]
+    for one in _changes(old, new, 0, by_line=True):
+        start, was, now = starts[one.start], "".join(old[one.start : one.end]), "".join(one.new)
+        if one.end - one.start == len(one.new) or len(was) + len(now) > MOST_CHARS:
+            found.append(Edit(start, start + len(was), now))
         else:
-            found += _fine(starts[i1], "".join(old[i1:i2]), "".join(new[j1:j2]))
+            fine = _differing(was, now)
+            found += [Edit(start + i1, start + i2, now[j1:j2]) for i1, i2, j1, j2 in fine]
     return [_narrowed(before, one) for one in found]
 
 
-def _fine(start: int, old: str, new: str) -> list[Edit]:
-    if len(old) + len(new) > MOST_CHARS:
-        return [Edit(start, start + len(old), new)]
-    return [Edit(start + i1, start + i2, new[j1:j2]) for i1, i2, j1, j2 in _differing(old, new)]
-
-
 def _differing(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
-    for tag, *places in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag != "equal":
-            i1, i2, j1, j2 = places
             yield i1, i2, j1, j2
 
 
@@ -152,55 +146,42 @@ def _stretches(
     Changes beside one another stay apart, as each bullet is a memory of its own; only those that
     overlap belong together. What both added at one place is one stretch.
     """
-    sides = [deque(_changes(base, one, by_line=by_line)) for one in (mine, theirs)]
+    sides = (_changes(base, one, side, by_line) for side, one in enumerate((mine, theirs)))
+    rest = deque(sorted(chain(*sides), key=lambda one: one[:2]))
     at = 0
-    while any(sides):
-        start = min(side[0].start for side in sides if side)
+    while rest:
+        taken = [rest.popleft()]
+        start, end = taken[0].start, taken[0].end
+        while rest and (rest[0].end == start if start == end else rest[0].start < end):
+            taken.append(rest.popleft())
+            end = max(end, taken[-1].end)
         if at < start:
             yield base[at:start], base[at:start], base[at:start]
-        taken, at = _overlapping(sides, start)
-        versions = [_applied(base, start, at, one) for one in taken]
-        yield base[start:at], versions[0], versions[1]
+        one, other = (_applied(base, start, end, taken, side) for side in (0, 1))
+        yield base[start:end], one, other
+        at = end
     if at < len(base):
         yield base[at:], base[at:], base[at:]
 
 
-def _changes(base: Sequence[str], other: Sequence[str], *, by_line: bool) -> Iterator[_Change]:
+def _changes(
+    base: Sequence[str], other: Sequence[str], side: int, by_line: bool
+) -> Iterator[_Change]:
     for i1, i2, j1, j2 in _differing(base, other):
         if by_line and i2 - i1 == j2 - j1:
             for n in range(i2 - i1):
-                yield _Change(i1 + n, i1 + n + 1, other[j1 + n : j1 + n + 1])
+                yield _Change(i1 + n, i1 + n + 1, side, other[j1 + n : j1 + n + 1])
         else:
-            yield _Change(i1, i2, other[j1:j2])
-
-
-def _overlapping(sides: Sequence[deque[_Change]], start: int) -> tuple[list[list[_Change]], int]:
-    """The changes of each side that begin here or overlap with those, and where they end."""
-    only_added = any(side and side[0].end == side[0].start == start for side in sides)
-    taken: list[list[_Change]] = [[] for _ in sides]
-    end = start
-    grew = True
-    while grew:
-        grew = False
-        for side, own in zip(sides, taken, strict=True):
-            while side and (
-                side[0].start == side[0].end == start
-                if only_added
-                else side[0].start < end or side[0].start == start
-            ):
-                own.append(side.popleft())
-                end = max(end, own[-1].end)
-                grew = True
-    return taken, end
+            yield _Change(i1, i2, side, other[j1:j2])
 
 
 def _applied(
-    base: Sequence[str], start: int, end: int, changes: Sequence[_Change]
+    base: Sequence[str], start: int, end: int, changes: Iterable[_Change], side: int
 ) -> Sequence[str]:
+    """The base from `start` to `end` as a side has it."""
     pieces: list[str] = []
-    at = start
     for one in changes:
-        pieces += [*base[at : one.start], *one.new]
-        at = one.end
-    pieces += base[at:end]
-    return pieces
+        if one.side == side:
+            pieces += [*base[start : one.start], *one.new]
+            start = one.end
+    return [*pieces, *base[start:end]]

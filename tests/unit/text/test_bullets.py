@@ -3,7 +3,7 @@ import time
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.bullet_edits import annotate, append, append_many, remove, replace
+from chatmem.text.bullet_edits import annotate, append, remove, replace
 from chatmem.text.bullets import Bullet, parse, render, visible_text
 
 PERSONAL = """# 我的记忆
@@ -202,11 +202,6 @@ def test_append_does_not_swallow_indented_prose() -> None:
     after = append(text, Bullet("tea"), ["Facts"])
     assert contents(after) == ["tea"]
     assert "  a note, indented\n" in after
-
-
-def test_many_bullets_are_appended_in_order_and_none_changes_nothing() -> None:
-    assert contents(append_many("", [Bullet("a"), Bullet("b")], ["Facts"])) == ["a", "b"]
-    assert append_many(PERSONAL, [], ["Facts"]) == PERSONAL
 
 
 def test_replace_keeps_marker_and_place() -> None:

@@ -1,6 +1,7 @@
-"""One change of one memory, and the one way by which it reaches the rows."""
+"""Changes of memories, and the one way by which they reach the rows."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -36,18 +37,22 @@ def statement_mark(record: AtomicMemoryRecord) -> str:
     return f"statement {record.key} = {normalise(value)}"
 
 
-def record_change(store: Store, owner: Owner, change: Change) -> None:
-    """Bring the change into rows, indexes and history, inside the open transaction."""
-    before, after = change.before, change.after
-    if after is None:
-        if before is None:
-            return
-        sources = store.conversations.sources_of(owner, before.id)
-        if store.memories.delete(owner, before.id):
-            stated = (statement_mark(before),) if before.key else ()
-            for unwanted in (before.content, *stated, *map(source_mark, sources)):
-                store.history.bury(owner, unwanted, change.at)
-        return
+def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> None:
+    """Bring changes into rows, indexes and history, inside the open transaction."""
+    forgotten = False
+    for change in changes:
+        before, after = change.before, change.after
+        if after is not None:
+            _record(store, owner, change, after)
+        elif before is not None:
+            _forget(store, owner, before, change.at)
+            forgotten = True
+    if forgotten:
+        _after_forgetting(store)
+
+
+def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecord) -> None:
+    before = change.before
     if before is None:
         store.history.unbury(owner, after.content)
         if after.key:
@@ -57,14 +62,26 @@ def record_change(store: Store, owner: Owner, change: Change) -> None:
         new_text = after.content != before.content
         store.memories.update(owner, after, entry_of(after) if new_text else None)
     if change.action != "forget":
-        store.history.add(
-            owner,
-            HistoryEntry(
-                memory_id=after.id,
-                at=change.at,
-                action=change.action,
-                reason=change.reason,
-                before=before,
-                after=after,
-            ),
+        entry = HistoryEntry(
+            memory_id=after.id,
+            at=change.at,
+            action=change.action,
+            reason=change.reason,
+            before=before,
+            after=after,
         )
+        store.history.add(owner, entry)
+
+
+def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime) -> None:
+    """Delete the memory, and bury what would bring it back."""
+    sources = store.conversations.sources_of(owner, record.id)
+    if store.memories.delete(owner, record.id):
+        stated = (statement_mark(record),) if record.key else ()
+        for unwanted in (record.content, *stated, *map(source_mark, sources)):
+            store.history.bury(owner, unwanted, at)
+
+
+def _after_forgetting(store: Store) -> None:
+    """What else must not quote a memory once it is forgotten: everything that does is here."""
+    store.answers.blank()

@@ -1,23 +1,24 @@
-"""A user's Markdown documents and the index, kept in step.
+"""A user's Markdown documents and the index, in step with one another.
 
-A write goes to the file first, then into one transaction; whatever a person or a crash left in a
-file is folded in before anything else happens, by comparing the bullets with the rows.
+A write goes to the file first, then into one transaction. What a person or a crash left in a file
+is folded in before, by comparing the bullets with the rows.
 
 Source: decisions 2; S5.1, S5.2.2.
 """
 
 import logging
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import TypeVar
 
-from chatmem.engine.documents.changes import Change, record_change
-from chatmem.engine.documents.sync import UNSEEN, Folding
-from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError, DatabaseError
+from chatmem.engine.documents.changes import Change, record_changes
+from chatmem.engine.documents.sync import UNSEEN, DocumentSync
+from chatmem.engine.state import Engine, entry_of
+from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import DocumentChanges
-from chatmem.storage.documents.places import MAIN, SKELETONS
+from chatmem.storage.documents.places import MAIN, SKELETONS, is_document
 from chatmem.storage.documents.ports import (
     DocumentChangedError,
     DocumentStore,
@@ -32,8 +33,21 @@ from chatmem.text.tokens import count_tokens
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 _ATTEMPTS = 5
-BULLET_TOKENS = 3
+_BULLET_TOKENS = 3
 """A bullet's sign, the blank after it and the end of its line, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReindexReport:
+    """What a reindex found and did."""
+
+    rows: int
+    added: int
+    changed: int
+    moved: int
+    removed: int
+    restored: tuple[str, ...]
+    held: tuple[str, ...]
 
 
 class MemoryDocuments:
@@ -43,14 +57,14 @@ class MemoryDocuments:
         self._engine = engine
         self._owner = owner
         self._folder = folder
-        self._folding = Folding(engine, owner, folder)
+        self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._counted: tuple[str, int] | None = None
         self._noted: dict[str, str] = {}
 
     @property
     def folder(self) -> DocumentStore:
-        """Where the files are: for documents that are no lists of memories."""
+        """The files themselves."""
         return self._folder
 
     def initialise(self) -> None:
@@ -72,7 +86,7 @@ class MemoryDocuments:
             self.fold_in()
 
     def notice(self) -> None:
-        """Fold outside edits in for the watcher; what goes wrong is told by the next call."""
+        """Fold outside edits in for the watcher; what goes wrong is raised by the next call."""
         try:
             self.fold_in()
         except ChatmemError as error:
@@ -101,10 +115,9 @@ class MemoryDocuments:
         return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
 
     def note(self, path: str, why: str | None) -> None:
-        """Tell with the notices why a document could not be used; None: it can be, again."""
-        if why is None:
-            self._noted.pop(path, None)
-        else:
+        """Add to the notices why a document could not be used; None: it can be, again."""
+        self._noted.pop(path, None)
+        if why is not None:
             self._noted[path] = why
 
     def edit(self, operation: Callable[[], _T]) -> _T:
@@ -116,15 +129,16 @@ class MemoryDocuments:
             DocumentError: a file cannot be read or written; nothing was changed.
         """
         self._engine.note_caller()
-        for attempt in range(_ATTEMPTS):
+        attempt = 0
+        while True:
+            attempt += 1
             with self._folder.lock():
                 self.fold_in()
                 try:
                     return operation()
                 except DocumentChangedError:
-                    if attempt == _ATTEMPTS - 1:
+                    if attempt == _ATTEMPTS:
                         raise
-        raise AssertionError("unreachable")
 
     def apply(self, changes: Collection[Change]) -> None:
         """Bring changes into the files, then into the index; inside `edit`.
@@ -138,32 +152,25 @@ class MemoryDocuments:
         before = {path: self._folder.read(path) for path in paths}
         written = [self._write(path, before[path], changes) for path in paths]
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
-        written += self._folding.sweep(forgotten).values()
+        written += self._sync.sweep(forgotten).values()
         store = self._engine.store
         try:
             with store.transaction():
-                for change in changes:
-                    record_change(store, self._owner, change)
-                if forgotten:
-                    store.answers.blank()  # they may quote it
+                record_changes(store, self._owner, changes)
                 for document in written:
                     known = KnownDocument(document.path, document.etag, document.stamp)
                     if document.path in mended:  # it may hold edits that nobody has looked at yet
                         known = KnownDocument(document.path, "", UNSEEN)
                     store.documents.put(self._owner, known)
-        except DatabaseError:
-            self._put_back(before)
+        except DatabaseError:  # a caller who tries again must not write everything twice
+            self._counted = None
+            for path, old in before.items():
+                if old is None:
+                    self._folder.remove(path)
+                else:
+                    self._folder.write(path, old.text)
             raise
         self._engine.wake.set()
-
-    def _put_back(self, before: Mapping[str, StoredDocument | None]) -> None:
-        """Files as they were: a caller who tries again must not write everything twice."""
-        self._counted = None
-        for path, document in before.items():
-            if document is None:
-                self._folder.remove(path)
-            else:
-                self._folder.write(path, document.text)
 
     def fold_in(
         self, *, everything: bool = False, accepted: Collection[str] = ()
@@ -177,16 +184,46 @@ class MemoryDocuments:
             DocumentError: the folder cannot be read.
         """
         self._scanned_s = time.monotonic()
-        if not everything and not accepted and not self._folding.is_due():
+        if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
         with self._folder.lock():
             for _ in range(_ATTEMPTS):
                 try:
                     self._counted = None
-                    return self._folding.fold_in(everything=everything, accepted=accepted)
+                    return self._sync.fold_in(everything=everything, accepted=accepted)
                 except DocumentChangedError:
                     continue
         return DocumentChanges()
+
+    def reindex(self, accept: Collection[str] = ()) -> ReindexReport:
+        """Read every document, restore those that were lost, and make terms and codes anew.
+
+        `accept` names documents whose change looked like an accident and is meant.
+
+        Raises:
+            InvalidInputError: `accept` names something that is no memory document.
+        """
+        for path in accept:
+            if not is_document(path):
+                raise InvalidInputError(
+                    f"accept: got {path!r}, takes a memory document such as MEMORY.md, "
+                    "daily/2026-11-21.md or archive/2026-11.md"
+                )
+        self.fold_in()  # what is missing is known only after a look
+        restored = () if accept else self._restore_missing()
+        found = self.fold_in(everything=True, accepted=accept)
+        rows = self._engine.store.reindex(entry_of)
+        self._engine.store.pack()
+        self._engine.wake.set()
+        return ReindexReport(
+            rows=rows,
+            added=len(found.added),
+            changed=len(found.changed),
+            moved=len(found.moved),
+            removed=len(found.removed),
+            restored=restored,
+            held=tuple(notice.why for notice in self.notices()),
+        )
 
     def with_lost(self, path: str, text: str) -> str:
         """The text of a whole document with what an accident has taken from the one it replaces.
@@ -196,42 +233,36 @@ class MemoryDocuments:
         if not self._is_held(path):
             return text
         document = self._folder.read(path)
-        seen = {bullet.id for bullet in parse(document.text).bullets} if document else set()
-        given = {bullet.id for bullet in parse(text).bullets}
-        records = self._engine.store.memories.of_document(self._owner, path)
-        lost = [one for one in records if one.id not in seen | given]
-        return place_bullets(text, path, lost, [])
+        return self._completed(path, text, _ids(document.text) if document else set())
 
-    def restore_missing(self) -> list[str]:
+    def _restore_missing(self) -> tuple[str, ...]:
         """Write documents that are missing or blank again, from the index; their paths."""
         restored = []
+        store = self._engine.store
         with self._folder.lock():
-            for path, known in self._engine.store.documents.known(self._owner).items():
+            for path, known in store.documents.known(self._owner).items():
                 document = self._folder.read(path) if known.held else None
                 if known.held and (document is None or not document.text.strip()):
-                    written = self._folder.write(path, self._rebuilt(path))
-                    fresh = KnownDocument(path, written.etag, written.stamp)
-                    with self._engine.store.transaction():
-                        self._engine.store.documents.put(self._owner, fresh)
+                    written = self._folder.write(path, self._completed(path))
+                    with store.transaction():
+                        fresh = KnownDocument(path, written.etag, written.stamp)
+                        store.documents.put(self._owner, fresh)
                     restored.append(path)
-        return restored
+        return tuple(restored)
 
     def _write(
         self, path: str, document: StoredDocument | None, changes: Collection[Change]
     ) -> StoredDocument:
         if document is None or not document.text.strip():
-            text = self._rebuilt(path)
-        elif self._is_held(path):
-            text = self._mended(path, document.text)
+            text = self._completed(path)
+        elif self._is_held(path):  # a write must not make an accident final
+            text = self._completed(path, without_cut_line(document.text))
         else:
             text = document.text
         put = [one.after for one in changes if one.after and one.after.document == path]
-        gone = [
-            one.before.id
-            for one in changes
-            if one.before and one.before.document == path
-            and (one.after is None or one.after.document != path)
-        ]  # fmt: skip
+        there = {one.id for one in put}
+        left = (one.before for one in changes if one.before and one.before.document == path)
+        gone = [one.id for one in left if one.id not in there]
         written = self._folder.write(path, place_bullets(text, path, put, gone), over=document)
         if path == MAIN:
             self._count_main(document, written, put)
@@ -247,31 +278,33 @@ class MemoryDocuments:
         if before is None or self._counted is None or self._counted[0] != before.etag:
             self._counted = None
             return
-        added = sum(count_tokens(one.content) + BULLET_TOKENS for one in put)
+        added = sum(count_tokens(one.content) + _BULLET_TOKENS for one in put)
         self._counted = (written.etag, self._counted[1] + added)
 
     def _is_held(self, path: str) -> bool:
         known = self._engine.store.documents.known(self._owner).get(path)
         return known is not None and known.held is not None
 
-    def _mended(self, path: str, text: str) -> str:
-        """A held document with what it has lost: a write must not make an accident final."""
-        whole = without_cut_line(text)
-        there = {bullet.id for bullet in parse(whole).bullets}
+    def _completed(
+        self, path: str, text: str | None = None, seen: Collection[str | None] = ()
+    ) -> str:
+        """The text, or that of a new document, with all memories of it in neither it nor `seen`."""
+        whole = SKELETONS.get(path, "") if text is None else text
+        there = _ids(whole).union(seen)
         records = self._engine.store.memories.of_document(self._owner, path)
         return place_bullets(whole, path, [one for one in records if one.id not in there], [])
 
-    def _rebuilt(self, path: str) -> str:
-        """The document as the index knows it: for a new one, or one that was lost."""
-        records = self._engine.store.memories.of_document(self._owner, path)
-        return place_bullets(SKELETONS.get(path, ""), path, records, [])
+
+def _ids(text: str) -> set[str | None]:
+    return {bullet.id for bullet in parse(text).bullets}
 
 
 def _paths(changes: Collection[Change]) -> list[str]:
     """Documents to write: those that gain a bullet before those that only lose one."""
-    gain = dict.fromkeys(one.after.document for one in changes if one.after and one.after.document)
-    lose = dict.fromkeys(
-        one.before.document for one in changes if one.before and one.before.document
+    after, before = [one.after for one in changes], [one.before for one in changes]
+    gain, lose = (
+        dict.fromkeys(one.document for one in records if one and one.document)
+        for records in (after, before)
     )
     # The archive before MEMORY.md: a crash in between leaves a copy, never a hole.
     return sorted(gain, key=lambda path: path == MAIN) + [path for path in lose if path not in gain]

@@ -9,17 +9,16 @@ is the branch that was last on the screen. Source: interfaces.md, "Command line"
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from chatmem.engine.importing.dates import read_date
-from chatmem.engine.importing.items import role_and_speaker
 from chatmem.engine.importing.openai_messages import content_text
-from chatmem.engine.importing.source_file import SourceFile
-from chatmem.model import Message, Role
+from chatmem.engine.importing.source_file import SourceFile, role_and_speaker
+from chatmem.model import Message
 
 EXPECTED = 'conversations with a `mapping` of nodes, as in the "conversations.json" of an export'
-
-# What is part of the machinery, not of the conversation.
-_HIDDEN_CONTENT = ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap")
+_MACHINERY = ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap")
+"""Kinds of content that are no part of the conversation."""
 
 
 def read(source: SourceFile) -> Iterator[Message]:
@@ -31,10 +30,9 @@ def read(source: SourceFile) -> Iterator[Message]:
     for file, document in _documents(source):
         conversations = document if isinstance(document, list) else [document]
         for index, conversation in enumerate(conversations):
-            spot = f"{file}conversation {index}"
-            if not isinstance(conversation, dict) or "mapping" not in conversation:
-                raise source.broken(spot, "no `mapping`", EXPECTED)
-            yield from _conversation(source, spot, conversation)
+            place = f"{file}conversation {index}"
+            checked = source.checked(conversation, place, EXPECTED, mapping=dict)
+            yield from _conversation(source, place, checked)
 
 
 def _documents(source: SourceFile) -> Iterator[tuple[str, object]]:
@@ -50,38 +48,34 @@ def _documents(source: SourceFile) -> Iterator[tuple[str, object]]:
 
 
 def _conversation(
-    source: SourceFile, spot: str, conversation: Mapping[str, object]
+    source: SourceFile, place: str, conversation: Mapping[str, Any]
 ) -> Iterator[Message]:
-    nodes = _nodes(source, spot, conversation["mapping"])
-    name = conversation.get("conversation_id") or conversation.get("id") or next(iter(nodes), spot)
+    nodes: dict[str, dict[str, Any]] = conversation["mapping"]
+    for name, node in nodes.items():
+        source.checked(node, f"{place}, node {name}", EXPECTED)
+    session = conversation.get("conversation_id") or conversation.get("id")
     moment = read_date(conversation.get("create_time")) or source.now
-    for node in _branch(nodes, conversation.get("current_node")):
-        message = nodes[node].get("message")
+    for name in _branch(nodes, conversation.get("current_node")):
+        message = nodes[name].get("message")
         if not isinstance(message, dict) or _is_hidden(message):
             continue
-        role, text = _role(message), content_text(_content(message))
+        role, _ = role_and_speaker(str(_mapping(message.get("author")).get("role")))
+        content = message.get("content")
+        parts = _mapping(content).get("parts")
+        text = content_text(parts if isinstance(parts, list) else content)
         if role == "system" or not text.strip():
             continue
         moment = source.moment(message.get("create_time"), moment)
         yield Message(
             role=role,
             content=text,
-            session_id=str(name),
+            session_id=str(session or next(iter(nodes))),
             timestamp=moment,
-            source_id=str(message.get("id") or node),
+            source_id=str(message.get("id") or name),
         )
 
 
-def _nodes(source: SourceFile, spot: str, mapping: object) -> dict[str, dict[str, object]]:
-    if not isinstance(mapping, dict):
-        raise source.broken(spot, "no `mapping`", EXPECTED)
-    for name, node in mapping.items():
-        if not isinstance(node, dict):
-            raise source.broken(f"{spot}, node {name}", "not an object", EXPECTED)
-    return mapping
-
-
-def _branch(nodes: Mapping[str, Mapping[str, object]], current: object) -> list[str]:
+def _branch(nodes: Mapping[str, Mapping[str, Any]], current: object) -> list[str]:
     """Names of the nodes from the root to the current one, or to the last leaf."""
     if not isinstance(current, str) or current not in nodes:
         parents = {node.get("parent") for node in nodes.values()}
@@ -94,24 +88,14 @@ def _branch(nodes: Mapping[str, Mapping[str, object]], current: object) -> list[
     return list(reversed(branch))
 
 
-def _role(message: Mapping[str, object]) -> Role:
-    author = message.get("author")
-    name = author.get("role") if isinstance(author, dict) else None
-    return role_and_speaker(name)[0] if isinstance(name, str) else "user"
-
-
-def _content(message: Mapping[str, object]) -> object:
-    content = message.get("content")
-    if isinstance(content, dict) and isinstance(content.get("parts"), list):
-        return content["parts"]
-    return content
-
-
 def _is_hidden(message: Mapping[str, object]) -> bool:
     """True for what the person never saw: settings, thoughts, calls of tools."""
-    metadata, content = message.get("metadata"), message.get("content")
-    if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation"):
-        return True
-    if isinstance(content, dict) and content.get("content_type") in _HIDDEN_CONTENT:
-        return True
-    return message.get("recipient") not in (None, "all")
+    return (
+        bool(_mapping(message.get("metadata")).get("is_visually_hidden_from_conversation"))
+        or _mapping(message.get("content")).get("content_type") in _MACHINERY
+        or message.get("recipient") not in (None, "all")
+    )
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

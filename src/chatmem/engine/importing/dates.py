@@ -10,23 +10,21 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 MAX_DATE_CHARS = 64
-
-# Epoch numbers: seconds up to the year 5138, milliseconds above.
 _LAST_EPOCH_SECOND = 100_000_000_000
-
+"""In the year 5138; numbers above are milliseconds."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
 _NUMBER = re.compile(r"\d{9,13}(?:\.\d+)?")
-_YEAR_FIRST = re.compile(
-    r"(?P<year>\d{4})\s*[-/.年]\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})"
+_DAYS = (
+    re.compile(r"(?P<year>\d{4})\s*[-/.年]\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})"),
+    re.compile(
+        r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?"
+        r"(?P<name>[a-z]{3,9})\.?,?\s+(?P<year>\d{4})\b"
+    ),
+    re.compile(
+        r"\b(?P<name>[a-z]{3,9})\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})\b"
+    ),
+    re.compile(r"\b(?P<first>\d{1,2})[-/.](?P<second>\d{1,2})[-/.](?P<year>\d{4})\b"),
 )
-_DAY_MONTH = re.compile(
-    r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<name>[a-z]{3,9})\.?,?\s+(?P<year>\d{4})\b"
-)
-_MONTH_DAY = re.compile(
-    r"\b(?P<name>[a-z]{3,9})\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})\b"
-)
-_YEAR_LAST = re.compile(r"\b(?P<first>\d{1,2})[-/.](?P<second>\d{1,2})[-/.](?P<year>\d{4})\b")
 _TIME = re.compile(
     r"(?:(?P<before>凌晨|早上|上午|中午|下午|傍晚|晚上|[ap]\.?m\.?\b)\s*+)?"
     r"(?<!\d)(?P<hour>\d{1,2})\s*[:点點时時]\s*(?P<minute>\d{1,2})?(?:[:分]\s*(?P<second>\d{1,2}))?"
@@ -38,69 +36,50 @@ _MORNING = ("凌晨", "早上", "上午", "a")
 
 
 def read_date(raw: object) -> datetime | None:
-    """The moment that `raw` names, aware and in UTC, or None when it cannot be told.
+    """The moment that `raw` names, in UTC, or None when it cannot be told.
 
     Understands epoch numbers (seconds, milliseconds), ISO 8601, RFC 5322, `2023/05/20 (Sat) 03:38`,
     `2024年04月01日 周一 08:30`, `1:56 pm on 8 May, 2023`, `May 8, 2023` and the like.
     """
-    if isinstance(raw, bool):
-        return None
     if isinstance(raw, int | float):
-        return _from_epoch(float(raw))
-    if not isinstance(raw, str):
-        return None
-    text = unicodedata.normalize("NFKC", raw).strip()
-    if not text or len(text) > MAX_DATE_CHARS:
+        return None if isinstance(raw, bool) else _from_epoch(raw)
+    text = unicodedata.normalize("NFKC", raw).strip() if isinstance(raw, str) else ""
+    if len(text) > MAX_DATE_CHARS:
         return None
     if _NUMBER.fullmatch(text):
         return _from_epoch(float(text))
-    return _from_standard(text) or _from_words(text.lower())
+    for read in (_from_standard, _from_words):
+        try:
+            moment = read(text)
+            if moment is not None:
+                return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        except (ValueError, OverflowError):
+            continue
+    return None
 
 
 def _from_epoch(number: float) -> datetime | None:
-    seconds = number / 1000 if abs(number) > _LAST_EPOCH_SECOND else number
     try:
+        seconds = number / 1000 if abs(number) > _LAST_EPOCH_SECOND else number
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
 
 
-def _from_standard(text: str) -> datetime | None:
+def _from_standard(text: str) -> datetime:
     """ISO 8601, or the form of mail headers."""
     # Without its zone a mail date is too like others: "1:56 PM" would lose its half of the day.
-    reader = parsedate_to_datetime if _MAIL_ZONE.search(text) else datetime.fromisoformat
-    try:
-        moment = reader(text)
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    return parsedate_to_datetime(text) if _MAIL_ZONE.search(text) else datetime.fromisoformat(text)
 
 
 def _from_words(text: str) -> datetime | None:
-    day = _day_of(text)
-    if day is None:
-        return None
-    (year, month, day_of_month), rest = day
-    clock = _clock_of(rest)
-    if clock is None:
-        return None
-    try:
-        return datetime(year, month, day_of_month, *clock, tzinfo=UTC)
-    except ValueError:
-        return None
-
-
-def _day_of(text: str) -> tuple[tuple[int, int, int], str] | None:
-    """Year, month and day, and the text without them."""
-    for pattern in (_YEAR_FIRST, _DAY_MONTH, _MONTH_DAY, _YEAR_LAST):
+    text = text.lower()
+    for pattern in _DAYS:
         match = pattern.search(text)
-        if match is None:
-            continue
-        found = match.groupdict()
-        month_day = _month_and_day(found)
-        if month_day is not None:
-            rest = f"{text[: match.start()]} {text[match.end() :]}"
-            return (int(found["year"]), *month_day), rest
+        month_and_day = _month_and_day(match.groupdict()) if match else None
+        if match and month_and_day:
+            clock = _clock_of(f"{text[: match.start()]} {text[match.end() :]}")
+            return datetime(int(match["year"]), *month_and_day, *clock)
     return None
 
 
@@ -116,16 +95,15 @@ def _month_and_day(found: dict[str, str]) -> tuple[int, int] | None:
     return (second, first) if first > 12 else None
 
 
-def _clock_of(rest: str) -> tuple[int, int, int] | None:
-    """Hour, minute and second; midnight when the text names no time, None when it is no time."""
+def _clock_of(rest: str) -> tuple[int, int, int]:
+    """Hour, minute and second; midnight when the text names no time."""
     match = _TIME.search(rest)
     if match is None:
-        return (0, 0, 0)
+        return 0, 0, 0
     hour = int(match["hour"])
     half = match["before"] or match["after"] or ""
     if half.startswith(_AFTERNOON) and 1 <= hour < 12 and not (half == "中午" and hour == 11):
         hour += 12
     elif half.startswith(_MORNING) and hour == 12:
         hour = 0
-    minute, second = int(match["minute"] or 0), int(match["second"] or 0)
-    return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
+    return hour, int(match["minute"] or 0), int(match["second"] or 0)

@@ -8,15 +8,14 @@ Its questions and annotations are left alone. Source: interfaces.md, "Command li
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from chatmem.engine.importing.items import role_and_speaker, with_caption
-from chatmem.engine.importing.source_file import SourceFile
+from chatmem.engine.importing.source_file import SourceFile, role_and_speaker, with_caption
 from chatmem.model import Message
 
 EXPECTED = (
     'samples like {"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}]}}'
 )
-
 _SESSION = re.compile(r"session_(\d+)")
 
 
@@ -26,16 +25,13 @@ def read(source: SourceFile) -> Iterator[Message]:
     Raises:
         ImportFormatError: a sample, session or turn has not the expected shape.
     """
-    document = source.json
-    samples = document if isinstance(document, list) else [document]
-    for index, sample in enumerate(samples):
-        if not isinstance(sample, dict) or not isinstance(sample.get("conversation"), dict):
-            raise source.broken(f"sample {index}", "no `conversation` object", EXPECTED)
-        name = str(sample.get("sample_id", f"sample-{index}"))
-        yield from _sample(source, name, sample["conversation"])
+    for index, sample in enumerate(source.json_list):
+        fields = source.checked(sample, f"sample {index}", EXPECTED, conversation=dict)
+        name = str(fields.get("sample_id", f"sample-{index}"))
+        yield from _sample(source, name, fields["conversation"])
 
 
-def _sample(source: SourceFile, name: str, conversation: Mapping[str, object]) -> Iterator[Message]:
+def _sample(source: SourceFile, name: str, conversation: Mapping[str, Any]) -> Iterator[Message]:
     sessions = sorted(
         (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
     )
@@ -49,16 +45,13 @@ def _sample(source: SourceFile, name: str, conversation: Mapping[str, object]) -
         moment = source.moment(conversation.get(f"{session}_date_time"), moment)
         for index, turn in enumerate(turns):
             place = f"sample {name}, {session}[{index}]"
-            if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
-                raise source.broken(place, "no `text`", EXPECTED)
-            if not isinstance(turn.get("speaker"), str):
-                raise source.broken(place, "no `speaker`", EXPECTED)
-            role, speaker = role_and_speaker(turn["speaker"])
+            fields = source.checked(turn, place, EXPECTED, text=str, speaker=str)
+            role, speaker = role_and_speaker(fields["speaker"])
             yield Message(
                 role=role,
                 speaker=speaker,
-                content=with_caption(turn["text"], turn.get("blip_caption")),
+                content=with_caption(fields["text"], fields.get("blip_caption")),
                 session_id=f"{name}/{session}",
                 timestamp=moment,
-                source_id=f"{name}/{turn.get('dia_id', f'{session}:{index}')}",
+                source_id=f"{name}/{fields.get('dia_id', f'{session}:{index}')}",
             )

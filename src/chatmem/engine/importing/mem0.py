@@ -6,12 +6,11 @@ or the same list under `results` or `memories`. Source: interfaces.md, "Command 
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from chatmem.engine.importing.dates import read_date
-from chatmem.engine.importing.items import ImportedMemory
-from chatmem.engine.importing.notes import Note
-from chatmem.engine.importing.source_file import SourceFile
-from chatmem.model import CATEGORIES, Category
+from chatmem.engine.importing.source_file import ImportedMemory, Note, SourceFile
+from chatmem.model import CATEGORIES
 
 EXPECTED = 'a list, or {"results": [...]}, of {"id", "memory", "created_at"?, "user_id"?}'
 
@@ -23,7 +22,13 @@ def read(source: SourceFile) -> Iterator[ImportedMemory]:
         ImportFormatError: an entry is no memory, or the file holds several users' memories and
             none of the target user's.
     """
-    entries = [_checked(source, index, entry) for index, entry in enumerate(_entries(source))]
+    entries = source.json
+    if isinstance(entries, dict):
+        entries = entries.get("results", entries.get("memories"))
+    if not isinstance(entries, list):
+        raise source.broken(None, "no list of memories", EXPECTED)
+    for index, entry in enumerate(entries):
+        source.checked(entry, f"entry {index}", EXPECTED, memory=str)
     users = {str(entry["user_id"]) for entry in entries if entry.get("user_id") is not None}
     several = len(users) > 1
     if several and source.user_id not in users:
@@ -38,41 +43,20 @@ def read(source: SourceFile) -> Iterator[ImportedMemory]:
             yield _memory(source, entry)
 
 
-def _entries(source: SourceFile) -> list[object]:
-    document = source.json
-    if isinstance(document, dict):
-        document = document.get("results", document.get("memories"))
-    if not isinstance(document, list):
-        raise source.broken(None, "no list of memories", EXPECTED)
-    return document
-
-
-def _checked(source: SourceFile, index: int, entry: object) -> Mapping[str, object]:
-    if not isinstance(entry, dict) or not isinstance(entry.get("memory"), str):
-        raise source.broken(f"entry {index}", "no `memory` text", EXPECTED)
-    return entry
-
-
-def _memory(source: SourceFile, entry: Mapping[str, object]) -> ImportedMemory:
-    metadata = entry.get("metadata")
+def _memory(source: SourceFile, entry: Mapping[str, Any]) -> ImportedMemory:
+    metadata, tags = entry.get("metadata"), entry.get("categories")
     category = metadata.get("category") if isinstance(metadata, dict) else None
     moment = read_date(entry.get("created_at"))
     if moment is None:
         source.notes[Note.MEMORY_UNDATED] += 1
     return ImportedMemory(
-        content=str(entry["memory"]),
-        category=_category(category),
+        content=entry["memory"],
+        category=next((known for known in CATEGORIES if known == category), "fact"),
         timestamp=moment,
-        tags=_tags(entry.get("categories")),
+        tags=tuple(
+            tag
+            for tag in (tags if isinstance(tags, list) else ())
+            if isinstance(tag, str) and tag.strip()
+        ),
         source_tag=f"mem0:{entry['id']}" if entry.get("id") is not None else None,
     )
-
-
-def _category(name: object) -> Category:
-    return next((known for known in CATEGORIES if known == name), "fact")
-
-
-def _tags(categories: object) -> tuple[str, ...]:
-    if not isinstance(categories, list):
-        return ()
-    return tuple(name for name in categories if isinstance(name, str) and name.strip())

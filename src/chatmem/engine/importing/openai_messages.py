@@ -9,15 +9,12 @@ Source: interfaces.md, "Command line".
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from chatmem.engine.importing.items import role_and_speaker
-from chatmem.engine.importing.notes import Note
-from chatmem.engine.importing.source_file import SourceFile
-from chatmem.model import Message, Role
+from chatmem.engine.importing.source_file import Note, SourceFile, role_and_speaker
+from chatmem.model import Message
 
 EXPECTED = '{"messages": [{"role", "content"}]}, a list of those, or a list of messages'
-
 _ATTACHMENTS = ("image", "audio", "video", "file")
 _ID_CHARS = 20
 _SESSION_DEPTH = 2  # a first question alone ("hi") opens many conversations; with its answer, one
@@ -30,12 +27,10 @@ def read(source: SourceFile) -> Iterator[Message]:
         ImportFormatError: a conversation or message has not the expected shape.
     """
     for place, conversation in _conversations(source):
-        name = None
+        name, messages = None, conversation
         if isinstance(conversation, dict):
             name = conversation.get("id", conversation.get("conversation_id"))
             messages = conversation.get("messages")
-        else:
-            messages = conversation
         if not isinstance(messages, list):
             raise source.broken(place or None, "no list of `messages`", EXPECTED)
         yield from _messages(source, place, messages, None if name is None else str(name))
@@ -45,11 +40,8 @@ def content_text(content: object) -> str:
     """What a message says: its text, its text parts joined, `[image]` and the like for the rest."""
     if isinstance(content, str):
         return content
-    if isinstance(content, dict):
-        content = [content]
-    if not isinstance(content, list):
-        return ""
-    return "\n".join(part for part in map(_part_text, content) if part)
+    parts = [content] if isinstance(content, dict) else content
+    return "\n".join(filter(None, map(_part_text, parts))) if isinstance(parts, list) else ""
 
 
 def _conversations(source: SourceFile) -> Iterator[tuple[str, object]]:
@@ -59,24 +51,26 @@ def _conversations(source: SourceFile) -> Iterator[tuple[str, object]]:
             yield f"line {number}", source.parse(line, f"line {number}")
         return
     document = source.json
-    if isinstance(document, list) and not _is_message(document[:1]):
+    first = document[0] if isinstance(document, list) and document else None
+    if isinstance(document, list) and not (isinstance(first, dict) and "role" in first):
         for index, conversation in enumerate(document):
             yield f"conversation {index}", conversation
     else:
         yield "", document
 
 
-def _is_message(first: list[object]) -> bool:
-    return bool(first) and isinstance(first[0], dict) and "role" in first[0]
-
-
 def _messages(
     source: SourceFile, place: str, messages: list[object], name: str | None
 ) -> Iterator[Message]:
-    said = [_checked(source, place, index, message) for index, message in enumerate(messages)]
-    session = name or _hash([f"{role} {text}" for role, text, _ in said][:_SESSION_DEPTH])
+    spoken = []
+    for index, message in enumerate(messages):
+        spot = f"{place}, message {index}" if place else f"message {index}"
+        fields = source.checked(message, spot, EXPECTED, role=str)
+        role, _ = role_and_speaker(fields["role"])
+        spoken.append((role, content_text(fields.get("content")), fields))
+    session = name or _hash([f"{role} {text}" for role, text, _ in spoken][:_SESSION_DEPTH])
     known_by, moment = session, source.now
-    for role, text, fields in said:
+    for role, text, fields in spoken:
         # The chain makes equal words at different places different messages.
         known_by = _hash([known_by, role, text])
         if role == "system":
@@ -85,22 +79,14 @@ def _messages(
             source.notes[Note.WITHOUT_TEXT] += 1
         else:
             moment = source.moment(fields.get("created_at", fields.get("timestamp")), moment)
+            identifier = fields.get("id")
             yield Message(
                 role=role,
                 content=text,
                 session_id=session,
                 timestamp=moment,
-                source_id=str(fields["id"]) if isinstance(fields.get("id"), str) else known_by,
+                source_id=identifier if isinstance(identifier, str) else known_by,
             )
-
-
-def _checked(
-    source: SourceFile, place: str, index: int, message: object
-) -> tuple[Role, str, Mapping[str, object]]:
-    if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-        spot = f"{place}, message {index}" if place else f"message {index}"
-        raise source.broken(spot, "no `role`", EXPECTED)
-    return role_and_speaker(message["role"])[0], content_text(message.get("content")), message
 
 
 def _hash(texts: list[str]) -> str:

@@ -1,4 +1,7 @@
-"""A file to import: its text whatever the wrapping, and errors that say where it is broken."""
+"""A file to import, what its reader finds in it, and errors that say where it is broken.
+
+Source: interfaces.md, "Command line"; decisions 1 (imports deduplicate by the source's own ids).
+"""
 
 import codecs
 import json
@@ -7,27 +10,89 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.engine.importing.dates import read_date
-from chatmem.engine.importing.notes import Note
 from chatmem.errors import ImportFormatError, StorageError
+from chatmem.model import Category, Kind, Message, Role, Source, Visibility
+from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
 
+Format: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
 Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
-"""How a file cannot be imported; `shape` where a part of it is not as its format says."""
+"""Why a file cannot be imported; `shape` where a part of it is not as its format says."""
+ID_PREFIX = "chatmem:"
+"""Before the id that an item of our own export has in the database it came from."""
 _XZ_MAGIC = b"\xfd7zXZ\x00"
 _NOT_UTF8 = "not UTF-8 text; convert it first, for example `iconv -f GB18030 -t UTF-8`"
+_ROLES: dict[str, Role] = {
+    **dict.fromkeys(("user", "human", "me", "用户", "用戶", "我"), "user"),
+    **dict.fromkeys(("assistant", "ai", "bot", "gpt", "chatgpt", "model", "助手"), "assistant"),
+    **dict.fromkeys(("system", "developer", "系统", "系統"), "system"),
+    **dict.fromkeys(("tool", "function"), "tool"),
+}
+
+
+class Note(StrEnum):
+    """A thing that was left out, or guessed; its text is what English readers see."""
+
+    UNDATED = "messages without a date, dated like the one before or now"
+    BADLY_DATED = "messages with a date that cannot be read, dated like the one before or now"
+    MEMORY_UNDATED = "memories without a readable date, dated now"
+    SUPERSEDED = "superseded memories, left out"
+    FOREIGN = "memories of other users, left out"
+    SYSTEM_PROMPT = "system prompts, left out"
+    WITHOUT_TEXT = "messages without text (tool calls, for example), left out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedMemory:
+    """A long-term memory that a file holds; `timestamp` None means that the file does not say.
+
+    `source_tag` is its id in the source (`mem0:8f3a`). It is stored as a tag, so that a second
+    import recognises the memory even after an edit.
+    """
+
+    content: str
+    category: Category = "fact"
+    kind: Kind = "semantic"
+    timestamp: datetime | None = None
+    tags: tuple[str, ...] = ()
+    source_tag: str | None = None
+    importance: int = NEUTRAL_IMPORTANCE
+    confidence: float = DEFAULT_CONFIDENCE
+    visibility: Visibility = "private"
+    source: Source = "user_stated"
+    key: str | None = None
+    value: JsonValue = None
+
+
+Item: TypeAlias = Message | ImportedMemory
+
+
+def role_and_speaker(name: str) -> tuple[Role, str | None]:
+    """The role that a speaker's name stands for, and the name where it is a person's: a `user`."""
+    role = _ROLES.get(name.strip().lower())
+    return (role, None) if role is not None else ("user", name.strip() or None)
+
+
+def with_caption(text: str, caption: object) -> str:
+    """The text, and after it what a shared picture shows."""
+    if not isinstance(caption, str) or not caption.strip():
+        return text
+    return f"{text} [{caption.strip()}]" if text else f"[{caption.strip()}]"
 
 
 class SourceFile:
     """One file, read on demand: plain or `.xz`, with or without a byte order mark, or a `.zip`.
 
-    `now` dates what the file does not, and `user_id` is the user it is imported for. Readers leave
-    in `notes` what a person should know about the import, each with its number of occurrences.
+    `now` dates what the file does not, and `user_id` is the user it is imported for. `notes` counts
+    what readers have left out or guessed.
     """
 
     def __init__(self, path: Path, *, user_id: str, now: datetime) -> None:
@@ -44,13 +109,27 @@ class SourceFile:
         error = ImportFormatError(f"{where}: {reason}; expected {expected}")
         return error.coded(code, file=self.path.name, place=place, reason=reason)
 
+    def checked(
+        self, value: object, place: str, expected: str, **types: type | tuple[type, ...]
+    ) -> dict[str, Any]:
+        """The value, a JSON object that has these fields, each of its type.
+
+        Raises:
+            ImportFormatError: it is no object, or a field is missing or of another type.
+        """
+        if not isinstance(value, dict):
+            raise self.broken(place, "not an object", expected)
+        for name, kind in types.items():
+            if not isinstance(value.get(name), kind):
+                raise self.broken(place, f"no `{name}`", expected)
+        return value
+
     def moment(self, raw: object, fallback: datetime) -> datetime:
         """When a message was sent; `fallback`, and a note, when the file does not say."""
         moment = read_date(raw)
         if moment is None:
             self.notes[Note.UNDATED if raw in (None, "") else Note.BADLY_DATED] += 1
-            return fallback
-        return moment
+        return moment or fallback
 
     @cached_property
     def is_zip(self) -> bool:
@@ -67,9 +146,7 @@ class SourceFile:
                     if line.strip():
                         yield number, line
             except UnicodeDecodeError:
-                raise self.broken(
-                    f"line {number + 1}", _NOT_UTF8, "UTF-8", code="encoding"
-                ) from None
+                raise self._not_utf8(f"line {number + 1}") from None
 
     @cached_property
     def text(self) -> str:
@@ -78,14 +155,17 @@ class SourceFile:
             try:
                 return stream.read()
             except UnicodeDecodeError as error:
-                raise self.broken(
-                    f"byte {error.start}", _NOT_UTF8, "UTF-8", code="encoding"
-                ) from None
+                raise self._not_utf8(f"byte {error.start}") from None
 
     @cached_property
     def json(self) -> object:
         """The file as one JSON document."""
         return self.parse(self.text, place=None)
+
+    @property
+    def json_list(self) -> list[object]:
+        """The file as a JSON list; another document is a list of one."""
+        return self.json if isinstance(self.json, list) else [self.json]
 
     @cached_property
     def is_json_lines(self) -> bool:
@@ -108,14 +188,13 @@ class SourceFile:
         try:
             return json.loads(text)
         except json.JSONDecodeError as error:
-            spot = f"line {error.lineno} column {error.colno}" if place is None else place
-            raise self.broken(spot, f"not JSON ({error.msg})", "valid JSON", code="json") from None
+            place = place or f"line {error.lineno} column {error.colno}"
+            reason, expected = f"not JSON ({error.msg})", "valid JSON"
         except ValueError as error:  # a number of thousands of digits
-            raise self.broken(place, str(error), "valid JSON", code="json") from None
+            reason, expected = str(error), "valid JSON"
         except RecursionError:
-            raise self.broken(
-                place, "JSON nested too deep", "an exported chat", code="json"
-            ) from None
+            reason, expected = "JSON nested too deep", "an exported chat"
+        raise self.broken(place, reason, expected, code="json")
 
     def zip_texts(self, prefix: str, suffix: str) -> Iterator[tuple[str, str]]:
         """Name and text of the archive's files called `prefix...suffix`, in order of name."""
@@ -126,7 +205,10 @@ class SourceFile:
                     try:
                         yield name, archive.read(name).decode("utf-8-sig")
                     except UnicodeDecodeError:
-                        raise self.broken(name, _NOT_UTF8, "UTF-8", code="encoding") from None
+                        raise self._not_utf8(name) from None
+
+    def _not_utf8(self, place: str) -> ImportFormatError:
+        return self.broken(place, _NOT_UTF8, "UTF-8", code="encoding")
 
     def _open(self) -> IO[str]:
         with self.path.open("rb") as raw:
@@ -141,16 +223,12 @@ class SourceFile:
         """Turns what the system says about an unreadable file into an error of ours."""
         try:
             yield
-        except (lzma.LZMAError, EOFError) as error:
-            raise self.broken(
-                None, f"damaged ({error})", "a whole .xz file", code="damaged"
-            ) from error
-        except (BadZipFile, zlib.error, RuntimeError) as error:
-            raise self.broken(
-                None, f"damaged ({error})", "a whole zip, no password", code="damaged"
-            ) from error
         except StorageError:
             raise
+        except (lzma.LZMAError, EOFError, BadZipFile, zlib.error, RuntimeError) as error:
+            is_xz = isinstance(error, lzma.LZMAError | EOFError)
+            expected = "a whole .xz file" if is_xz else "a whole zip, no password"
+            raise self.broken(None, f"damaged ({error})", expected, code="damaged") from error
         except OSError as error:
             reason = error.strerror or str(error)
             raise StorageError(f"cannot read {self.path}: {reason}") from error

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
 
-from chatmem.engine.profiles.profiles import update_from_candidates
-from chatmem.engine.profiles.statements import said_of
+from chatmem.engine.profiles.statements import said_of, update_from_candidates
 from chatmem.engine.remember.flush import flush_succeeded
 from chatmem.engine.remember.nearness import Nearness
 from chatmem.engine.remember.settle import settle_candidates

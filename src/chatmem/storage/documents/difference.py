@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from chatmem.storage.documents.places import MAIN, category_of
-from chatmem.text.bullets import Bullet, Page
+from chatmem.text.bullets import Bullet, MarkdownPage
 from chatmem.text.comments import CLOSE, OPEN
 
 Known: TypeAlias = Mapping[str, Mapping[str, str]]
@@ -97,7 +97,7 @@ def fingerprint(bullet: Bullet) -> str:
 
 def difference(
     known: Known,
-    pages: Mapping[str, Page | None],
+    pages: Mapping[str, MarkdownPage | None],
     *,
     foreign_ids: Collection[str] = (),
     accepted: Collection[str] = (),
@@ -120,8 +120,8 @@ class _Comparison:
     def __init__(
         self,
         known: Known,
-        pages: Mapping[str, Page | None],
-        read: Mapping[str, Page | None],
+        pages: Mapping[str, MarkdownPage | None],
+        read: Mapping[str, MarkdownPage | None],
         foreign_ids: Collection[str],
     ) -> None:
         self._known = known
@@ -206,7 +206,7 @@ class _Comparison:
         return text_hash == _digest(bullet.content)
 
 
-def _holds(page: Page | None, memory_id: str) -> bool:
+def _holds(page: MarkdownPage | None, memory_id: str) -> bool:
     return page is not None and bool(page.with_id(memory_id))
 
 
@@ -217,7 +217,7 @@ def _digest(text: str) -> str:
 
 
 def _accidents(
-    known: Known, pages: Mapping[str, Page | None], accepted: Collection[str] = ()
+    known: Known, pages: Mapping[str, MarkdownPage | None], accepted: Collection[str] = ()
 ) -> tuple[HeldDocument, ...]:
     """The documents, of those that changed, that are to be left alone for now."""
     present = {path: _ids(page) for path, page in pages.items()}
@@ -248,7 +248,7 @@ def _waiting(
     )
 
 
-def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
+def _reason(page: MarkdownPage | None, ids: list[str], gone: list[str]) -> str | None:
     if gone and page is None:
         return f"is missing: {_BRING_BACK}, {_CONFIRM}"
     if gone and page and not page.text.strip("\ufeff \t\r\n"):
@@ -260,7 +260,7 @@ def _reason(page: Page | None, ids: list[str], gone: list[str]) -> str | None:
     return None
 
 
-def _is_cut(page: Page, ids: list[str], gone: list[str]) -> bool:
+def _is_cut(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
     if not page.text or page.text.endswith("\n"):
         return False
     last_line = page.text[page.text.rfind("\n") + 1 :]
@@ -274,5 +274,5 @@ def _is_cut(page: Page, ids: list[str], gone: list[str]) -> bool:
     return gone == ids[-len(gone) :]
 
 
-def _ids(page: Page | None) -> set[str]:
+def _ids(page: MarkdownPage | None) -> set[str]:
     return {bullet.id for bullet in page.bullets if bullet.id} if page else set()

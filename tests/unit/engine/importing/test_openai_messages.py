@@ -84,7 +84,7 @@ def test_conversations_that_begin_alike_stay_apart(source_of: SourceOf) -> None:
     [
         ([{"messages": [{"content": "x"}]}], "conversation 0, message 0: no `role`"),
         ([{"messages": []}, {"title": "x"}], "conversation 1: no list of `messages`"),
-        ({"messages": [{"role": "user"}, 3]}, "message 1: no `role`"),
+        ({"messages": [{"role": "user"}, 3]}, "message 1: not an object"),
     ],
 )
 def test_a_broken_conversation_is_placed(source_of: SourceOf, document: object, place: str) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from chatmem.storage.documents.difference import DocumentChanges, difference, fingerprint
-from chatmem.text.bullets import Bullet, Page, parse
+from chatmem.text.bullets import Bullet, MarkdownPage, parse
 
 MAIN = "MEMORY.md"
 ARCHIVE = "archive/2026-11.md"
@@ -20,7 +20,7 @@ def listed(*ids: str, heading: str = "Facts") -> str:
     return f"## {heading}\n\n" + "".join(f"- text of {i} <!-- id={i} -->\n" for i in ids)
 
 
-def pages(**texts: str | None) -> dict[str, Page | None]:
+def pages(**texts: str | None) -> dict[str, MarkdownPage | None]:
     names = {"main": MAIN, "archive": ARCHIVE, "day": DAY}
     return {names[name]: None if t is None else parse(t) for name, t in texts.items()}
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from chatmem.engine.remember.daily_logs import MOST_LISTED
+from chatmem.engine.remember.markdown import MOST_LISTED
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.visit import Visit

@@ -5,7 +5,7 @@ Source: S5.6.1, S5.9.1.
 
 from nicegui import ui
 
-from chatmem.engine.documents.main import MainReach
+from chatmem.engine.remember.markdown import MainReach
 from chatmem.interfaces.web.views.section import section
 from chatmem.interfaces.web.visit import Visit
 from chatmem.text.language import Language

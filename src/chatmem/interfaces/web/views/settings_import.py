@@ -10,8 +10,7 @@ from nicegui import ui
 from nicegui.elements.upload_files import FileUpload
 from nicegui.events import UploadEventArguments
 
-from chatmem.engine.importing import FORMATS, Format, ImportReport, import_file
-from chatmem.engine.importing.notes import Note
+from chatmem.engine.importing import FORMATS, Format, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.interfaces.web.views.section import complain, named
 from chatmem.interfaces.web.visit import Visit

@@ -1,0 +1,138 @@
+"""MEMORY.md and the daily logs, as texts that a person reads and writes.
+
+Source: S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory/main`, `daily`).
+"""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+from chatmem.engine.checked import checked_number
+from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
+from chatmem.engine.remember.append import append_daily_log
+from chatmem.engine.space import Space
+from chatmem.errors import InvalidInputError
+from chatmem.model import AtomicMemoryRecord, Page
+from chatmem.model.time import as_utc, utc_now
+from chatmem.prompt.main_memory import prepare_main
+from chatmem.storage.documents.moments import clock_moment, noon
+from chatmem.storage.documents.places import MAIN, daily_document, document_day
+from chatmem.text.bullet_edits import annotate
+from chatmem.text.bullets import parse, visible_text
+from chatmem.text.language import Language
+from chatmem.text.tokens import count_tokens
+
+MOST_LISTED = 1_000
+FIRST_YEAR = 1900
+"""Before it no clock of a machine can be trusted to know its own zone."""
+
+
+class MainReach(NamedTuple):
+    """How much of a MEMORY.md reaches a prompt.
+
+    `tokens` are the whole file's without its comments, of at most `most`
+    (`memory.main_max_tokens`): what is past it moves to the archive. A prompt takes `shown_tokens`
+    of them, of at most `most_shown` (`memory.main_section_tokens`), with `shown` of `memories`.
+    """
+
+    tokens: int
+    most: int
+    shown_tokens: int
+    most_shown: int
+    memories: int
+    shown: int
+
+
+class MainDocument:
+    """MEMORY.md of one user."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def read(self) -> DocumentText:
+        """The text as it stands, ids in comments included; errors as `read_whole`."""
+        return read_whole(self._space.documents, MAIN)
+
+    def write(self, content: str, etag: str | None = None) -> DocumentText:
+        """The document after the writing, with the ids of new bullets; errors as `write_whole`."""
+        return write_whole(self._space.documents, MAIN, content, etag)
+
+    def reach(self, content: str, language: Language = "en") -> MainReach:
+        """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
+        memory = self._space.engine.obey_settings().memory
+        cap = min(memory.main_section_tokens, memory.memory_section_tokens)
+        # New bullets have no id yet; each gets one, so that it is counted.
+        named = [
+            (one, {**one.attributes, "id": f"b{number}"})
+            for number, one in enumerate(parse(content).bullets)
+        ]
+        taken = prepare_main(annotate(content, named), cap, language)
+        return MainReach(
+            tokens=count_tokens(visible_text(content)),
+            most=memory.main_max_tokens,
+            shown_tokens=taken.tokens,
+            most_shown=cap,
+            memories=len(taken.ids) + len(taken.left_out),
+            shown=len(taken.ids),
+        )
+
+
+class DailyLogs:
+    """The daily logs of one user; days are those of the machine's zone."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+
+    def days(self, limit: int = 50, offset: int = 0) -> Page[date]:
+        """A page of the days that have a log, the latest first."""
+        most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+        found = (document_day(path) for path in self._space.documents.folder.stamps())
+        days = sorted((day for day in found if day is not None), reverse=True)
+        start = max(0, offset)
+        return Page(tuple(days[start : start + most]), len(days), most, start)
+
+    def read(self, day: date) -> DocumentText:
+        """The day's log as it stands, empty where there is none; errors as `read_whole`."""
+        return read_whole(self._space.documents, daily_document(day))
+
+    def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
+        """The day's log after the writing; one in which nothing is left is removed.
+
+        Raises:
+            InvalidInputError: a day that no clock knows; other errors as `write_whole`.
+        """
+        _check_day(day)
+        return write_whole(self._space.documents, daily_document(day), content, etag)
+
+    def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The note as it stands in the day's log.
+
+        Today's happened now; another day's at the time that it begins with (`09:30 dentist`), else
+        at noon.
+
+        Raises:
+            InvalidInputError: empty text, or a day that no clock knows.
+            DocumentError: the file cannot be written; nothing was changed.
+        """
+        moment = as_utc(now) if now else utc_now()
+        at = None if day == moment.astimezone().date() else _moment_of(day, entry)
+        return append_daily_log(self._space, entry, moment, at)
+
+
+def _moment_of(day: date, entry: object) -> datetime:
+    _check_day(day)
+    try:
+        begins = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
+        return as_utc(begins or noon(day, None))
+    except (ValueError, OverflowError, OSError) as error:
+        raise _no_such_day(day, str(error)) from error
+
+
+def _check_day(day: date) -> None:
+    if day.year < FIRST_YEAR:
+        raise _no_such_day(day, f"it is before {FIRST_YEAR}")
+
+
+def _no_such_day(day: date, why: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"date: got {day.isoformat()}, takes a day from {FIRST_YEAR} on ({why})"
+    )
