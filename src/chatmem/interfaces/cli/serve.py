@@ -45,7 +45,7 @@ def serve(target: Target, host: HostOption = None, port: PortOption = None) -> N
             app = create_app(memory)
             has_page = is_installed("nicegui")
             if has_page:
-                from chatmem.interfaces.web.mounted import mount_page
+                from chatmem.interfaces.web import mount_page
 
                 mount_page(app)
             server = server_for(app)

@@ -13,9 +13,8 @@ from nicegui.events import UploadEventArguments
 from chatmem.engine.importing import FORMATS, Format, ImportReport, import_file
 from chatmem.engine.importing.notes import Note
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.interfaces.web.views.section import complain, named
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.waiting import away_for_long
+from chatmem.interfaces.web.widgets import button, complain, hint, named
 from chatmem.interfaces.web.words import Words
 
 _LOOK_SECONDS: Final = 0.2
@@ -23,7 +22,7 @@ _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
 
 
 @dataclass(slots=True)
-class Progress:
+class WorkProgress:
     """How far a piece of work is: written by its thread, looked at by the page."""
 
     done: int = 0
@@ -33,27 +32,22 @@ class Progress:
         """The work got so far."""
         self.done, self.total = done, total
 
-    @property
-    def share(self) -> float:
-        """In [0, 1]."""
-        return self.done / self.total if self.total else 0.0
-
 
 class ProgressBar:
-    """A labelled bar that follows a `Progress` while work goes on, and is hidden before."""
+    """A labelled bar that follows a `WorkProgress` while work goes on, and is hidden before."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._progress = Progress()
+        self._progress = WorkProgress()
         with ui.column().classes("w-full gap-1").props("aria-live=polite") as self._box:
-            self._label = ui.label().classes("text-sm muted")
+            self._label = hint("")
             self._bar = ui.linear_progress(value=0, show_value=False).classes("w-full")
         self._box.visible = False
         self._timer = ui.timer(_LOOK_SECONDS, self._look, active=False)
 
-    def begin(self, doing: str) -> Progress:
+    def begin(self, doing: str) -> WorkProgress:
         """Show the bar; what comes back is where the work notes how far it is."""
-        self._progress = Progress()
+        self._progress = WorkProgress()
         named(self._bar, doing)
         self._label.set_text(doing)
         self._bar.value = 0
@@ -68,8 +62,8 @@ class ProgressBar:
 
     def _look(self) -> None:
         now = self._progress
-        self._bar.value = now.share
         if now.total:
+            self._bar.value = now.done / now.total
             text = self._visit.words("settings.progress", done=now.done, total=now.total)
             self._label.set_text(text)
 
@@ -105,11 +99,10 @@ class ImportPanel:
             self._format.props("outlined dense")
             self._upload = ui.upload(on_upload=self._take, auto_upload=True).classes("hidden")
             self._upload.props(f'accept="{_ACCEPTED}"')
-            self._button = ui.button(words("settings.choose_file"), icon="upload_file")
-            self._button.props("outline no-caps")
+            self._button = button(words("settings.choose_file"), icon="upload_file")
             pick = f"() => getElement({self._upload.id}).$refs.qRef.pickFiles()"
             self._button.on("click", js_handler=pick)
-            ui.label(words("settings.drop_here")).classes("muted text-sm import-drop")
+            hint(words("settings.drop_here"), "import-drop")
         for event, handler in _dropping(self._upload.id).items():
             place.on(event, js_handler=handler)
         self._upload.on("rejected", self._refuse)
@@ -137,7 +130,7 @@ class ImportPanel:
                 self._upload.reset()
         if not is_watched:  # the person has left; what was brought in stays
             return
-        self._tell(event.file.name, report)
+        self._show(event.file.name, report)
         if self._on_done is not None:
             await self._on_done(report)
 
@@ -148,14 +141,13 @@ class ImportPanel:
             told = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(told).classes("field-error break-words").props("role=alert")
 
-    async def _bring_in(self, file: FileUpload, progress: Progress) -> ImportReport:
+    async def _bring_in(self, file: FileUpload, progress: WorkProgress) -> ImportReport:
         """What came of the file; it is on disk while it is read, under its own name."""
         chosen: Format | Literal["auto"] = self._format.value
         with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
             path = Path(folder) / (file.name or "import")
             await file.save(path)
-            return await away_for_long(
-                self._visit,
+            return await self._visit.away_for_long(
                 import_file,
                 self._visit.memory,
                 path,
@@ -164,7 +156,7 @@ class ImportPanel:
                 progress=progress.note,
             )
 
-    def _tell(self, name: str, report: ImportReport) -> None:
+    def _show(self, name: str, report: ImportReport) -> None:
         words = self._visit.words
         known = report.messages_known + report.memories_known
         with self._report:
@@ -178,12 +170,11 @@ class ImportPanel:
                 )
             ).classes("break-words")
             if known:
-                ui.label(words("settings.known", count=known)).classes("muted text-sm")
+                hint(words("settings.known", count=known))
             for note, count in report.notes.items():
-                told = words("settings.noted", note=_noted(words, note), count=f"{count:,}")
-                ui.label(told).classes("muted text-sm break-words")
+                hint(words("settings.noted", note=_noted(words, note), count=f"{count:,}"))
             if report.messages:
-                ui.label(words("settings.extracting")).classes("muted text-sm")
+                hint(words("settings.extracting"))
         ui.notify(words("settings.import_done"), type="positive")
 
 
