@@ -118,6 +118,26 @@ def test_filters_narrow_what_is_found(served: Served, visit: Visit) -> None:
     expect(rows(page)).to_contain_text("乌龙茶")
 
 
+def test_the_ways_share_their_words_and_filters(served: Served, visit: Visit) -> None:
+    """A search becomes a table of what contains the words, and what would be recalled for them."""
+    fill(served)
+    words = visit.words
+    page = visit("/search?q=bees")
+    choose(page, words("browse.category"), words("card.category_fact"))
+    expect(hits(page)).to_have_count(2)
+
+    page.get_by_role("button", name=words("search.way_list"), exact=True).click()
+    expect(hits(page)).to_have_count(0)
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).filter(has_text="mill")).to_have_count(1)
+    page.get_by_role("button", name=words("search.way_recall"), exact=True).click()
+    expect(hits(page)).to_have_count(2)
+    visit("/browse?text=bees&memory_type=any")
+    expect(rows(page)).to_have_count(3)
+    page.get_by_role("button", name=words("search.way_search"), exact=True).click()
+    expect(hits(page)).to_have_count(4)
+
+
 def test_stored_html_is_shown_as_text(served: Served, visit: Visit) -> None:
     """A memory is data, whatever stands in it."""
     served.memory.append_memory(_HOSTILE)
@@ -148,9 +168,9 @@ def test_long_results_come_in_portions(served: Served, visit: Visit) -> None:
     page = visit("/search?q=hive")
 
     expect(hits(page)).to_have_count(20)
-    page.get_by_role("button", name=visit.words("frame.more")).click()
+    page.get_by_role("button", name=visit.words("frame.more"), exact=True).click()
     expect(hits(page)).to_have_count(40)
-    page.get_by_role("button", name=visit.words("frame.more")).click()
+    page.get_by_role("button", name=visit.words("frame.more"), exact=True).click()
     expect(hits(page)).to_have_count(45)
 
 

@@ -93,6 +93,7 @@ def test_a_session_gets_a_title_and_its_summary_at_the_end(served: Served, visit
     expect(page.get_by_role("heading", name="Umzug 柏林")).to_be_visible()
     assert sessions.get(MOVE).title == "Umzug 柏林"
     page.get_by_role("button", name=words("sessions.end"), exact=True).click()
+    expect(page.get_by_text(words("sessions.was_ended"))).to_be_visible()
     expect(page.get_by_text(words("sessions.by_rules"))).to_be_visible()
     assert sessions.get(MOVE).ended_at is not None
     # What it was read for at its end is beside it.

@@ -10,7 +10,14 @@ from nicegui import Client, ui
 from nicegui.language import Language as QuasarLanguage
 
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Theme, Visit, tell
+from chatmem.interfaces.web.visit import (
+    LANGUAGE_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+    Theme,
+    Visit,
+    notify_error,
+)
 from chatmem.interfaces.web.widgets import heading, icon_button, named
 from chatmem.interfaces.web.words import NAMES, Language
 
@@ -55,7 +62,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
-    ui.on_exception(lambda error: tell(visit, error))
+    ui.on_exception(lambda error: notify_error(visit, error))
     # Without a value it would ask the window for one, in vain where that was left at once. The
     # component itself opens it on a wide window, and tells.
     drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")

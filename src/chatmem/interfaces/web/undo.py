@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from nicegui import Client, app, background_tasks, ui
 
 from chatmem.errors import ChatmemError, MemoryNotFoundError
-from chatmem.interfaces.web.visit import SignedOutError, Visit, tell
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button
 
 HELD_SECONDS: Final = 10.0
@@ -35,8 +35,10 @@ class PendingForget:
     """When it goes, by the monotonic clock."""
     outcome: Outcome = "waiting"
     error: Exception | None = None
-    _decided: asyncio.Event = field(default_factory=asyncio.Event)
-    _over: asyncio.Event = field(default_factory=asyncio.Event)
+    decided: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when there is no more to wait for."""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is forgotten, or taken back."""
 
     @property
     def seconds_left(self) -> int:
@@ -45,35 +47,27 @@ class PendingForget:
 
     def take_back(self) -> bool:
         """True when it stays after all; False when it is gone already."""
-        if self.outcome == "waiting" and not self._decided.is_set():
+        if self.outcome == "waiting" and not self.decided.is_set():
             self.outcome = "taken_back"
-            self._decided.set()
+            self.decided.set()
         return self.outcome == "taken_back"
-
-    def hurry(self) -> None:
-        """Do not wait any longer."""
-        self._decided.set()
-
-    async def over(self) -> None:
-        """Return when it is forgotten, or taken back."""
-        await self._over.wait()
 
     async def run(self, visit: Visit) -> None:
         """Wait, and forget unless it was taken back."""
         try:
-            await asyncio.wait_for(self._decided.wait(), self.ends_s - time.monotonic())
+            await asyncio.wait_for(self.decided.wait(), self.ends_s - time.monotonic())
         except TimeoutError:
-            self._decided.set()
+            self.decided.set()
         try:
             if self.outcome == "waiting":
                 await self._forget(visit)
         finally:
             _held.pop((visit.memory.user_id, self.memory_id), None)
-            self._over.set()
+            self.over.set()
 
     async def _forget(self, visit: Visit) -> None:
         try:
-            await visit.away_for_long(visit.memory.forget, self.memory_id)
+            await visit.run_slow(visit.memory.forget, self.memory_id)
         except MemoryNotFoundError:
             self.outcome = "forgotten"  # somebody was faster
         except (ChatmemError, SignedOutError) as error:
@@ -149,7 +143,7 @@ def _tell(visit: Visit, held: PendingForget) -> None:
     elif held.outcome == "taken_back":
         ui.notify(visit.words("card.kept"), type="positive")
     elif held.error is not None:
-        tell(visit, held.error)
+        notify_error(visit, held.error)
 
 
 def _short(text: str) -> str:
@@ -161,9 +155,9 @@ async def _finish() -> None:
     """Forget at once what somebody has asked to be forgotten."""
     waiting = list(_held.values())
     for held in waiting:
-        held.hurry()
+        held.decided.set()
     for held in waiting:
-        await held.over()
+        await held.over.wait()
 
 
 app.on_shutdown(_finish)

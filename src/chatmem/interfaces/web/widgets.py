@@ -87,22 +87,22 @@ def empty(icon: str, title: str, about: str) -> ui.column:
 
 def note_missing(words: Words, missing: Missing) -> None:
     """A line that says what could not be used, and why where that is not all of it."""
-    told = missing_of(words, missing)
+    complaint = missing_of(words, missing)
     with ui.row(wrap=False).classes("w-full items-start gap-2 muted text-sm"):
         ui.icon("info", size="xs").classes("mt-0.5").props("aria-hidden=true")
         with ui.column().classes("gap-0 min-w-0"):
-            ui.label(told.text).classes("break-words")
-            if told.detail:
-                ui.label(told.detail).classes("text-xs break-words")
+            ui.label(complaint.text).classes("break-words")
+            if complaint.detail:
+                ui.label(complaint.detail).classes("text-xs break-words")
 
 
 def complain(words: Words, error: ChatmemError) -> None:
     """What went wrong, where it belongs, and the engine's own sentence below it."""
-    told = complaint_of(words, error)
+    complaint = complaint_of(words, error)
     with ui.column().classes("w-full gap-1").props("role=alert"):
-        ui.label(told.text).classes("field-error break-words")
-        if told.detail:
-            hint(told.detail)
+        ui.label(complaint.text).classes("field-error break-words")
+        if complaint.detail:
+            hint(complaint.detail)
 
 
 class QuestionDialog:

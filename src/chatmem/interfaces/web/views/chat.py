@@ -12,7 +12,7 @@ from chatmem.chat.pipeline import ChatPipeline
 from chatmem.chat.reply import ChatStream
 from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
-from chatmem.interfaces.web.visit import SignedOutError, Visit, tell
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button, empty, hint, named, section
 from chatmem.providers.chat_stream import ChatEndpoint
 
@@ -49,7 +49,7 @@ async def show(visit: Visit, request: Request) -> None:
         """Look for a model on this machine, and talk to it."""
         search.props("loading")
         try:
-            endpoint = await visit.away(choose_endpoint, None, None)
+            endpoint = await visit.run(choose_endpoint, None, None)
         except ChatmemError:
             ui.notify(words("chat.none_local"), type="warning", multi_line=True)
             return
@@ -57,7 +57,7 @@ async def show(visit: Visit, request: Request) -> None:
             search.props(remove="loading")
         await talk(endpoint, endpoint.name)
 
-    llm = (await visit.away(lambda: visit.memory.settings)).llm
+    llm = (await visit.run(lambda: visit.memory.settings)).llm
     if llm.base_url is not None and llm.model is not None:
         await talk(None, llm.model)
         return
@@ -117,7 +117,7 @@ class ChatRoom:
         """What was said in this session before; words of welcome where nothing was."""
         words, sessions = self._visit.words, self._visit.memory.sessions
         try:
-            found = await self._visit.away(sessions.messages, self._session_id, _BEFORE)
+            found = await self._visit.run(sessions.messages, self._session_id, _BEFORE)
         except SessionNotFoundError:
             found = []
         for one in found:
@@ -158,7 +158,7 @@ class ChatRoom:
             answer.break_off(error, lambda: self._ask(message))
         except (ChatmemError, SignedOutError) as error:
             answer.break_off(None, None)
-            tell(self._visit, error)
+            notify_error(self._visit, error)
         finally:
             self._is_answering = False
             if self._client.is_deleted:
@@ -171,12 +171,12 @@ class ChatRoom:
     async def _read(self, stream: ChatStream, answer: AnswerView) -> None:
         is_over = False
         while not (is_over or self._is_stopping):
-            piece, is_over = await self._visit.away_for_long(_batch, stream)
+            piece, is_over = await self._visit.run_slow(_batch, stream)
             if not self._client.is_deleted:
                 answer.go_on(piece)
                 self._follow()
         if not is_over:
-            await self._visit.away_for_long(stream.close)
+            await self._visit.run_slow(stream.close)
             answer.stop()
         elif not self._client.is_deleted:
             await answer.finish(stream.reply)

@@ -11,7 +11,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
-from chatmem.interfaces.web.views.memories.card import memory_button
+from chatmem.interfaces.web.views.memories.card import memory_list
 from chatmem.interfaces.web.views.prompt_receipt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, named
@@ -68,7 +68,7 @@ class AnswerView:
     async def finish(self, reply: ChatReply) -> None:
         """It is whole."""
         self._settle(reply.text)
-        items = await self._visit.away(described_items, self._visit, reply.receipt)
+        items = await self._visit.run(described_items, self._visit, reply.receipt)
         sections = (one for one in reply.receipt.sections if one.name in MEMORY_SECTIONS)
         used = [items[item] for one in sections for item in one.items]
         with self._body:
@@ -91,7 +91,7 @@ class AnswerView:
         if error is None:
             return
         words = self._visit.words
-        told = complaint_of(words, error)
+        complaint = complaint_of(words, error)
         saved = ""
         if not isinstance(error, TurnNotSavedError):
             saved = words("errors.turn_saved" if error.saved else "errors.turn_not_saved")
@@ -99,8 +99,8 @@ class AnswerView:
         with self._body, ui.row().classes("w-full items-start gap-2 no-wrap").props("role=alert"):
             ui.icon("error_outline", size="sm").classes("field-error").props("aria-hidden=true")
             with ui.column().classes("gap-1 min-w-0 grow"):
-                ui.label(f"{told.text}{saved}").classes("field-error break-words")
-                hint(told.detail)
+                ui.label(f"{complaint.text}{saved}").classes("field-error break-words")
+                hint(complaint.detail)
             if again is not None:
                 retry = button(words("frame.try_again"), icon="refresh", dense=True)
                 retry.classes("px-3 shrink-0").on_click(lambda: (retry.disable(), again())[1])
@@ -147,7 +147,7 @@ class Remembering:
 
     async def begin(self) -> None:
         """What is known already came from before."""
-        state = await self._visit.away(self._look)
+        state = await self._visit.run(self._look)
         self._known |= {memory.id for memory, _ in state.new}
         self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
 
@@ -166,7 +166,7 @@ class Remembering:
         self._timer.activate()
 
     async def _again(self) -> None:
-        state = await self._visit.away(self._look)
+        state = await self._visit.run(self._look)
         for memory, messages in state.new:
             self._known.add(memory.id)
             of = (one for one in self._turns if messages & one.messages)
@@ -204,10 +204,7 @@ class Remembering:
         with turn.place:
             if turn.memories:
                 ui.label(words("chat.remembered")).classes("font-semibold text-sm")
-                with ui.element("ul").classes("w-full flex flex-col session-learned"):
-                    for one in turn.memories:
-                        with ui.element("li").classes("w-full"):
-                            memory_button(self._visit, one.id, one.content, icon="psychology")
+                memory_list(self._visit, turn.memories, icon="psychology")
             elif is_reading or not is_on:
                 hint(words("chat.reading" if is_reading else "chat.off"))
             else:
@@ -218,7 +215,7 @@ class Remembering:
         words = self._visit.words
 
         async def now() -> None:
-            await self._visit.away_for_long(self._visit.memory.sessions.end, self._session_id)
+            await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
             self._draw(turn, None)
             self._expect()
 

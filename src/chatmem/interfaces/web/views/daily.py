@@ -29,8 +29,6 @@ async def show(visit: Visit, request: Request) -> None:
 
 
 class _Daily:
-    """The view with one day open."""
-
     def __init__(self, visit: Visit, day: date) -> None:
         self._visit = visit
         self._day = day
@@ -45,7 +43,7 @@ class _Daily:
     async def open(self, day: date) -> None:
         """Show the log of this day."""
         words, logs = self._visit.words, self._visit.memory.daily_logs
-        start = await self._visit.away(logs.read, day)
+        start = await self._visit.run(logs.read, day)
         if self._editor:
             self._editor.close()
         self._day = day
@@ -58,9 +56,9 @@ class _Daily:
             on_saved=self._show_days,
             guards_memories=True,
         )
-        told = words.day(datetime(day.year, day.month, day.day, 12))
+        title = words.day(datetime(day.year, day.month, day.day, 12))
         self._log.clear()
-        with self._log, section(words(f"daily.title_{day.isoweekday()}", day=told), "edit_note"):
+        with self._log, section(words(f"daily.title_{day.isoweekday()}", day=title), "edit_note"):
             self._editor = DocumentEditor(self._visit, source, start)
 
     async def _go(self, day: date) -> None:
@@ -74,7 +72,7 @@ class _Daily:
         ui.navigate.history.replace(f"/daily?day={day.isoformat()}")
 
     async def _show_days(self) -> None:
-        days = await self._visit.away(days_with_logs, self._visit.memory)
+        days = await self._visit.run(days_with_logs, self._visit.memory)
         self._calendar.show(self._day, days)
 
     def _note_card(self) -> None:
@@ -91,7 +89,7 @@ class _Daily:
         if not entry:
             self._note.run_method("focus")
             return
-        await self._visit.away_for_long(self._visit.memory.daily_logs.append, self._day, entry)
+        await self._visit.run_slow(self._visit.memory.daily_logs.append, self._day, entry)
         self._note.set_value("")
         ui.notify(self._visit.words("daily.added"), type="positive")
         if self._editor:

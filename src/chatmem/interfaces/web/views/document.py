@@ -1,6 +1,6 @@
 """A Markdown document that a person edits: editor and preview, saved over the version they read.
 
-What changes outside meanwhile is followed while nothing is unsaved; otherwise it is told, and the
+Changes made elsewhere are followed while nothing is unsaved; otherwise a hint says so, and the
 versions are compared before anything is written.
 """
 
@@ -14,7 +14,7 @@ from nicegui import ui
 
 from chatmem.engine.whole_document import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
-from chatmem.interfaces.web.markdown import MOST_SHOWN, rendered, shown
+from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
@@ -113,7 +113,7 @@ class DocumentEditor:
             return
         etag = self._etag
         with suppress(ChatmemError):
-            found = await self._visit.away(self._source.read)
+            found = await self._visit.run(self._source.read)
             if self._work.locked() or self._etag != etag:
                 return
             if found.etag == etag:
@@ -170,8 +170,8 @@ class DocumentEditor:
                     one.set_visibility(self._writable)
             with ui.row().classes("document-hint items-center gap-3 w-full p-3") as changed:
                 ui.icon("sync_problem", size="sm").props("aria-hidden=true")
-                told = words("editor.changed_elsewhere", document=name)
-                ui.label(told).classes("flex-1 min-w-48 break-words")
+                message = words("editor.changed_elsewhere", document=name)
+                ui.label(message).classes("flex-1 min-w-48 break-words")
                 button(words("editor.compare"), self.compare, icon="difference")
             changed.props("role=alert").set_visibility(False)
             self._outside_change = changed
@@ -197,7 +197,7 @@ class DocumentEditor:
         self._show()
 
     def _show_preview(self, text: str) -> None:
-        content = shown(text)
+        content = preview_text(text)
         self._preview.set_content(content)
         self._empty.set_visibility(not content.strip())
         self._cut.set_visibility(len(text) > MOST_SHOWN)
@@ -207,7 +207,7 @@ class DocumentEditor:
         if self._source.guards_memories and not await self._may_forget(sent):
             return
         try:
-            written = await self._visit.away_for_long(self._source.write, sent, self._etag)
+            written = await self._visit.run_slow(self._source.write, sent, self._etag)
         except StaleEtagError:
             await self._compare()
             return
@@ -240,7 +240,7 @@ class DocumentEditor:
         return bool(await dialog.answer())
 
     async def _compare(self) -> None:
-        theirs = await self._visit.away(self._source.read)
+        theirs = await self._visit.run(self._source.read)
         content, mine = with_plain_ends(theirs.content), self.text
         if content.strip() == mine.strip():
             await self._take_over(mine, theirs)
@@ -282,8 +282,8 @@ class DocumentEditor:
         self._base, self._etag = content, found.etag
         await self._settle()
         if content.strip() != before.strip():
-            told = self._visit.words("editor.followed", document=self._source.name)
-            ui.notify(told, type="info")
+            message = self._visit.words("editor.followed", document=self._source.name)
+            ui.notify(message, type="info")
 
     async def _reset(self) -> None:
         if await self._editor.swap(self.text, self._base):

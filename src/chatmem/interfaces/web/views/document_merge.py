@@ -29,8 +29,6 @@ async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]
 
 
 class _Merge:
-    """The dialog's content."""
-
     def __init__(
         self, visit: Visit, stretches: list[Stretch], submit: Callable[[object], None]
     ) -> None:

@@ -29,9 +29,9 @@ _STEPS: Final = (("forum", "talk"), ("auto_awesome", "remember"), ("edit_note", 
 async def show(visit: Visit, request: Request) -> None:
     """The editor, the switch and the meter; where nothing is kept yet, a welcome before them."""
     words, memory = visit.words, visit.memory
-    if await visit.away(_is_empty, visit):
+    if await visit.run(_is_empty, visit):
         _welcome(visit)
-    start = await visit.away(memory.main.read)
+    start = await visit.run(memory.main.read)
     with ui.element("div").classes("memory-top w-full"):
         automatic = AutomaticMemory(visit)
         meter = BudgetMeter(visit)
@@ -62,7 +62,7 @@ class AutomaticMemory:
     async def look(self) -> None:
         """Show the setting as it is now."""
         with suppress(ChatmemError):
-            values = await self._visit.away(self._visit.memory.config.get)
+            values = await self._visit.run(self._visit.memory.config.get)
             self._stored = bool(values[_AUTO_EXTRACT])
             self._switch.set_value(self._stored)
             name = "none" if not values[_ENABLED] else "on" if self._stored else "off"
@@ -74,7 +74,7 @@ class AutomaticMemory:
             return
         before, self._stored = self._stored, wanted
         try:
-            await self._visit.away_for_long(self._visit.memory.config.set, {_AUTO_EXTRACT: wanted})
+            await self._visit.run_slow(self._visit.memory.config.set, {_AUTO_EXTRACT: wanted})
         except ChatmemError:
             self._stored = before
             self._switch.set_value(bool(before))
@@ -106,7 +106,7 @@ class BudgetMeter:
         """Show how much of this text would reach a prompt."""
         words = self._visit.words
         language: Language = "en" if words.language == "en" else "zh"
-        reach = await self._visit.away(self._visit.memory.main.reach, text, language)
+        reach = await self._visit.run(self._visit.memory.main.reach, text, language)
         is_whole = reach.shown == reach.memories and reach.tokens <= reach.most_shown
         taken = reach.tokens if is_whole else min(reach.shown_tokens, reach.tokens)
         scale = max(reach.most, reach.tokens, 1)
@@ -116,17 +116,17 @@ class BudgetMeter:
         size = words("memory.budget_size", tokens=f"{reach.tokens:,}", most=f"{reach.most:,}")
         self._size.set_text(size)
         name = "empty" if not reach.tokens else "whole" if is_whole else "part"
-        told = words(
+        message = words(
             f"memory.budget_{name}",
             shown=f"{reach.shown:,}",
             memories=f"{reach.memories:,}",
             tokens=f"{reach.shown_tokens:,}",
             most=f"{reach.most_shown:,}",
         )
-        self._reach.set_text(told)
+        self._reach.set_text(message)
         self._full.set_visibility(reach.tokens > reach.most)
         self._track.props(f"aria-valuenow={reach.tokens} aria-valuemax={scale}")
-        self._track.props["aria-valuetext"] = f"{size}. {told}"
+        self._track.props["aria-valuetext"] = f"{size}. {message}"
 
 
 def _is_empty(visit: Visit) -> bool:
@@ -171,13 +171,8 @@ def _demo(visit: Visit) -> None:
     words = visit.words
 
     async def fill() -> None:
-        start.disable()
-        progress = bar.begin(words("first_run.playing"))
-        try:
-            await visit.away_for_long(play, visit.memory, progress.note)
-        finally:
-            bar.end()
-            start.enable()
+        with bar.during(words("first_run.playing"), start):
+            await visit.run_slow(play, visit.memory, bar.note)
         ui.navigate.reload()
 
     start = button(words("first_run.play"), fill, icon="play_arrow", look="main")

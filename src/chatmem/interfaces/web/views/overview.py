@@ -36,8 +36,8 @@ _SHOWN: Final = 8
 async def show(visit: Visit, request: Request) -> None:
     """The view."""
     words = visit.words
-    stats = await visit.away(visit.memory.stats)
-    categories = await visit.away(category_counts, visit.memory)
+    stats = await visit.run(visit.memory.stats)
+    categories = await visit.run(category_counts, visit.memory)
     with ui.element("dl").classes("tiles w-full"):
         for name, value in (
             ("long_term", f"{stats.long_term:,}"),
@@ -65,8 +65,8 @@ async def show(visit: Visit, request: Request) -> None:
 async def _works_panel(visit: Visit, stats: Stats) -> None:
     """What works now; the rest of it is looked at on request, or once the page is there."""
     words = visit.words
-    health = await visit.away(visit.memory.health)
-    settings = (await visit.away(lambda: visit.memory.settings)).memory
+    health = await visit.run(visit.memory.health)
+    settings = (await visit.run(lambda: visit.memory.settings)).memory
     lacking = {one.what: one for one in (*health.degraded, *stats.missing)}
     reasons = {name: str(missing_of(words, one)) for name, one in lacking.items()}
     vectors = reasons.get("vectors") or reasons.get("embedder") or stats.embedder or ""
@@ -80,25 +80,25 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
         state = words("overview.on" if is_on else "overview.off")
         found.append((name, "yes" if is_on else "off", state))
     with ui.element("ul").classes("works w-full"):
-        for name, works, told in found:
+        for name, works, detail in found:
             with ui.element("li").classes("works-item"):
-                _item(words(f"overview.works_{name}"), works, told)
+                _item(words(f"overview.works_{name}"), works, detail)
         model = ui.element("li").classes("works-item")
     with model:
         ui.label(words("overview.looking")).classes("muted")
     checks = ui.element("ul").classes("works works-checks w-full")
 
     async def look() -> None:
-        works, told = await visit.away_for_long(_model, visit)
+        works, detail = await visit.run_slow(_model, visit)
         model.clear()
         with model:
-            _item(words("overview.works_model"), works, told)
+            _item(words("overview.works_model"), works, detail)
 
     async def check() -> None:
         """Everything that `chatmem doctor` looks at."""
         asks.disable()
         try:
-            findings = await visit.away_for_long(visit.memory.diagnose)
+            findings = await visit.run_slow(visit.memory.diagnose)
         finally:
             asks.enable()
         checks.clear()
@@ -119,12 +119,12 @@ def _works(lacking: Mapping[str, Missing], *names: str) -> Works:
     return "off" if all(one.code == "off" for one in found) else "no"
 
 
-def _item(title: str, works: Works, told: str) -> None:
+def _item(title: str, works: Works, detail: str) -> None:
     ui.icon(_ICONS[works], size="sm").classes(f"works-{works}").props("aria-hidden=true")
     with ui.column().classes("gap-0 min-w-0"):
         ui.label(title)
-        if told:
-            hint(told)
+        if detail:
+            hint(detail)
 
 
 def _model(visit: Visit) -> tuple[Works, str]:
@@ -145,8 +145,8 @@ def _model(visit: Visit) -> tuple[Works, str]:
 def _finding(words: Words, finding: Finding) -> None:
     """What was looked at. The details are the engine's own, in English: elsewhere only faults."""
     title = words.get(f"overview.found_{finding.name.replace(' ', '_')}", finding.name)
-    told = "" if finding.ok and words.language != "en" else finding.detail
-    _item(title, "yes" if finding.ok else "no", told)
+    detail = "" if finding.ok and words.language != "en" else finding.detail
+    _item(title, "yes" if finding.ok else "no", detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class QueuePanel:
 
     async def load(self) -> None:
         """Show what waits now; where nothing has changed, nothing is drawn again."""
-        found = await self._visit.away(self._look)
+        found = await self._visit.run(self._look)
         if found == self._shown:
             return
         self._shown = found
@@ -225,8 +225,8 @@ class QueuePanel:
                     deed = button(words(f"overview.{name}"), do, icon=icon, dense=True)
                     deed.props("size=sm padding='2px 8px'")
                     named(deed, words(f"overview.{name}_one", what=what))
-            told = words("overview.attempts", count=job.attempts)
-            hint(f"{told}: {job.error}" if job.error else told)
+            detail = words("overview.attempts", count=job.attempts)
+            hint(f"{detail}: {job.error}" if job.error else detail)
 
     def _waiting(self, job: JobReport) -> None:
         words = self._visit.words
@@ -243,7 +243,7 @@ class QueuePanel:
         return self._shown.titles.get(session_id, session_id) if self._shown else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
-        await self._visit.away_for_long(call, number)
+        await self._visit.run_slow(call, number)
         ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
         await self.load()
 

@@ -44,7 +44,7 @@ class GrowthPanel:
 
     async def load(self) -> None:
         """Read what was stored, and show the chosen span of it."""
-        self._days = await self._visit.away(self._visit.memory.growth, _ALL_DAYS)
+        self._days = await self._visit.run(self._visit.memory.growth, _ALL_DAYS)
         self._show()
 
     def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
@@ -60,11 +60,11 @@ class GrowthPanel:
         before = sum(_of_day(day, names) for day in self._days[:-span])
         self._place.clear()
         with self._place:
-            told = _summary(words, days)
+            message = _summary(words, days)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(words, days, names, before), renderer="svg")
-                named(plot, told).props("role=img").classes("w-full h-64")
-            hint(told)
+                named(plot, message).props("role=img").classes("w-full h-64")
+            hint(message)
 
 
 def _of_day(day: GrowthDay, names: Sequence[str]) -> int:

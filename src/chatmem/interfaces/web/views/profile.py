@@ -33,12 +33,12 @@ async def show(visit: Visit, request: Request) -> None:
     words = visit.words
     with section(PROFILE, "person"):
         hint(words("profile.user_about"), "-mt-2")
-        settings = await visit.away(visit.memory.config.get)
+        settings = await visit.run(visit.memory.config.get)
         if not settings[_SETTING]:
             ui.label(words("profile.user_off")).classes("document-hint p-3 w-full")
         await _editor(visit, "user", writable=True)
     await HouseholdCard(visit).build()
-    place = await visit.away(visit.memory.profiles.place, "household")
+    place = await visit.run(visit.memory.profiles.place, "household")
     with section(HOUSEHOLD, "home"):
         if not place.reads:
             ui.label(words("profile.household_hidden")).classes("muted")
@@ -55,7 +55,7 @@ async def _editor(visit: Visit, name: ProfileName, *, writable: bool) -> None:
         lambda: profiles.read(name),
         lambda text, etag: profiles.write(name, text, etag),
     )
-    start = await visit.away(profiles.read, name)
+    start = await visit.run(profiles.read, name)
     DocumentEditor(visit, source, start, writable=writable)
 
 
@@ -68,9 +68,9 @@ class HouseholdCard:
 
     async def build(self) -> None:
         """Show it; where something changes, the whole page is read again, as rights change too."""
-        circle = await self._visit.away(self._people.household)
-        invited = await self._visit.away(self._people.invitations)
-        rules = await self._visit.away(self._people.rules)
+        circle = await self._visit.run(self._people.household)
+        invited = await self._visit.run(self._people.invitations)
+        rules = await self._visit.run(self._people.rules)
         roles = sorted({rule.role for rule in rules})
         with section(self._visit.words("profile.household"), "groups"):
             if circle is None:
@@ -155,9 +155,7 @@ class HouseholdCard:
                 if not user:
                     who.run_method("focus")
                     return
-                await self._visit.away_for_long(
-                    self._people.invite, circle.circle_id, user, role.value
-                )
+                await self._visit.run_slow(self._people.invite, circle.circle_id, user, role.value)
                 who.set_value("")
                 ui.notify(words("profile.invited", user=user), type="positive")
 
@@ -174,13 +172,13 @@ class HouseholdCard:
             await self._do(lambda: self._people.join(circle_id))
 
         with ui.row().classes("document-hint items-center gap-2 w-full p-3"):
-            told = words(
+            message = words(
                 "profile.invitation",
                 head=invitation.head,
                 household=invitation.name,
                 role=self._role(invitation.role),
             )
-            ui.label(told).classes("flex-1 min-w-48 break-words")
+            ui.label(message).classes("flex-1 min-w-48 break-words")
             button(words("profile.decline"), decline, look="flat")
             button(words("profile.join"), join, look="main")
 
@@ -188,7 +186,7 @@ class HouseholdCard:
         return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
 
     async def _do(self, call: Callable[[], object]) -> None:
-        await self._visit.away_for_long(call)
+        await self._visit.run_slow(call)
         ui.navigate.reload()
 
     async def _is_sure(self, title: str) -> bool:

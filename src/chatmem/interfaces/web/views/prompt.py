@@ -35,7 +35,7 @@ async def show(visit: Visit, request: Request) -> None:
     """The form, and below it what came of it."""
     words = visit.words
     ui.label(words("prompt.about")).classes("muted max-w-prose")
-    choices = await visit.away(_choices, visit.memory)
+    choices = await visit.run(_choices, visit.memory)
 
     async def compose() -> None:
         if not (form.message.value or "").strip():
@@ -43,8 +43,8 @@ async def show(visit: Visit, request: Request) -> None:
             return
         form.go.props("loading")
         try:
-            composed = await visit.away(form.composed)
-            items = await visit.away(described_items, visit, composed.receipt)
+            composed = await visit.run(form.composed)
+            items = await visit.run(described_items, visit, composed.receipt)
         except ChatmemError as error:
             form.refuse(str(complaint_of(words, error)))
             return
@@ -113,7 +113,7 @@ class _Form:
         self.message.error = why or None
 
     def composed(self) -> ComposedPrompt:
-        """The prompt; to be called away."""
+        """The prompt."""
         memory = self._visit.memory
         limit = int(self._tokens.value or self._most_tokens)
         wishes = {

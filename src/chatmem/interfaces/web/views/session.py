@@ -10,7 +10,7 @@ from nicegui import ui
 from chatmem.engine.extracting import SESSION_END
 from chatmem.engine.service import MemoryService
 from chatmem.errors import SessionNotFoundError
-from chatmem.interfaces.web.views.memories.card import memory_button, open_card
+from chatmem.interfaces.web.views.memories.card import memory_list, open_card
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import (
     QuestionDialog,
@@ -43,7 +43,7 @@ async def show(visit: Visit, request: Request) -> None:
     session_id = request.path_params["session_id"]
     ui.link(visit.words("sessions.back"), "/sessions").classes("frame-link text-sm")
     try:
-        session = await visit.away(visit.memory.sessions.get, session_id)
+        session = await visit.run(visit.memory.sessions.get, session_id)
     except SessionNotFoundError:
         with ui.card().classes("w-full"):
             empty("search_off", visit.words("sessions.none_of_it"), "")
@@ -94,7 +94,7 @@ class OpenSession:
     async def _again(self) -> None:
         """Draw the head anew; the button that was pressed goes with it, so this comes last."""
         sessions = self._visit.memory.sessions
-        self._session = await self._visit.away(sessions.get, self._session.session_id)
+        self._session = await self._visit.run(sessions.get, self._session.session_id)
         self._head.refresh()
 
     async def _rename(self) -> None:
@@ -111,12 +111,12 @@ class OpenSession:
         if not isinstance(title, str):
             return
         session_id = self._session.session_id
-        await self._visit.away_for_long(sessions.rename, session_id, title.strip() or None)
+        await self._visit.run_slow(sessions.rename, session_id, title.strip() or None)
         ui.notify(words("sessions.renamed"), type="positive")
         await self._again()
 
     async def _end(self) -> None:
-        await self._visit.away_for_long(self._visit.memory.sessions.end, self._session.session_id)
+        await self._visit.run_slow(self._visit.memory.sessions.end, self._session.session_id)
         ui.notify(self._visit.words("sessions.was_ended"), type="positive")
         self._about.expect_summary()
         await self._again()
@@ -124,7 +124,7 @@ class OpenSession:
     async def _delete(self) -> None:
         visit, words, session = self._visit, self._visit.words, self._session
         learned = MemoryFilter(session_id=session.session_id, memory_type="long_term", state="all")
-        found = await visit.away(visit.memory.browse, learned, limit=0)
+        found = await visit.run(visit.memory.browse, learned, limit=0)
         with QuestionDialog(words, words("sessions.delete_title")) as dialog:
             title = session.title or words("sessions.untitled")
             ui.label(title).classes("font-semibold break-words max-w-full")
@@ -142,7 +142,7 @@ class OpenSession:
             )
             cancel.props("autofocus")
         if await dialog.answer():
-            gone = await visit.away_for_long(visit.memory.sessions.delete, session.session_id)
+            gone = await visit.run_slow(visit.memory.sessions.delete, session.session_id)
             ui.navigate.to(f"/sessions?deleted={gone}")
 
 
@@ -162,7 +162,7 @@ class Transcript:
     @ui.refreshable_method
     async def _messages(self) -> None:
         words, visit = self._visit.words, self._visit
-        found = await visit.away(
+        found = await visit.run(
             visit.memory.sessions.messages, self._session.session_id, self._shown
         )
         if not found:
@@ -218,7 +218,7 @@ def _star(visit: Visit, message: StoredMessage) -> None:
 
     async def turn() -> None:
         nonlocal is_on
-        await visit.away_for_long(collect, message.session_id, message.id, not is_on)
+        await visit.run_slow(collect, message.session_id, message.id, not is_on)
         is_on = not is_on
         draw()
         ui.notify(words("sessions.was_collected" if is_on else "sessions.was_let_go"))
@@ -252,7 +252,7 @@ class SessionAbout:
 
     async def _look(self) -> None:
         self._asked += 1
-        busy = await self._visit.away(_is_busy, self._visit.memory, self._session_id)
+        busy = await self._visit.run(_is_busy, self._visit.memory, self._session_id)
         if not busy or self._asked >= _ASKS:
             self._is_waiting = False
             self._timer.deactivate()
@@ -262,7 +262,7 @@ class SessionAbout:
     @ui.refreshable_method
     async def _summary(self) -> None:
         words, visit = self._visit.words, self._visit
-        found = await visit.away(visit.memory.sessions.summary, self._session_id)
+        found = await visit.run(visit.memory.sessions.summary, self._session_id)
         with section(words("sessions.summary"), "notes"):
             if self._is_waiting or found is None:
                 name = "summary_coming" if self._is_waiting else "no_summary"
@@ -279,15 +279,12 @@ class SessionAbout:
     async def _learned(self) -> None:
         words, visit = self._visit.words, self._visit
         wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
-        found = await visit.away(visit.memory.browse, wanted, limit=MOST_LEARNED)
+        found = await visit.run(visit.memory.browse, wanted, limit=MOST_LEARNED)
         with section(words("sessions.learned"), "psychology"):
             if not found.items:
                 ui.label(words("sessions.nothing_learned")).classes("muted")
                 return
-            with ui.element("ul").classes("w-full flex flex-col gap-1 session-learned"):
-                for one in found.items:
-                    with ui.element("li").classes("w-full"):
-                        memory_button(visit, one.id, one.content, self._learned.refresh)
+            memory_list(visit, found.items, self._learned.refresh)
             if found.total > len(found.items):
                 left = found.total - len(found.items)
                 hint(words.counted("sessions.more_learned", left))
@@ -295,8 +292,8 @@ class SessionAbout:
     @ui.refreshable_method
     async def _working(self) -> None:
         words, visit = self._visit.words, self._visit
-        found = await visit.away(visit.memory.sessions.working_memory, self._session_id)
-        settings = await visit.away(lambda: visit.memory.settings)
+        found = await visit.run(visit.memory.sessions.working_memory, self._session_id)
+        settings = await visit.run(lambda: visit.memory.settings)
         with section(words("sessions.working"), "bolt"):
             if found is None:
                 minutes = f"{settings.memory.working_memory_minutes:g}"

@@ -45,16 +45,16 @@ class _Listed:
         visit, sessions = self._visit, self._visit.memory.sessions
         start = (max(1, page) - 1) * PER_PAGE
         if what == _ALL:
-            found = await visit.away(sessions.list, PER_PAGE, start)
+            found = await visit.run(sessions.list, PER_PAGE, start)
             if start and not found.items:
                 return await self.show(what, 1)
-            begun = await visit.away(_beginnings, visit.memory, found.items)
+            begun = await visit.run(_beginnings, visit.memory, found.items)
             self._place.clear()
             with self._place:
                 self._sessions(found, begun, page)
             return None
         # One more than is shown says whether there is another page.
-        some = await visit.away(sessions.collected, PER_PAGE + 1, start)
+        some = await visit.run(sessions.collected, PER_PAGE + 1, start)
         self._place.clear()
         with self._place:
             self._collected(list(some), page)
@@ -104,8 +104,8 @@ def _beginnings(memory: MemoryService, sessions: Iterable[Session]) -> Mapping[s
     begun = {}
     for one in sessions:
         if one.title is None and one.message_count:
-            said = memory.sessions.messages(one.session_id, 2)
-            begun[one.session_id] = " ".join(said[0].content.split())[:_LONGEST_TITLE]
+            messages = memory.sessions.messages(one.session_id, 2)
+            begun[one.session_id] = " ".join(messages[0].content.split())[:_LONGEST_TITLE]
     return begun
 
 

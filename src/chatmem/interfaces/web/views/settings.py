@@ -13,7 +13,7 @@ from chatmem.engine.live_settings import Origin
 from chatmem.errors import SettingError
 from chatmem.interfaces.rest.page_sessions import PAGE
 from chatmem.interfaces.rest.routers import stats_export
-from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar, WorkProgress
+from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.views.settings_keys import KeysPanel
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named, section
@@ -66,7 +66,7 @@ class SettingsList:
     async def load(self) -> None:
         """Build the list with what is in force."""
         visit = self._visit
-        in_force = await visit.away(self._read)
+        in_force = await visit.run(self._read)
         if not visit.is_operator:
             ui.label(visit.words("settings.read_only")).classes("muted")
         for part, names in MemorySettings.by_part().items():
@@ -81,16 +81,16 @@ class SettingsList:
         Raises:
             SettingError: a value that does not fit.
         """
-        await self._visit.away_for_long(self._visit.memory.config.set, {TABLE + name: value})
+        await self._visit.run_slow(self._visit.memory.config.set, {TABLE + name: value})
         await self._show_again()
 
     async def unset(self, name: str) -> None:
         """Let the file, the environment or the default count again."""
-        await self._visit.away_for_long(self._visit.memory.config.unset, [TABLE + name])
+        await self._visit.run_slow(self._visit.memory.config.unset, [TABLE + name])
         await self._show_again()
 
     async def _show_again(self) -> None:
-        in_force = await self._visit.away(self._read)
+        in_force = await self._visit.run(self._read)
         for row in self._rows:
             row.show(in_force)
         ui.notify(self._visit.words("settings.saved"), type="positive")
@@ -202,19 +202,13 @@ def _danger_panel(visit: Visit) -> None:
     bar = ProgressBar(visit)
 
     async def forget() -> None:
-        bar.begin(words("settings.forgetting"))
-        try:
-            count = await visit.away_for_long(visit.memory.forget_all)
-        finally:
-            bar.end()
+        with bar.during(words("settings.forgetting")):
+            count = await visit.run_slow(visit.memory.forget_all)
         ui.notify(words("settings.forgot", count=count), type="positive")
 
     async def delete() -> None:
-        progress = bar.begin(words("settings.deleting"))
-        try:
-            count = await visit.away_for_long(_delete_conversations, visit, progress)
-        finally:
-            bar.end()
+        with bar.during(words("settings.deleting")):
+            count = await visit.run_slow(_delete_conversations, visit, bar)
         ui.notify(words("settings.deleted", count=count), type="positive")
 
     _deed(visit, "forget", forget)
@@ -222,7 +216,7 @@ def _danger_panel(visit: Visit) -> None:
     _deed(visit, "delete", delete)
 
 
-def _delete_conversations(visit: Visit, progress: WorkProgress) -> int:
+def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
     """How many sessions are gone, with everything that came from them."""
     sessions = visit.memory.sessions
     total = sessions.list(0).total
@@ -231,7 +225,7 @@ def _delete_conversations(visit: Visit, progress: WorkProgress) -> int:
         for session in found:
             sessions.delete(session.session_id)
             done += 1
-            progress.note(done, max(total, done))
+            bar.note(done, max(total, done))
     return done
 
 

@@ -33,7 +33,7 @@ class KeysPanel:
 
     async def load(self) -> None:
         """Show the keys there are now."""
-        found = await self._visit.away(self._visit.memory.keys.list)
+        found = await self._visit.run(self._visit.memory.keys.list)
         counting = [key for key in found if key.revoked_at is None]
         if not counting and not self._has_keys:
             self._admin.value = True  # the first one should be able to make the others
@@ -83,7 +83,7 @@ class KeysPanel:
         user = str(self._user.value or "").strip()
         is_first = not self._has_keys
         try:
-            key, _ = await self._visit.away_for_long(keys.create, user, is_admin=self._admin.value)
+            key, _ = await self._visit.run_slow(keys.create, user, is_admin=self._admin.value)
         except InvalidInputError as error:
             self._user.error = str(complaint_of(self._visit.words, error))
             return
@@ -128,6 +128,6 @@ class KeysPanel:
             ui.label(words("settings.revoke_about"))
             dialog.answers(("frame.cancel", False, "flat"), ("settings.key_revoke", True, "danger"))
         if await dialog.answer():
-            await self._visit.away_for_long(self._visit.memory.keys.revoke, key.id)
+            await self._visit.run_slow(self._visit.memory.keys.revoke, key.id)
             ui.notify(words("settings.revoke_done"), type="positive")
             await self.load()

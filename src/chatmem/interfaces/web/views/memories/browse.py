@@ -59,14 +59,17 @@ async def show_search(visit: Visit, request: Request) -> None:
 async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
     words, query = visit.words, request.query_params
     asks_shared = query.get("whose") == "shared"
-    scope = await visit.away(_scope, visit.memory, way, asks_shared)
+    scope = await visit.run(_scope, visit.memory, way, asks_shared)
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
     view = _Memories(visit, scope, filter_of(query, scope.start), text.strip())
-    await view.refresh()
+    if way == "list":
+        await view.refresh()
+    else:  # it may have to wait for the model that makes vectors
+        ui.timer(0, view.refresh, once=True)
     if wanted := query.get("memory"):
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
@@ -99,8 +102,6 @@ class _Ranked:
 
 
 class _Memories:
-    """The view of one window."""
-
     def __init__(self, visit: Visit, scope: Scope, wanted: MemoryFilter, text: str) -> None:
         self._visit = visit
         self._order = SortOrder()
@@ -116,13 +117,15 @@ class _Memories:
             self._more = button(visit.words("frame.more"), self._extend, icon="expand_more")
             self._more.classes("self-center my-3")
             self._pager = Pager(visit, PER_PAGE, self._turn)
+        self._rows.show([])
+        self._show_rest(visit.words("frame.loading"), None)
 
     async def refresh(self) -> None:
         """Show what is there now."""
         self._asked += 1
         asked, filters = self._asked, self._filters
         if filters.way != "list" and filters.text:
-            ranked = await self._visit.away(self._rank)
+            ranked = await self._visit.run(self._rank)
             if asked == self._asked:  # else a newer question was answered, or is about to be
                 self._show_ranked(ranked)
             return
@@ -130,7 +133,7 @@ class _Memories:
             self._rows.show([])
             self._show_rest("", ("manage_search", "search.begin", "search.begin_about"))
             return
-        page = await self._visit.away(
+        page = await self._visit.run(
             self._visit.memory.browse,
             filters.containing,
             sort=self._order.sort,

@@ -5,7 +5,7 @@ waits ten seconds.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -21,7 +21,7 @@ from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
 from chatmem.interfaces.web.views.memories.card_edit import edit_form
 from chatmem.interfaces.web.views.memories.card_history import card_part, show_history
-from chatmem.interfaces.web.visit import SignedOutError, Visit, tell
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button, heading, hint, icon_button, named
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
@@ -84,31 +84,34 @@ async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = N
     """Show the memory; `on_change` is called whenever it was changed here, or is gone."""
     client = ui.context.client
     try:
-        details = await visit.away(read_all, visit.memory, memory_id)
+        details = await visit.run(read_all, visit.memory, memory_id)
     except (ChatmemError, SignedOutError) as error:
         with client.content:
-            tell(visit, error)
+            notify_error(visit, error)
         return
     with client.content:
         _Card(visit, details, on_change).open()
 
 
 def memory_button(
+    visit: Visit, memory_id: str, text: str, on_change: OnChange | None = None
+) -> ui.button:
+    """A memory in a list, which opens its card."""
+    opened = button(text, partial(open_card, visit, memory_id, on_change), look="flat", dense=True)
+    return opened.props("align=left").classes("session-memory text-left break-words max-w-full")
+
+
+def memory_list(
     visit: Visit,
-    memory_id: str,
-    text: str,
+    memories: Iterable[AtomicMemoryRecord],
     on_change: OnChange | None = None,
     icon: str | None = None,
 ) -> None:
-    """A memory in a list, which opens its card."""
-    opened = button(
-        text,
-        lambda: open_card(visit, memory_id, on_change),
-        icon=icon,
-        look="flat",
-        dense=True,
-    )
-    opened.props("align=left").classes("session-memory text-left break-words max-w-full")
+    """Memories as a list, each of which opens its card."""
+    with ui.element("ul").classes("w-full flex flex-col gap-1 session-learned"):
+        for one in memories:
+            with ui.element("li").classes("w-full"):
+                memory_button(visit, one.id, one.content, on_change).set_icon(icon)
 
 
 def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
@@ -121,8 +124,6 @@ def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
 
 
 class _Card:
-    """The dialog of one memory."""
-
     def __init__(self, visit: Visit, details: MemoryDetails, on_change: OnChange | None) -> None:
         self._visit = visit
         self._details = details
@@ -226,10 +227,10 @@ class _Card:
                 self._other(details.successor)
 
     def _other(self, memory: AtomicMemoryRecord) -> None:
-        """Another memory, which is shown in this one's place when it is pressed."""
+        """Another memory, which is text in this one's place when it is pressed."""
 
         async def show() -> None:
-            self._details = await self._visit.away(read_all, self._visit.memory, memory.id)
+            self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
             self._build()
 
         other = button(memory.content, show, look="flat", dense=True)
@@ -293,7 +294,7 @@ class _Card:
 
     async def _do(self, done: str, call: Callable[[], object]) -> None:
         """Do it, and say the word `done` of the card's."""
-        await self._visit.away_for_long(call)
+        await self._visit.run_slow(call)
         await self._changed(self._visit.words(f"card.{done}"))
 
     async def _forget(self) -> None:
@@ -311,17 +312,17 @@ class _Card:
         held = pending_forget(self._visit, self._details.memory.id)
         if held is not None:
             held.take_back()
-            await held.over()
+            await held.over.wait()
         await self._changed(self._visit.words("card.kept"))
 
-    async def _changed(self, told: str) -> None:
-        """Say what was done, show it, and tell the list behind, also when the dialog is closed."""
+    async def _changed(self, message: str) -> None:
+        """Say what was done, show it, and tell the list behind, also with the dialog closed."""
         with self._client.content:
-            ui.notify(told, type="positive")
+            ui.notify(message, type="positive")
             await notify(self._on_change)
         if not self._dialog.is_deleted:
             one = self._details.memory.id
-            self._details = await self._visit.away(read_all, self._visit.memory, one)
+            self._details = await self._visit.run(read_all, self._visit.memory, one)
             self._build()
 
 
@@ -344,8 +345,8 @@ def _facts(words: Words, memory: AtomicMemoryRecord) -> list[tuple[str, str]]:
     ]
     if memory.key is not None:
         value = memory.value
-        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        found.append(("key", memory.key if value is None else f"{memory.key} = {shown}"))
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        found.append(("key", memory.key if value is None else f"{memory.key} = {text}"))
     if memory.tags:
         found.append(("tags", words("card.comma").join(memory.tags)))
     if memory.valid_from is not None and memory.valid_from != memory.timestamp:

@@ -76,7 +76,7 @@ def edit_form(
         for field in fields.values():
             field.error = None
         try:
-            await visit.away_for_long(visit.memory.update, memory.id, **changes)
+            await visit.run_slow(visit.memory.update, memory.id, **changes)
         except InvalidInputError as error:
             refused = fields.get(str(error.facts.get("name")), content)
             refused.error = str(complaint_of(words, error))

@@ -1,6 +1,6 @@
 """What happened to a memory: each change, why, and what it changed.
 
-The engine writes its reasons in English, for every reader of a history; they are told here in the
+The engine writes its reasons in English, for every reader of a history; they are given here in the
 visitor's language, and one that is not known as it is.
 """
 
@@ -119,11 +119,11 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
                 for tag, text in pieces(one.before, one.after):
                     TextElement(tag=tag, text=text)
             continue
-        told = words(
+        message = words(
             "card.changed", what=words(f"card.{one.name}"), before=one.before, after=one.after
         )
         with ui.element("p").classes("text-sm break-words"):
-            ui.label(told)
+            ui.label(message)
 
 
 def differences(

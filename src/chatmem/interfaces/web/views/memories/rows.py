@@ -247,8 +247,8 @@ class Pager:
         self._pages = max(1, -(-total // self._per_page))
         self._page = offset // self._per_page + 1
         last = f"{min(offset + self._per_page, total):,}"
-        shown = self._words("browse.range", first=f"{offset + 1:,}", last=last, total=f"{total:,}")
-        self._range.set_text(shown)
+        label = self._words("browse.range", first=f"{offset + 1:,}", last=last, total=f"{total:,}")
+        self._range.set_text(label)
         self._of.set_text(self._words("browse.of_pages", pages=f"{self._pages:,}"))
         self._number.set_value(self._page)
         self._number.max = self._pages

@@ -75,18 +75,20 @@ def score_of(words: Words, hit: Hit) -> dict[str, Any]:
     """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
     shares = shares_of(hit)
     full = max(sum(share.most for share in shares), hit.score, _LEAST_SHOWN)
-    parts, told = [], []
+    parts, sentences = [], []
     for share in shares:
         name, amount = words(f"search.part_{share.name}"), f"{share.amount:.2f}"
-        told.append(words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}"))
+        sentences.append(
+            words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}")
+        )
         parts.append(
             {
                 "name": share.name,
                 "width": f"{share.amount / full:.1%}",
                 "label": f"{name} {amount}",
-                "why": f"{told[-1]}. {words(f'search.why_{share.name}')}",
+                "why": f"{sentences[-1]}. {words(f'search.why_{share.name}')}",
             }
         )
     number = f"{hit.score:.2f}"
-    label = words("search.score_said", score=number, parts="; ".join(told))
+    label = words("search.score_said", score=number, parts="; ".join(sentences))
     return {"number": number, "label": label, "parts": parts}
