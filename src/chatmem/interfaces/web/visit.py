@@ -32,7 +32,7 @@ class SignedOutError(Exception):
 class Visit:
     """One opened page.
 
-    `words("search.title")` is what it says. `is_operator` may change what is everybody's:
+    `words("search.ask")` is what it says. `is_operator` may change what is everybody's:
     settings, keys.
     """
 

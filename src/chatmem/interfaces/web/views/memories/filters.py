@@ -259,7 +259,7 @@ class Filters:
         self._fields["state"].set_enabled(self.wanted.as_of is None)
         self._fields["session_id"].set_enabled(self.whose == "mine")
         if "whose" in self._fields:
-            self._fields["whose"].set_enabled(in_list)
+            self._fields["whose"].set_visibility(in_list)  # a search is in both
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
 
 
