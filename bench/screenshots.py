@@ -132,7 +132,7 @@ class _Pictures:
                 continue
             self._window.open(path)
             if view == "search":
-                self._page.locator(".search-results > *").first.wait_for()
+                self._page.locator(".browse-open").first.wait_for()
             if name == "chat":
                 self._talk()
                 self._page.get_by_text(self._window.words("chat.nothing_yet")).wait_for()

@@ -11,7 +11,6 @@ from tests.browser.serving import Served
 from tests.integration.doubtful import doubt
 
 from chatmem.errors import MemoryNotFoundError
-from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord, MemoryFilter
 
@@ -64,7 +63,7 @@ def test_the_table_is_sorted_filtered_and_turned_by_the_server(
         keep(served, f"Note {place:02}", days_ago=place, importance=1 + place % 5,
              category="preference" if place % 2 else "fact")  # fmt: skip
     page = visit("/browse")
-    expect(page.get_by_text(counted(words, "browse.count", 55))).to_be_visible()
+    expect(page.get_by_text(words.counted("browse.count", 55))).to_be_visible()
     expect(rows(page).first).to_have_text("Note 00")
 
     page.mouse.move(600, 600)
@@ -81,13 +80,13 @@ def test_the_table_is_sorted_filtered_and_turned_by_the_server(
     expect(rows(page).first).to_have_text("Note 54")
 
     page.get_by_label(words("browse.text")).fill("note 1")
-    expect(page.get_by_text(counted(words, "browse.count", 10))).to_be_visible()
+    expect(page.get_by_text(words.counted("browse.count", 10))).to_be_visible()
     choose(page, words("browse.category"), words("card.category_preference"))
     expect(rows(page)).to_have_text([f"Note {place}" for place in (19, 17, 15, 13, 11)])
     page.get_by_label(words("browse.text")).fill("nothing like it")
     expect(page.get_by_text(words("browse.none"))).to_be_visible()
     button(page, words("browse.clear")).click()
-    expect(page.get_by_text(counted(words, "browse.count", 55))).to_be_visible()
+    expect(page.get_by_text(words.counted("browse.count", 55))).to_be_visible()
 
 
 def test_days_bound_what_is_shown(served: Served, visit: Visit) -> None:

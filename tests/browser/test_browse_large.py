@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import StartServer, Visit
 from tests.browser.serving import Served
 
-from chatmem.interfaces.web.saying import counted
 from chatmem.model.time import to_text
 
 _log = logging.getLogger(__name__)
@@ -92,7 +91,7 @@ def test_a_hundred_thousand_rows_are_soon_there_and_quickly_turned_sorted_and_fi
     window = new_window(served)
     words = window.words
     page = window("/browse")
-    expect(page.get_by_text(counted(words, "browse.count", ROWS))).to_be_visible()
+    expect(page.get_by_text(words.counted("browse.count", ROWS))).to_be_visible()
 
     paints, shown = [], []
     for _ in range(3):

@@ -9,7 +9,6 @@ from tests.browser.serving import Served
 from tests.browser.watching import CONNECTED
 from tests.chat_model_server import ChatModelServer, Question, Reply
 
-from chatmem.interfaces.web.saying import counted
 from chatmem.interfaces.web.words import Words
 
 ANSWER = "Keep the **bees** warm.\n\n<script>document.title = 'owned'</script>"
@@ -72,7 +71,7 @@ def test_an_answer_is_streamed_and_what_was_remembered_is_below_it(
     expect(page.get_by_text("<script>document.title = 'owned'</script>")).to_be_visible()
     assert page.title() != "owned"
     assert "Keeps bees" in model.received[0].system
-    page.get_by_role("button", name=counted(words, "chat.used", 1)).click()
+    page.get_by_role("button", name=words.counted("chat.used", 1)).click()
     expect(page.get_by_role("button", name="Keeps bees in the garden")).to_be_visible()
     expect(page.get_by_text(words("chat.remembered"))).to_be_visible()
     expect(page.get_by_role("button", name="peanuts")).to_be_visible()

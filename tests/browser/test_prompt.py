@@ -7,7 +7,6 @@ from tests.browser.conftest import Visit
 from tests.browser.serving import Served
 
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
-from chatmem.interfaces.web.saying import counted
 
 QUESTION = "What may I cook for my sister? 她吃花生吗？"
 
@@ -67,7 +66,7 @@ def test_what_was_left_out_is_told_with_its_reason(served: Served, visit: Visit)
     page.get_by_role("button", name=words("prompt.go")).click()
     expect(page.get_by_text(words("prompt.reason_total_tokens"))).to_be_visible()
     left_out = page.locator(".prompt-left")
-    left_out.get_by_role("button", name=counted(words, "prompt.items", 26)).click()
+    left_out.get_by_role("button", name=words.counted("prompt.items", 26)).click()
     left = left_out.get_by_role("listitem")
     expect(left).to_have_count(26)
     left.first.get_by_role("button").click()

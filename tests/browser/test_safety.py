@@ -11,7 +11,7 @@ from tests.browser.conftest import NewWindow, StartServer, Visit
 from tests.browser.serving import Served
 
 from chatmem.interfaces.rest.page_sessions import PAGE_COOKIE
-from chatmem.interfaces.web.views.session_address import address_of
+from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.words import Words
 
 SCRIPT: Final = "<script>window.owned = 1</script>"
@@ -66,7 +66,7 @@ def test_stored_html_stays_text_in_every_view(hostile: Served, visit: Visit, pat
 @pytest.mark.parametrize("language", ["en"])
 def test_stored_html_stays_text_in_what_is_opened(hostile: Served, visit: Visit) -> None:
     words = visit.words
-    page = visit(address_of(SESSION))
+    page = visit(session_address(SESSION))
     said = page.get_by_role("listitem").filter(has_text="constructor.constructor").first
     expect(said).to_contain_text(SCRIPT)
     look_harmless(page)

@@ -31,7 +31,11 @@ def field(page: Page, visit: Visit) -> Locator:
 
 
 def hits(page: Page) -> Locator:
-    return page.locator(".search-results > li").filter(has=page.locator(".score"))
+    return rows(page).filter(has=page.locator(".score"))
+
+
+def rows(page: Page) -> Locator:
+    return page.locator(".browse-table tbody tr")
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -87,30 +91,51 @@ def test_filters_narrow_what_is_found(served: Served, visit: Visit) -> None:
     words = visit.words
     page = visit("/search?q=bees")
     expect(hits(page)).to_have_count(4)
+    page.get_by_text(words("browse.more_filters")).click()
 
-    choose(page, words("search.type"), words("card.type_long_term"))
+    choose(page, words("browse.memory_type"), words("card.type_long_term"))
     expect(hits(page)).to_have_count(2)
-    choose(page, words("card.kind"), words("card.kind_episodic"))
+    choose(page, words("browse.kind"), words("card.kind_episodic"))
     expect(hits(page)).to_have_count(1)
     expect(hits(page)).to_contain_text("honey")
 
-    page.get_by_role("button", name=words("search.clear")).click()
+    page.get_by_role("button", name=words("browse.clear")).click()
     expect(hits(page)).to_have_count(4)
-    page.get_by_role("combobox", name=words("search.session")).click()
+    page.get_by_role("combobox", name=words("browse.session_id")).click()
     page.get_by_role("option").click()  # the only session, under whatever title it got
     expect(hits(page)).to_have_count(2)
-    page.get_by_role("button", name=words("search.clear")).click()
-    page.get_by_label(words("search.to"), exact=True).fill("2020-01-01")
+    page.get_by_role("button", name=words("browse.clear")).click()
+    page.get_by_label(words("browse.time_to"), exact=True).fill("2020-01-01")
     expect(page.get_by_text(words("search.none_filtered"))).to_be_visible()
 
-    page.get_by_role("button", name=words("search.clear")).click()
+    page.get_by_role("button", name=words("browse.clear")).click()
     ask(page, visit, "")
-    choose(page, words("card.source"), words("card.source_inferred"))
-    expect(page.locator(".search-results > li")).to_have_count(1)
-    expect(page.locator(".search-results")).to_contain_text("swimming")
-    page.get_by_role("button", name=words("search.clear")).click()
-    choose(page, words("card.category"), words("card.category_preference"))
-    expect(page.locator(".search-results")).to_contain_text("乌龙茶")
+    choose(page, words("browse.source"), words("card.source_inferred"))
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page)).to_contain_text("swimming")
+    page.get_by_role("button", name=words("browse.clear")).click()
+    choose(page, words("browse.category"), words("card.category_preference"))
+    expect(rows(page)).to_contain_text("乌龙茶")
+
+
+def test_the_ways_share_their_words_and_filters(served: Served, visit: Visit) -> None:
+    """A search becomes a table of what contains the words, and what would be recalled for them."""
+    fill(served)
+    words = visit.words
+    page = visit("/search?q=bees")
+    choose(page, words("browse.category"), words("card.category_fact"))
+    expect(hits(page)).to_have_count(2)
+
+    page.get_by_role("button", name=words("search.way_list"), exact=True).click()
+    expect(hits(page)).to_have_count(0)
+    expect(rows(page)).to_have_count(2)
+    expect(rows(page).filter(has_text="mill")).to_have_count(1)
+    page.get_by_role("button", name=words("search.way_recall"), exact=True).click()
+    expect(hits(page)).to_have_count(2)
+    visit("/browse?text=bees&memory_type=any")
+    expect(rows(page)).to_have_count(3)
+    page.get_by_role("button", name=words("search.way_search"), exact=True).click()
+    expect(hits(page)).to_have_count(4)
 
 
 def test_stored_html_is_shown_as_text(served: Served, visit: Visit) -> None:
@@ -120,7 +145,7 @@ def test_stored_html_is_shown_as_text(served: Served, visit: Visit) -> None:
     page = visit("/search?q=bees")
 
     expect(hits(page)).to_contain_text('onerror="document.title=1"')
-    expect(page.locator(".search-results script, .search-results img")).to_have_count(0)
+    expect(page.locator(".browse-table script, .browse-table img")).to_have_count(0)
     assert "owned" not in page.title()
 
 
@@ -143,9 +168,9 @@ def test_long_results_come_in_portions(served: Served, visit: Visit) -> None:
     page = visit("/search?q=hive")
 
     expect(hits(page)).to_have_count(20)
-    page.get_by_role("button", name=visit.words("frame.more")).click()
+    page.get_by_role("button", name=visit.words("frame.more"), exact=True).click()
     expect(hits(page)).to_have_count(40)
-    page.get_by_role("button", name=visit.words("frame.more")).click()
+    page.get_by_role("button", name=visit.words("frame.more"), exact=True).click()
     expect(hits(page)).to_have_count(45)
 
 
@@ -154,10 +179,10 @@ def test_a_phone_shows_the_filters_on_request(served: Served, new_window: NewWin
     served.memory.append_memory("A word of the bees: " + "Donaudampfschifffahrt" * 12)
     window = new_window(served, size=NARROW)
     page = window("/search?q=bees")
-    kind = page.get_by_role("combobox", name=window.words("search.type"))
+    kind = page.get_by_role("combobox", name=window.words("browse.kind"))
 
     expect(hits(page)).to_have_count(5)
     expect(kind).to_be_hidden()
-    page.get_by_role("button", name=window.words("search.filters")).click()
+    page.get_by_text(window.words("browse.more_filters")).click()
     expect(kind).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

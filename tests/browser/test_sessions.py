@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.serving import Served
 
-from chatmem.interfaces.web.saying import counted
 from chatmem.model.time import utc_now
 
 MOVE = "move/1 搬家"
@@ -30,7 +29,7 @@ def test_sessions_are_listed_by_pages_and_opened(served: Served, visit: Visit) -
     served.memory.wait_until_idle()  # titles come from summaries
     page = visit("/sessions")
     entries = page.get_by_role("main").get_by_role("listitem")
-    expect(page.get_by_text(counted(visit.words, "sessions.count", 21))).to_be_visible()
+    expect(page.get_by_text(visit.words.counted("sessions.count", 21))).to_be_visible()
     expect(entries).to_have_count(20)
     expect(entries.first).to_contain_text("Garden 20")
     page.get_by_role("button", name="2", exact=True).click()
@@ -94,6 +93,7 @@ def test_a_session_gets_a_title_and_its_summary_at_the_end(served: Served, visit
     expect(page.get_by_role("heading", name="Umzug 柏林")).to_be_visible()
     assert sessions.get(MOVE).title == "Umzug 柏林"
     page.get_by_role("button", name=words("sessions.end"), exact=True).click()
+    expect(page.get_by_text(words("sessions.was_ended"))).to_be_visible()
     expect(page.get_by_text(words("sessions.by_rules"))).to_be_visible()
     assert sessions.get(MOVE).ended_at is not None
     # What it was read for at its end is beside it.
@@ -130,13 +130,13 @@ def test_a_session_is_deleted_with_everything_that_came_from_it(
     page.get_by_role("main").get_by_role("listitem").get_by_role("link").click()
     page.get_by_role("button", name=words("sessions.delete"), exact=True).click()
     dialog = page.get_by_role("dialog", name=words("sessions.delete_title"))
-    expect(dialog).to_contain_text(counted(words, "sessions.messages", 4))
+    expect(dialog).to_contain_text(words.counted("sessions.messages", 4))
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     assert memory.sessions.list().total == 1
     page.get_by_role("button", name=words("sessions.delete"), exact=True).click()
     dialog.get_by_role("button", name=words("sessions.delete_yes")).click()
-    expect(page.get_by_text(counted(words, "sessions.deleted", 4))).to_be_visible()
+    expect(page.get_by_text(words.counted("sessions.deleted", 4))).to_be_visible()
     expect(page.get_by_text(words("sessions.empty"), exact=True)).to_be_visible()
     assert memory.list_memories(None).total == 0
     assert "peanuts" not in memory.read_main()

@@ -10,8 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
 from tests.browser.serving import Served
 
+from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import STORABLE
-from chatmem.interfaces.web.views.settings_list import GROUPS, TABLE
+from chatmem.interfaces.web.views.settings import TABLE
 from chatmem.interfaces.web.words import Words
 
 
@@ -25,7 +26,7 @@ def saved(page: Page, words: Words) -> None:
 
 def test_every_setting_stands_on_the_page_with_its_meaning(visit: Visit, words: Words) -> None:
     """None is left out, and none stands there twice."""
-    listed = [TABLE + name for names in GROUPS.values() for name in names]
+    listed = [TABLE + name for names in MemorySettings.by_part().values() for name in names]
     assert sorted(listed) == sorted(STORABLE)
 
     page = visit("/settings")

@@ -10,17 +10,25 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, StringConstraints
 
 
-def setting(default: object, takes: str, meaning: str, **bounds: Any) -> Any:  # noqa: ANN401
-    """A field with the two sentences that a person reads.
+def setting(
+    default: object,
+    takes: str,
+    meaning: str,
+    *,
+    part: str = "",
+    **bounds: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """A field with the two sentences that a person reads, in a part of the settings page.
 
     Typed `Any`, as pydantic's own `Field` is: the annotation beside it has the type.
     """
-    return Field(default, description=meaning, json_schema_extra={"takes": takes}, **bounds)
+    extra: dict[str, Any] = {"takes": takes, "part": part}
+    return Field(default, description=meaning, json_schema_extra=extra, **bounds)
 
 
-def switch(default: bool, meaning: str) -> Any:  # noqa: ANN401
+def switch(default: bool, meaning: str, part: str) -> Any:  # noqa: ANN401
     """A setting that is on or off."""
-    return setting(default, "true or false", meaning)
+    return setting(default, "true or false", meaning, part=part)
 
 
 def counted(
@@ -34,7 +42,7 @@ def counted(
     if most is None:
         return setting(default, f"a whole number, {least} or more", meaning, ge=least, **bounds)
     takes = f"a whole number from {least} to {most}"
-    return setting(default, takes, meaning, ge=least, le=most)
+    return setting(default, takes, meaning, ge=least, le=most, **bounds)
 
 
 def _no_bool(value: object) -> object:
@@ -82,53 +90,77 @@ class PlaceSettings(_Group):
 class MemorySettings(_Group):
     """What is remembered, how it is found, and how much of it reaches a prompt."""
 
-    enabled: bool = switch(True, "Memory as a whole: recall into prompts and remembering.")
-    auto_extract: bool = switch(True, "Remember by itself, from finished turns of a conversation.")
+    enabled: bool = switch(
+        True, "Memory as a whole: recall into prompts and remembering.", part="whole"
+    )
+    auto_extract: bool = switch(
+        True, "Remember by itself, from finished turns of a conversation.", part="whole"
+    )
     rag_top_n: Count = counted(
         5,
         "Memories recalled for a message. Where it is not set, `memory.retrieval_limit` counts.",
         1,
         1000,
+        part="recall",
     )
     retrieval_limit: Count = counted(
-        5, "The same under its other name; `memory.rag_top_n` wins where both are set.", 1, 1000
+        5,
+        "The same under its other name; `memory.rag_top_n` wins where both are set.",
+        1,
+        1000,
+        part="recall",
     )
-    enable_agentic_search: bool = switch(False, "Offer a model the tool that searches memories.")
-    enable_user_profile: bool = switch(True, "Put the user's profile into prompts.")
+    enable_agentic_search: bool = switch(
+        False, "Offer a model the tool that searches memories.", part="recall"
+    )
+    enable_user_profile: bool = switch(True, "Put the user's profile into prompts.", part="prompt")
     atomic_content_max_length: Count = counted(
-        1000, "Characters that one extracted memory may have.", 50, 1_000_000
+        1000, "Characters that one extracted memory may have.", 50, 1_000_000, part="remember"
     )
     session_summary_limit: Count = counted(
-        5, "Recent session summaries put into prompts.", 0, 1_000
+        5, "Recent session summaries put into prompts.", 0, 1_000, part="prompt"
     )
     context_limit: Count = counted(
-        20, "Messages of the running session put into prompts; the oldest round goes first.", 2, 998
+        20,
+        "Messages of the running session put into prompts; the oldest round goes first.",
+        2,
+        998,
+        part="prompt",
     )
     eviction_threshold: Count | None = counted(
         None,
         "Long-term memories kept for a user; past it the weakest go. Unset: all are kept.",
         1,
         le=1 << 53,
+        part="keep",
     )
     main_max_tokens: Count = counted(
-        4000, "Tokens that `MEMORY.md` may have; what is past it moves to the archive.", 100
+        4000,
+        "Tokens that `MEMORY.md` may have; what is past it moves to the archive.",
+        100,
+        part="keep",
     )
     prompt_max_tokens: Count = counted(
-        16_000, "Tokens of a composed prompt, the user's message included.", 100
+        16_000, "Tokens of a composed prompt, the user's message included.", 100, part="prompt"
     )
     memory_section_tokens: Count = counted(
-        2_000, "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.", 0
+        2_000,
+        "Tokens of a prompt's memory section: `MEMORY.md` and what was recalled.",
+        0,
+        part="prompt",
     )
     main_section_tokens: Count = counted(
         1_400,
         "Tokens of that section that `MEMORY.md` may take; past it the prompt says that it is cut.",
         0,
+        part="prompt",
     )
     dedup: Literal["prefix", "exact"] = setting(
         "prefix",
         '"prefix" or "exact"',
         "When a message of a session counts as saved already: the same first 50 characters, "
         "or the same text.",
+        part="remember",
     )
     flush_threshold: Number = setting(
         0.75,
@@ -136,6 +168,7 @@ class MemorySettings(_Group):
         "Share of the context window at which everything new is remembered at once.",
         gt=0,
         le=1,
+        part="remember",
     )
     extract_interval_seconds: Number = setting(
         60.0,
@@ -144,9 +177,10 @@ class MemorySettings(_Group):
         ge=0,
         le=31_536_000,
         allow_inf_nan=False,
+        part="remember",
     )
     min_new_messages: Count = counted(
-        4, "Least new messages between two extractions.", 1, 1_000_000
+        4, "Least new messages between two extractions.", 1, 1_000_000, part="remember"
     )
     working_memory_minutes: Number = setting(
         30.0,
@@ -154,12 +188,15 @@ class MemorySettings(_Group):
         "How long a session may be idle before its working memory goes.",
         gt=0,
         allow_inf_nan=False,
+        part="keep",
     )
     archive_working_memory: bool = switch(
-        True, "Note in the daily log what a session's working memory held when it goes."
+        True,
+        "Note in the daily log what a session's working memory held when it goes.",
+        part="keep",
     )
     mask_secrets: bool = switch(
-        True, "Mask passwords, keys and card numbers in what becomes a memory."
+        True, "Mask passwords, keys and card numbers in what becomes a memory.", part="whole"
     )
     scan_interval_seconds: Number = setting(
         1.0,
@@ -167,7 +204,18 @@ class MemorySettings(_Group):
         "How old the last look for files edited by hand may be when a search begins.",
         ge=0,
         allow_inf_nan=False,
+        part="recall",
     )
+
+    @classmethod
+    def by_part(cls) -> dict[str, list[str]]:
+        """The names of the settings, by the part of the settings page that each stands in."""
+        found: dict[str, list[str]] = {}
+        for name, field in cls.model_fields.items():
+            extra = field.json_schema_extra
+            part = str(extra["part"]) if isinstance(extra, dict) else ""
+            found.setdefault(part, []).append(name)
+        return found
 
     @property
     def recall_limit(self) -> int:

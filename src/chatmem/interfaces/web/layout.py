@@ -1,17 +1,25 @@
-"""The frame around every view: where one is, where one can go, language and theme."""
+"""The frame around every view: the menu, the language and the theme."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, TypeVar, cast
+from urllib.parse import quote
 
 from nicegui import Client, ui
 from nicegui.language import Language as QuasarLanguage
 
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Theme, Visit, tell
-from chatmem.interfaces.web.words import LANGUAGES, NAMES, Language
+from chatmem.interfaces.web.visit import (
+    LANGUAGE_COOKIE,
+    THEME_COOKIE,
+    THEMES,
+    Theme,
+    Visit,
+    notify_error,
+)
+from chatmem.interfaces.web.widgets import heading, icon_button, named
+from chatmem.interfaces.web.words import NAMES, Language
 
 _QUASAR: Final[dict[Language, str]] = {"en": "en-US", "zh-Hans": "zh-CN", "zh-Hant": "zh-TW"}
 _THEME_ICONS: Final[dict[Theme, str]] = {
@@ -22,35 +30,28 @@ _THEME_ICONS: Final[dict[Theme, str]] = {
 _DARK: Final[dict[Theme, bool | None]] = {"light": False, "dark": True, "auto": None}
 _ESCAPE: Final = "() => { if (window.innerWidth < 1024) emit(); }"
 """Over a narrow window the menu lies on top of the view."""
+Option = TypeVar("Option", bound=str)
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A view in the menu: its address below the page's, its word in `frame`, its icon."""
-
-    path: str
-    name: str
-    icon: str
-
-
-PLACES: Final = (
-    Place("/", "memory", "description"),
-    Place("/search", "search", "search"),
-    Place("/browse", "browse", "table_rows"),
-    Place("/sessions", "sessions", "forum"),
-    Place("/daily", "daily", "calendar_month"),
-    Place("/profile", "profile", "person"),
-    Place("/prompt", "prompt", "fact_check"),
-    Place("/chat", "chat", "chat_bubble"),
-    Place("/overview", "overview", "insights"),
-    Place("/settings", "settings", "settings"),
-)
+_MENU: Final = {
+    "memory": "description",
+    "search": "search",
+    "browse": "table_rows",
+    "sessions": "forum",
+    "daily": "calendar_month",
+    "profile": "person",
+    "prompt": "fact_check",
+    "chat": "chat_bubble",
+    "overview": "insights",
+    "settings": "settings",
+}
+"""The views by their names in `frame`, with their icons."""
 
 
-def address(path: str) -> str:
-    """A view's address as links and `ui.navigate` take it: they put the page's before it."""
-    return path
+def session_address(session_id: str) -> str:
+    """The address of a session's view, below the page's own."""
+    return f"/sessions/{quote(session_id, safe='')}"
 
 
 @contextmanager
@@ -61,32 +62,36 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
               negative="#b91c1c", warning="#b45309", info="#0369a1")  # fmt: skip
     ui.page_title(f"{words('frame.' + name)} · chatmem")
-    ui.on_exception(lambda error: tell(visit, error))
+    ui.on_exception(lambda error: notify_error(visit, error))
     # Without a value it would ask the window for one, in vain where that was left at once. The
     # component itself opens it on a wide window, and tells.
     drawer = ui.left_drawer(value=False, bordered=True).classes("p-0")
     drawer.props("show-if-above width=220 breakpoint=1023")
     with ui.header(bordered=True).classes("frame-header items-center gap-2 px-3 py-2"):
-        ui.button(icon="menu", on_click=drawer.toggle).props(
-            f'flat round dense aria-label="{words("frame.menu")}"'
-        )
-        ui.link("chatmem", address("/")).classes("frame-brand text-lg font-semibold no-underline")
+        icon_button("menu", words("frame.menu"), drawer.toggle)
+        ui.link("chatmem", "/").classes("frame-brand text-lg font-semibold no-underline")
         ui.space()
         user = visit.memory.user_id
         ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
-        _languages(visit)
-        _themes(visit)
+        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.language)
+        themes = {one: words(f"frame.theme_{one}") for one in THEMES}
+        icon = _THEME_ICONS[visit.theme]
+        _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
         if visit.token is not None:
-            _sign_out(visit)
-    with drawer, ui.element("nav").classes("w-full") as menu:
-        menu.props(f'aria-label="{words("frame.menu")}"')
+            icon_button("logout", words("frame.sign_out"), lambda: ui.navigate.to("/logout"))
+    with drawer, named(ui.element("nav"), words("frame.menu")).classes("w-full") as menu:
         menu.on("keydown.esc", drawer.hide, js_handler=_ESCAPE)
-        for place in PLACES:
-            _menu_entry(visit, place, is_here=place.name == name)
+        for view, icon in _MENU.items():
+            link = ui.link(target="/" if view == "memory" else f"/{view}")
+            link.classes("flex items-center gap-3 px-4 py-2.5 no-underline frame-entry")
+            if view == name:
+                link.classes("frame-here").props('aria-current="page"')
+            with link:
+                ui.icon(icon, size="sm").props("aria-hidden=true")
+                ui.label(words(f"frame.{view}"))
     main = ui.element("div").classes("w-full")  # inside the library's own `main`
     with main, ui.column().classes("w-full max-w-6xl mx-auto gap-4 p-2 sm:p-4") as column:
-        heading = ui.label(words(f"frame.{name}")).props("role=heading aria-level=1")
-        heading.classes("text-2xl font-semibold")
+        heading(words(f"frame.{name}"), 1, "text-2xl font-semibold")
         yield column
     ui.skip_link(words("frame.skip"), target=main)
 
@@ -99,53 +104,19 @@ def _speak(visit: Visit, client: Client) -> None:
     client.page = page
 
 
-def _menu_entry(visit: Visit, place: Place, *, is_here: bool) -> None:
-    link = ui.link(target=address(place.path)).classes(
-        "flex items-center gap-3 px-4 py-2.5 no-underline frame-entry"
-    )
-    if is_here:
-        link.classes("frame-here").props('aria-current="page"')
-    with link:
-        ui.icon(place.icon, size="sm").props("aria-hidden=true")
-        ui.label(visit.words(f"frame.{place.name}"))
-
-
-def _languages(visit: Visit) -> None:
-    label = visit.words("frame.language")
-    button = ui.button(icon="translate").props(f'flat round dense aria-label="{label}"')
-    with button, ui.menu():
-        for language in LANGUAGES:
-            item = ui.menu_item(
-                NAMES[language],
-                lambda chosen=language: _choose(LANGUAGE_COOKIE, chosen),
-            )
-            if language == visit.language:
+def _choice(
+    label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
+) -> None:
+    """A menu whose choice is kept in a cookie; the page is read again with it."""
+    with icon_button(icon, label), ui.menu():
+        for value, text in options.items():
+            item = ui.menu_item(text, lambda value=value: _keep(cookie, value))
+            if value == current:
                 item.props("active")
 
 
-def _themes(visit: Visit) -> None:
-    label = visit.words("frame.theme")
-    icon = _THEME_ICONS[visit.theme]
-    button = ui.button(icon=icon).props(f'flat round dense aria-label="{label}"')
-    with button, ui.menu():
-        for theme in THEMES:
-            item = ui.menu_item(
-                visit.words(f"frame.theme_{theme}"),
-                lambda chosen=theme: _choose(THEME_COOKIE, chosen),
-            )
-            if theme == visit.theme:
-                item.props("active")
-
-
-def _choose(cookie: str, value: str) -> None:
+def _keep(cookie: str, value: str) -> None:
     ui.run_javascript(
         f"document.cookie = '{cookie}={value}; path={PAGE}; max-age={_COOKIE_SECONDS}; "
         "samesite=strict'; window.location.reload()"
     )
-
-
-def _sign_out(visit: Visit) -> None:
-    label = visit.words("frame.sign_out")
-    button = ui.button(icon="logout").props(f'flat round dense aria-label="{label}"')
-    button.on_click(lambda: ui.navigate.to(address("/logout")))
-    button.tooltip(label)

@@ -32,7 +32,7 @@ class SignedOutError(Exception):
 class Visit:
     """One opened page.
 
-    `words("search.title")` is what it says. `is_operator` may change what is everybody's:
+    `words("search.ask")` is what it says. `is_operator` may change what is everybody's:
     settings, keys.
     """
 
@@ -48,7 +48,7 @@ class Visit:
         """The page's language."""
         return self.words.language
 
-    async def away(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the call returns, made in a thread: the engine must never hold up the page.
 
         For what reads: when the server stops, nobody waits for its end. The few threads that
@@ -62,11 +62,11 @@ class Visit:
         await self._check_signed_in()
         return await run_sync(partial(call, *args, **kwargs), abandon_on_cancel=True)
 
-    async def away_for_long(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run_slow(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The same of a call that may wait: it writes, or asks another server.
 
         Raises:
-            SignedOutError: as `away`.
+            SignedOutError: as `run`.
             ChatmemError: whatever the call raises.
         """
         await self._check_signed_in()
@@ -101,17 +101,17 @@ def visit_of(request: Request) -> Visit:
     )
 
 
-def tell(visit: Visit, error: Exception) -> None:
+def notify_error(visit: Visit, error: Exception) -> None:
     """Say what went wrong: one sentence, or the way to sign in again."""
     if isinstance(error, SignedOutError):
         ui.notify(visit.words("frame.signed_out"), type="warning")
         ui.navigate.to(LOGIN.removeprefix(PAGE))
     elif isinstance(error, ChatmemError):
-        told = complaint_of(visit.words, error)
+        complaint = complaint_of(visit.words, error)
         ui.notify(
-            told.text,
+            complaint.text,
             type="negative",
-            caption=told.detail,
+            caption=complaint.detail,
             multi_line=True,
             close_button=visit.words("frame.close"),
             timeout=10_000,

@@ -2,8 +2,7 @@
 
 import pytest
 
-from chatmem.interfaces.web.views.card_differences import pieces
-from chatmem.interfaces.web.views.card_reasons import reason_of
+from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
 from chatmem.interfaces.web.words import LANGUAGES, Words
 
 

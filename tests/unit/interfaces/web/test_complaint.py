@@ -13,7 +13,7 @@ from chatmem.errors import (
     ModelUnavailableError,
 )
 from chatmem.interfaces.web.complaint import complaint_of, missing_of
-from chatmem.interfaces.web.views.card_edit import read_value, value_text
+from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words
 from chatmem.model import Missing
 from chatmem.model.memory import JsonValue

@@ -2,9 +2,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.interfaces.web.views.search import as_typed
-from chatmem.interfaces.web.views.search_hits import SHOWN_CHARS, passage_of
-from chatmem.interfaces.web.views.search_parts import shares_of
+from chatmem.interfaces.web.views.memories.browse import as_typed
+from chatmem.interfaces.web.views.memories.rows import SHOWN_CHARS, passage_of
+from chatmem.interfaces.web.views.memories.score import shares_of
 from chatmem.model import AtomicMemoryRecord, Hit, Parts
 from chatmem.retrieval.scoring import score_memory
 

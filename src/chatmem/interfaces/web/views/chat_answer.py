@@ -1,46 +1,60 @@
-"""One answer in a conversation: its text as it comes, what it was made with, what came of it."""
+"""One answer of a conversation: its text as it comes, and what memory keeps of the turn."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
 
 from nicegui import ui
 
 from chatmem.chat.reply import ChatReply
+from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.saying import counted
-from chatmem.interfaces.web.views.prompt_result import list_told
-from chatmem.interfaces.web.views.prompt_told import told_items
-from chatmem.interfaces.web.views.rendered import rendered
+from chatmem.interfaces.web.markdown import rendered
+from chatmem.interfaces.web.views.memories.card import memory_list
+from chatmem.interfaces.web.views.prompt_receipt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, hint, named
 from chatmem.interfaces.web.words import Words
+from chatmem.model import AtomicMemoryRecord
+from chatmem.model.filter import MemoryFilter
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 
+_LOOK_SECONDS: Final = 1.0
+_QUIET_LOOKS: Final = 5
+"""After so many without work at hand no more is expected."""
+_MOST: Final = 50
+_READING: Final = frozenset(("extraction", "session_end", "flush"))
 
-def said_before(visit: Visit, role: str, text: str) -> None:
+
+def show_message(words: Words, role: str, text: str) -> None:
     """A message that stands."""
     if role == "user":
         with ui.element("div").classes("chat-user"):
-            _speaker(visit, "user")
+            _speaker(words, "user")
             ui.label(text).classes("break-words whitespace-pre-wrap")
         return
     with ui.element("div").classes("chat-answer w-full"):
-        _speaker(visit, "assistant" if role == "assistant" else "system")
+        _speaker(words, "assistant" if role == "assistant" else "system")
         rendered(text).classes("break-words w-full chat-markdown")
 
 
-class Answer:
-    """An answer on its way. `remembered` is where stands what came of it."""
+def _speaker(words: Words, role: str) -> None:
+    ui.label(words(f"chat.role_{role}")).classes("font-semibold text-sm")
+
+
+class AnswerView:
+    """An answer on its way. `remembered` is the place for what came of it."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._text = ""
         with ui.element("div").classes("chat-answer w-full").props("aria-busy=true") as self._place:
-            _speaker(visit, "assistant")
+            _speaker(visit.words, "assistant")
             self._body = ui.column().classes("w-full gap-2")
             with self._body:
-                self._waiting = ui.spinner("dots", size="md").props(
-                    f'role=status aria-label="{visit.words("chat.waiting")}"'
-                )
+                self._waiting = ui.spinner("dots", size="md").props("role=status")
+                named(self._waiting, visit.words("chat.waiting"))
                 self._label = ui.label().classes("break-words whitespace-pre-wrap w-full")
             self.remembered = ui.column().classes("w-full gap-1")
 
@@ -54,27 +68,20 @@ class Answer:
     async def finish(self, reply: ChatReply) -> None:
         """It is whole."""
         self._settle(reply.text)
-        told = await self._visit.away(told_items, self._visit, reply.receipt)
-        used = [
-            item
-            for one in reply.receipt.sections
-            if one.name in MEMORY_SECTIONS
-            for item in one.items
-        ]
+        items = await self._visit.run(described_items, self._visit, reply.receipt)
+        sections = (one for one in reply.receipt.sections if one.name in MEMORY_SECTIONS)
+        used = [items[item] for one in sections for item in one.items]
         with self._body:
             for problem in reply.problems:
                 ui.label(problem).classes("field-error text-sm break-words")
             if used:
-                label = counted(self._visit.words, "chat.used", len(used))
-                opened = ui.expansion(label).props("dense dense-toggle").classes("prompt-items")
-                with opened:
-                    list_told(self._visit, [told[one] for one in used])
+                list_folded(self._visit, "chat.used", used)
 
     def stop(self) -> None:
         """A person asked for no more."""
         self._settle(self._text)
         with self._body:
-            ui.label(self._visit.words("chat.stopped")).classes("muted text-sm")
+            hint(self._visit.words("chat.stopped"))
 
     def break_off(
         self, error: ChatError | None, again: Callable[[], Awaitable[None]] | None
@@ -84,17 +91,19 @@ class Answer:
         if error is None:
             return
         words = self._visit.words
-        told = complaint_of(words, error)
-        kept = "" if isinstance(error, TurnNotSavedError) else _kept(words, error)
+        complaint = complaint_of(words, error)
+        saved = ""
+        if not isinstance(error, TurnNotSavedError):
+            saved = words("errors.turn_saved" if error.saved else "errors.turn_not_saved")
+            saved = words("errors.and") + saved
         with self._body, ui.row().classes("w-full items-start gap-2 no-wrap").props("role=alert"):
             ui.icon("error_outline", size="sm").classes("field-error").props("aria-hidden=true")
             with ui.column().classes("gap-1 min-w-0 grow"):
-                ui.label(f"{told.text}{kept}").classes("field-error break-words")
-                ui.label(told.detail).classes("muted text-sm break-words")
+                ui.label(f"{complaint.text}{saved}").classes("field-error break-words")
+                hint(complaint.detail)
             if again is not None:
-                button = ui.button(self._visit.words("frame.try_again"), icon="refresh")
-                button.props("outline no-caps dense").classes("px-3 shrink-0")
-                button.on_click(lambda: (button.disable(), again())[1])
+                retry = button(words("frame.try_again"), icon="refresh", dense=True)
+                retry.classes("px-3 shrink-0").on_click(lambda: (retry.disable(), again())[1])
 
     def _settle(self, text: str) -> None:
         self._place.props("aria-busy=false")
@@ -105,11 +114,117 @@ class Answer:
                 rendered(text).classes("break-words w-full chat-markdown")
 
 
-def _kept(words: Words, error: ChatError) -> str:
-    """Whether the turn was kept, to stand behind what went wrong."""
-    kept = words("errors.turn_saved" if error.saved else "errors.turn_not_saved")
-    return words("errors.and") + kept
+@dataclass(slots=True)
+class _Turn:
+    """A turn whose memories may still come."""
+
+    place: ui.column
+    messages: frozenset[str]
+    memories: list[AtomicMemoryRecord] = field(default_factory=list)
+    drawn: object = None
+    """What is drawn there: drawn again it would lose the focus."""
 
 
-def _speaker(visit: Visit, role: str) -> None:
-    ui.label(visit.words(f"chat.role_{role}")).classes("font-semibold text-sm")
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is known of a session's memories: new ones with the messages that they came from."""
+
+    new: list[tuple[AtomicMemoryRecord, frozenset[str]]]
+    is_reading: bool
+    is_on: bool
+
+
+class Remembering:
+    """Looks, once in a second, for what was remembered of a session."""
+
+    def __init__(self, visit: Visit, session_id: str, follow: Callable[[], None]) -> None:
+        self._visit = visit
+        self._follow = follow
+        self._session_id = session_id
+        self._known: set[str] = set()
+        self._turns: list[_Turn] = []
+        self._quiet = 0
+
+    async def begin(self) -> None:
+        """What is known already came from before."""
+        state = await self._visit.run(self._look)
+        self._known |= {memory.id for memory, _ in state.new}
+        self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
+
+    def watch(self, place: ui.column, reply: ChatReply) -> None:
+        """Show in this place what came of the turn, now and later."""
+        if reply.saved is None:
+            return
+        self._known |= {one.id for one in reply.memories}
+        self._turns.append(_Turn(place, frozenset(reply.saved.ids), list(reply.memories)))
+        for one in self._turns[-2:]:
+            self._draw(one, None)
+        self._expect()
+
+    def _expect(self) -> None:
+        self._quiet = 0
+        self._timer.activate()
+
+    async def _again(self) -> None:
+        state = await self._visit.run(self._look)
+        for memory, messages in state.new:
+            self._known.add(memory.id)
+            of = (one for one in self._turns if messages & one.messages)
+            next(of, self._turns[-1]).memories.append(memory)
+            self._follow()
+        for turn in self._turns:
+            self._draw(turn, state)
+        self._quiet = 0 if state.is_reading else self._quiet + 1
+        if self._quiet >= _QUIET_LOOKS:
+            self._timer.deactivate()
+
+    def _look(self) -> _State:
+        memory = self._visit.memory
+        # The jobs first: what one that is done has left is then among the memories.
+        jobs = [one for one in memory.jobs.list() if one.session_id == self._session_id]
+        wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
+        found = memory.browse(wanted, sort="create_time", limit=_MOST).items
+        settings = memory.settings.memory
+        return _State(
+            [(one, _messages_of(memory, one)) for one in found if one.id not in self._known],
+            any(one.kind in _READING and one.state != "failed" for one in jobs),
+            settings.enabled and settings.auto_extract,
+        )
+
+    def _draw(self, turn: _Turn, state: _State | None) -> None:
+        """What came of the turn; with no state yet, it is being read."""
+        words = self._visit.words
+        is_reading, is_on = (True, True) if state is None else (state.is_reading, state.is_on)
+        is_last = turn is self._turns[-1]
+        drawn = (len(turn.memories), is_reading, is_on, is_last)
+        if drawn == turn.drawn:
+            return
+        turn.drawn = drawn
+        turn.place.clear()
+        with turn.place:
+            if turn.memories:
+                ui.label(words("chat.remembered")).classes("font-semibold text-sm")
+                memory_list(self._visit, turn.memories, icon="psychology")
+            elif is_reading or not is_on:
+                hint(words("chat.reading" if is_reading else "chat.off"))
+            else:
+                self._offer(turn, is_last=is_last)
+
+    def _offer(self, turn: _Turn, *, is_last: bool) -> None:
+        """Nothing was read yet, as too little is new: it can be asked for."""
+        words = self._visit.words
+
+        async def now() -> None:
+            await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
+            self._draw(turn, None)
+            self._expect()
+
+        with ui.row().classes("items-center gap-2"):
+            hint(words("chat.nothing_yet"))
+            if is_last:
+                read = button(words("chat.remember_now"), now, look="flat", dense=True)
+                read.classes("text-sm px-2")
+
+
+def _messages_of(memory: MemoryService, one: AtomicMemoryRecord) -> frozenset[str]:
+    return frozenset(message.memory_id for message in memory.origin(one.id) if message.memory_id)

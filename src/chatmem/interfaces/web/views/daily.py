@@ -3,78 +3,77 @@
 Source: S5.1.2.
 """
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 
 from fastapi import Request
 from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
 
-from chatmem.interfaces.web.layout import address
-from chatmem.interfaces.web.saying import day as written_day
-from chatmem.interfaces.web.views.daily_calendar import Calendar, days_with_logs
-from chatmem.interfaces.web.views.document import DocumentEditor, Hooks, Source
-from chatmem.interfaces.web.views.document_forgets import may_forget
-from chatmem.interfaces.web.views.document_unsaved import may_leave
-from chatmem.interfaces.web.views.section import section
+from chatmem.engine.remember.daily_logs import MOST_LISTED
+from chatmem.engine.service import MemoryService
+from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, hint, icon_button, section
 
 
 async def show(visit: Visit, request: Request) -> None:
     """The calendar, and the log of the day that the address names, today's by default."""
-    view = _Daily(visit, _asked_for(request.query_params.get("day", "")))
-    await view.open(view.day)
+    try:
+        day = date.fromisoformat(request.query_params.get("day", ""))
+    except ValueError:
+        day = _today()
+    await _Daily(visit, day).open(day)
 
 
 class _Daily:
-    """The view with one day open."""
-
     def __init__(self, visit: Visit, day: date) -> None:
         self._visit = visit
-        self.day = day
+        self._day = day
         self._editor: DocumentEditor | None = None
-        words = visit.words
         with ui.element("div").classes("daily w-full"):
-            with section(words("daily.calendar"), "calendar_month"):
-                self._calendar = Calendar(visit, day, self.go)
+            with section(visit.words("daily.calendar"), "calendar_month"):
+                self._calendar = Calendar(visit, day, self._go)
             with ui.column().classes("w-full gap-4 min-w-0"):
                 self._note_card()
                 self._log = ui.column().classes("w-full min-w-0 gap-0")
 
-    async def go(self, day: date) -> None:
-        """Open another day, unless the person would rather stay with what is unsaved."""
-        if day == self.day:
-            return
-        if self._editor and not await may_leave(self._visit, self._editor):
-            self._calendar.set(self.day)
-            return
-        await self.open(day)
-        ui.navigate.history.replace(f"{address('/daily')}?day={day.isoformat()}")
-
     async def open(self, day: date) -> None:
         """Show the log of this day."""
-        logs = self._visit.memory.daily_logs
-        start = await self._visit.away(logs.read, day)
+        words, logs = self._visit.words, self._visit.memory.daily_logs
+        start = await self._visit.run(logs.read, day)
         if self._editor:
             self._editor.close()
-        self.day = day
-        is_today = day == datetime.now().astimezone().date()
-        self._hint.set_text(self._visit.words("daily.hint_today" if is_today else "daily.hint"))
+        self._day = day
+        self._hint.set_text(words("daily.hint_today" if day == _today() else "daily.hint"))
         await self._show_days()
         source = Source(
             f"{day.isoformat()}.md",
             lambda: logs.read(day),
             lambda text, etag: logs.write(day, text, etag),
+            on_saved=self._show_days,
+            guards_memories=True,
         )
+        title = words.day(datetime(day.year, day.month, day.day, 12))
         self._log.clear()
-        with self._log, section(_title(self._visit, day), "edit_note"):
-            hooks = Hooks(may_save=self._may_save, on_saved=self._show_days)
-            self._editor = DocumentEditor(self._visit, source, start, hooks=hooks)
+        with self._log, section(words(f"daily.title_{day.isoweekday()}", day=title), "edit_note"):
+            self._editor = DocumentEditor(self._visit, source, start)
+
+    async def _go(self, day: date) -> None:
+        """Open another day, unless the person would rather stay with what is unsaved."""
+        if day == self._day:
+            return
+        if self._editor and not await self._editor.may_be_left():
+            self._calendar.set(self._day)
+            return
+        await self.open(day)
+        ui.navigate.history.replace(f"/daily?day={day.isoformat()}")
 
     async def _show_days(self) -> None:
-        days = await self._visit.away(days_with_logs, self._visit.memory)
-        self._calendar.show(self.day, days)
-
-    async def _may_save(self, before: str, after: str) -> bool:
-        return await may_forget(self._visit, before, after)
+        days = await self._visit.run(days_with_logs, self._visit.memory)
+        self._calendar.show(self._day, days)
 
     def _note_card(self) -> None:
         words = self._visit.words
@@ -82,16 +81,15 @@ class _Daily:
             with ui.row().classes("w-full items-start gap-2 no-wrap"):
                 self._note = ui.input(words("daily.note")).props("outlined dense maxlength=4000")
                 self._note.classes("flex-1 min-w-0").on("keydown.enter", self._add)
-                add = ui.button(words("daily.add"), icon="add", on_click=self._add)
-                add.props("unelevated no-caps").classes("h-10")
-            self._hint = ui.label().classes("muted text-sm")
+                button(words("daily.add"), self._add, icon="add", look="main").classes("h-10")
+            self._hint = hint("")
 
     async def _add(self) -> None:
         entry = str(self._note.value or "").strip()
         if not entry:
             self._note.run_method("focus")
             return
-        await self._visit.away_for_long(self._visit.memory.daily_logs.append, self.day, entry)
+        await self._visit.run_slow(self._visit.memory.daily_logs.append, self._day, entry)
         self._note.set_value("")
         ui.notify(self._visit.words("daily.added"), type="positive")
         if self._editor:
@@ -99,13 +97,64 @@ class _Daily:
         await self._show_days()
 
 
-def _asked_for(given: str) -> date:
-    try:
-        return date.fromisoformat(given)
-    except ValueError:
-        return datetime.now().astimezone().date()
+class Calendar:
+    """A calendar that marks the days with a log, and steps to the log before and behind."""
+
+    def __init__(self, visit: Visit, day: date, go: Callable[[date], Awaitable[None]]) -> None:
+        self._words = words = visit.words
+        self._go = go
+        self._day = day
+        self._days: Sequence[date] = ()
+        self._calendar = ui.date(day.isoformat(), on_change=self._picked)
+        self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
+        with ui.row().classes("w-full items-center justify-between gap-1"):
+            self._before = icon_button("chevron_left", words("daily.before"), self._go_before)
+            button(words("daily.today"), lambda: go(_today()), look="flat", dense=True)
+            self._after = icon_button("chevron_right", words("daily.after"), self._go_after)
+        self._count = hint("")
+
+    def show(self, day: date, days: Sequence[date]) -> None:
+        """Mark the days that have a log, and the one that is open."""
+        words, self._days = self._words, days
+        self.set(day)
+        self._calendar.props["events"] = [f"{one:%Y/%m/%d}" for one in days]
+        self._before.set_enabled(bool(days) and days[0] < day)
+        self._after.set_enabled(bool(days) and days[-1] > day)
+        self._count.set_text(
+            words.counted("daily.count", len(days)) if days else words("daily.none")
+        )
+
+    def set(self, day: date) -> None:
+        """Show this day as the one that is open."""
+        self._day = day
+        self._calendar.set_value(day.isoformat())
+
+    async def _picked(self, event: ValueChangeEventArguments[object]) -> None:
+        with suppress(ValueError):
+            day = date.fromisoformat(str(event.value))
+            if day != self._day:
+                await self._go(day)
+
+    async def _go_before(self) -> None:
+        index = bisect_left(self._days, self._day)
+        if index:
+            await self._go(self._days[index - 1])
+
+    async def _go_after(self) -> None:
+        index = bisect_right(self._days, self._day)
+        if index < len(self._days):
+            await self._go(self._days[index])
 
 
-def _title(visit: Visit, day: date) -> str:
-    said = written_day(visit.words, datetime(day.year, day.month, day.day, 12))
-    return visit.words(f"daily.title_{day.isoweekday()}", day=said)
+def days_with_logs(memory: MemoryService) -> list[date]:
+    """Every day that has a log, the earliest first."""
+    found: list[date] = []
+    while True:
+        page = memory.daily_logs.days(MOST_LISTED, len(found))
+        found += page.items
+        if not page.items or len(found) >= page.total:
+            return sorted(found)
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()

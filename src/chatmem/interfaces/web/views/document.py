@@ -1,6 +1,6 @@
 """A Markdown document that a person edits: editor and preview, saved over the version they read.
 
-What changes outside meanwhile is followed while nothing is unsaved; otherwise it is told, and the
+Changes made elsewhere are followed while nothing is unsaved; otherwise a hint says so, and the
 versions are compared before anything is written.
 """
 
@@ -8,23 +8,29 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, TypeAlias
 
 from nicegui import ui
 
+from chatmem.engine.documents.whole import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
-from chatmem.interfaces.web.saying import clock
+from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
-from chatmem.interfaces.web.views.document_panes import Panes
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import QuestionDialog, button, decoration, hint, named
+from chatmem.model import ProfileDocument
 from chatmem.model.time import utc_now
+from chatmem.text.bullets import parse
 from chatmem.text.merge import rebased
 
+Text: TypeAlias = DocumentText | ProfileDocument
 LOOK_SECONDS: Final = 2.0
 _SETTLE_SECONDS: Final = 0.35
 _TRIES: Final = 40
 _TRY_SECONDS: Final = 0.15
+_MOST_NAMED: Final = 8
+_ICONS: Final = {"saved": "check", "unsaved": "edit", "saving": "sync"}
 _GUARD: Final = """
 window.chatmemUnsaved ??= new Set();
 window.chatmemGuard ??= (addEventListener("beforeunload", (event) => {
@@ -34,57 +40,28 @@ window.chatmemUnsaved.%s(%d);
 """
 
 
-class Text(Protocol):
-    """A document's text and the mark of its version."""
-
-    @property
-    def content(self) -> str:
-        """The text, comments included."""
-        ...
-
-    @property
-    def etag(self) -> str:
-        """The mark; "" where there is no document yet."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the document comes from; `write` takes text and etag, and may raise StaleEtagError."""
+    """Where a document comes from, and what a view adds to its editing.
+
+    `write` takes text and etag, and may raise StaleEtagError. `on_text` gets the text once nobody
+    has typed for a moment. With `guards_memories`, a save that takes memories out is asked about.
+    """
 
     name: str
     read: Callable[[], Text]
     write: Callable[[str, str], Text]
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a view does around editing.
-
-    `on_text` gets the text when nobody types for a moment. `may_save` is asked with the text as it
-    was read and as it would be saved.
-    """
-
     on_text: Callable[[str], Awaitable[None]] | None = None
-    may_save: Callable[[str, str], Awaitable[bool]] | None = None
     on_saved: Callable[[], Awaitable[None]] | None = None
+    guards_memories: bool = False
 
 
 class DocumentEditor:
     """The editor of one document, built where it is made."""
 
-    def __init__(
-        self,
-        visit: Visit,
-        source: Source,
-        start: Text,
-        *,
-        writable: bool = True,
-        hooks: Hooks | None = None,
-    ) -> None:
+    def __init__(self, visit: Visit, source: Source, start: Text, *, writable: bool = True) -> None:
         self._visit = visit
         self._source = source
-        self._hooks = hooks or Hooks()
         self._writable = writable
         self._base = with_plain_ends(start.content)
         self._etag = start.etag
@@ -92,16 +69,7 @@ class DocumentEditor:
         self._work = asyncio.Lock()
         self._asked_again = False
         self._guarded = False
-        self._panes = Panes(
-            visit,
-            source.name,
-            self._base,
-            writable=writable,
-            on_change=self._typed,
-            on_save=self.save,
-            on_discard=self._discard,
-            on_compare=self.compare,
-        )
+        self._build()
         self._timer = ui.timer(LOOK_SECONDS, self.look, immediate=False)
 
     @property
@@ -113,10 +81,6 @@ class DocumentEditor:
     def unsaved(self) -> bool:
         """True when the editor holds something that is not in the document."""
         return self.text.strip() != self._base.strip()
-
-    @property
-    def _editor(self) -> MarkdownEditor:
-        return self._panes.editor
 
     async def save(self) -> None:
         """Write what is in the editor; where the document has changed, compare first.
@@ -143,39 +107,150 @@ class DocumentEditor:
             await self._compare()
         self._show()
 
+    async def look(self) -> None:
+        """See whether the document has changed elsewhere."""
+        if self._work.locked():
+            return
+        etag = self._etag
+        with suppress(ChatmemError):
+            found = await self._visit.run(self._source.read)
+            if self._work.locked() or self._etag != etag:
+                return
+            if found.etag == etag:
+                self._outside_change.set_visibility(False)
+            elif self.unsaved:
+                self._outside_change.set_visibility(True)
+            else:
+                await self._follow(found)
+
+    async def may_be_left(self) -> bool:
+        """True when nothing is unsaved any more, or the person does not want to keep it."""
+        if not self.unsaved:
+            return True
+        words = self._visit.words
+        with QuestionDialog(words, words("editor.leave_title")) as dialog:
+            ui.label(words("editor.leave_about")).classes("muted")
+            dialog.answers(
+                ("editor.leave_stay", None, "flat"),
+                ("editor.leave_drop", "leave", "danger"),
+                ("editor.save", "save", "main"),
+            )
+        answer = await dialog.answer()
+        if answer == "save":
+            await self.save()
+            return not self.unsaved
+        return answer == "leave"
+
     def close(self) -> None:
         """Look no more: another document takes its place."""
         self._timer.cancel()
         self._guard(unsaved=False)
 
+    def _build(self) -> None:
+        """Editor and preview; on a narrow screen one of them at a time."""
+        words, name = self._visit.words, self._source.name
+        state = "saved" if self._base.strip() else "nothing_yet"
+        self._saved_state = words(f"editor.{state if self._writable else 'read_only'}")
+        with ui.element("div").classes("document w-full"):
+            with ui.row().classes("items-center gap-2 w-full document-bar"):
+                panes = {"write": words("editor.write"), "read": words("editor.read")}
+                toggle = ui.toggle(panes, value="write")
+                toggle.props("unelevated no-caps dense toggle-color=primary padding='xs md'")
+                toggle.classes("choice document-choice")
+                with ui.row(wrap=False).classes("items-center gap-2 grow document-state"):
+                    self._icon = decoration(_ICONS["saved"] if self._writable else "lock")
+                    self._state = hint(self._saved_state).props("role=status")
+                self._discard = button(words("editor.discard"), self._reset, look="flat")
+                self._discard.classes("document-discard")
+                self._save_button = button(
+                    words("editor.save"), self.save, icon="save", look="main"
+                ).classes("document-save")
+                named(self._save_button, words("editor.save_named", document=name))
+                for one in (self._discard, self._save_button):
+                    one.set_visibility(self._writable)
+            with ui.row().classes("document-hint items-center gap-3 w-full p-3") as changed:
+                ui.icon("sync_problem", size="sm").props("aria-hidden=true")
+                message = words("editor.changed_elsewhere", document=name)
+                ui.label(message).classes("flex-1 min-w-48 break-words")
+                button(words("editor.compare"), self.compare, icon="difference")
+            changed.props("role=alert").set_visibility(False)
+            self._outside_change = changed
+            with ui.element("div").classes("document-panes") as both:
+                self._editor = MarkdownEditor(
+                    self._visit,
+                    self._base,
+                    words("editor.text", document=name),
+                    on_change=self._typed,
+                    on_save=self.save,
+                )
+                self._editor.set_writable(self._writable)
+                preview = named(ui.element("div"), words("editor.preview", document=name))
+                with preview.classes("document-preview break-words"):
+                    self._cut = hint(words("editor.preview_cut"))
+                    self._empty = ui.label(words("editor.preview_empty")).classes("muted")
+                    self._preview = rendered(self._base)
+                preview.props("role=region tabindex=0")
+            if self._writable:
+                ui.label(words("editor.save_hint")).classes("muted text-xs max-sm:hidden")
+        toggle.on_value_change(lambda: both.classes(toggle="document-reads"))
+        self._show_preview(self._base)
+        self._show()
+
+    def _show_preview(self, text: str) -> None:
+        content = preview_text(text)
+        self._preview.set_content(content)
+        self._empty.set_visibility(not content.strip())
+        self._cut.set_visibility(len(text) > MOST_SHOWN)
+
     async def _save(self) -> None:
-        sent, base = self.text, self._base
-        if self._hooks.may_save and not await self._hooks.may_save(base, sent):
+        sent = self.text
+        if self._source.guards_memories and not await self._may_forget(sent):
             return
         try:
-            written = await self._visit.away_for_long(self._source.write, sent, self._etag)
+            written = await self._visit.run_slow(self._source.write, sent, self._etag)
         except StaleEtagError:
             await self._compare()
             return
         await self._take_over(sent, written)
         words = self._visit.words
-        self._panes.state = words("editor.saved_at", time=clock(utc_now()))
+        self._saved_state = words("editor.saved_at", time=words.clock(utc_now()))
         ui.notify(words("editor.saved"), type="positive")
-        if self._hooks.on_saved:
-            await self._hooks.on_saved()
+        if self._source.on_saved:
+            await self._source.on_saved()
+
+    async def _may_forget(self, after: str) -> bool:
+        """True when this text forgets no memory of the version read, or the person wants it so."""
+        kept = {bullet.id for bullet in parse(after).bullets}
+        bullets = parse(self._base).bullets
+        gone = [one.content for one in bullets if one.id and one.id not in kept]
+        if not gone:
+            return True
+        words = self._visit.words
+        with QuestionDialog(words, words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
+            with ui.element("ul").classes("forget-list"):
+                for content in gone[:_MOST_NAMED]:
+                    with ui.element("li"):
+                        ui.label(content).classes("break-words line-clamp-3")
+            if len(gone) > _MOST_NAMED:
+                hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
+            hint(words("editor.forget_about"))
+            dialog.answers(
+                ("editor.forget_not", False, "flat"), ("editor.forget_save", True, "danger")
+            )
+        return bool(await dialog.answer())
 
     async def _compare(self) -> None:
-        theirs = await self._visit.away(self._source.read)
+        theirs = await self._visit.run(self._source.read)
         content, mine = with_plain_ends(theirs.content), self.text
         if content.strip() == mine.strip():
             await self._take_over(mine, theirs)
             return
         result = await ask_for_result(self._visit, self._source.name, (self._base, mine, content))
         if result is None or not await self._editor.swap(mine, result):
-            self._panes.told_of_change = True
+            self._outside_change.set_visibility(True)
             return
         self._base, self._etag = content, theirs.etag
-        self._panes.told_of_change = False
+        self._outside_change.set_visibility(False)
         if self.unsaved:
             await self._save()
         else:
@@ -188,45 +263,29 @@ class DocumentEditor:
         brings both together.
         """
         content = with_plain_ends(written.content)
-        after = _ending_like(before, content)
+        # The blanks at the end stay: the cursor may be behind them.
+        after = content.rstrip() + before[len(before.rstrip()) :]
         for _ in range(_TRIES):
             current = self.text
             if await self._editor.swap(current, rebased(before, after, current)):
                 self._base, self._etag = content, written.etag
-                self._panes.told_of_change = False
-                await self._settled()
+                self._outside_change.set_visibility(False)
+                await self._settle()
                 return
             await asyncio.sleep(_TRY_SECONDS)
-
-    async def look(self) -> None:
-        """See whether the document has changed elsewhere."""
-        if self._work.locked():
-            return
-        etag = self._etag
-        with suppress(ChatmemError):
-            found = await self._visit.away(self._source.read)
-            if self._work.locked() or self._etag != etag:
-                return
-            if found.etag == etag:
-                self._panes.told_of_change = False
-            elif self.unsaved:
-                self._panes.told_of_change = True
-            else:
-                await self._follow(found)
 
     async def _follow(self, found: Text) -> None:
         """Show the newest version in the place of one that nobody has changed here."""
         content, before = with_plain_ends(found.content), self.text
         if self.unsaved or not await self._editor.swap(before, content):
             return
-        moved = content.strip() != before.strip()
         self._base, self._etag = content, found.etag
-        await self._settled()
-        if moved:
-            said = self._visit.words("editor.followed", document=self._source.name)
-            ui.notify(said, type="info")
+        await self._settle()
+        if content.strip() != before.strip():
+            message = self._visit.words("editor.followed", document=self._source.name)
+            ui.notify(message, type="info")
 
-    async def _discard(self) -> None:
+    async def _reset(self) -> None:
         if await self._editor.swap(self.text, self._base):
             self._editor.take_lost_focus()
             ui.notify(self._visit.words("editor.discarded"), type="info")
@@ -237,20 +296,27 @@ class DocumentEditor:
         self._show()
         await asyncio.sleep(_SETTLE_SECONDS)
         if edition == self._edition:
-            await self._settled()
+            await self._settle()
 
-    async def _settled(self) -> None:
+    async def _settle(self) -> None:
         text = self.text
         self._show()
-        self._panes.show_preview(text)
-        if self._hooks.on_text:
-            await self._hooks.on_text(text)
+        self._show_preview(text)
+        if self._source.on_text:
+            await self._source.on_text(text)
 
     def _show(self) -> None:
-        state: Literal["saving", "unsaved", "saved"]
-        state = "saving" if self._work.locked() else "unsaved" if self.unsaved else "saved"
-        self._panes.show_state(state)
-        self._guard(unsaved=self.unsaved)
+        """Say whether everything is saved, and offer what can be done."""
+        unsaved = self.unsaved
+        self._guard(unsaved=unsaved)
+        if not self._writable:
+            return
+        state = "saving" if self._work.locked() else "unsaved" if unsaved else "saved"
+        saved = state == "saved"
+        self._state.set_text(self._saved_state if saved else self._visit.words(f"editor.{state}"))
+        self._icon.set_name(_ICONS[state])
+        self._save_button.set_enabled(state == "unsaved")
+        self._discard.set_visibility(state == "unsaved")
 
     def _guard(self, *, unsaved: bool) -> None:
         """Let the browser ask before a window with unsaved text is left."""
@@ -258,8 +324,3 @@ class DocumentEditor:
             self._guarded = unsaved
             method = "add" if unsaved else "delete"
             ui.run_javascript(_GUARD % (method, self._editor.element.id))
-
-
-def _ending_like(before: str, content: str) -> str:
-    """The content with the blanks that stood at the end: the cursor may be behind them."""
-    return content.rstrip() + before[len(before.rstrip()) :]

@@ -6,8 +6,8 @@ from typing import Final, Literal, TypeAlias, get_args
 from nicegui import ui
 
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor
-from chatmem.interfaces.web.views.question import answer_to, question
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named
 from chatmem.text.bullets import visible_text
 from chatmem.text.merge import Stretch, merge, rebased
 
@@ -19,15 +19,16 @@ _BY: Final = {"mine": "mine", "theirs": "theirs", "both": "both", "conflict": "b
 async def ask_for_result(visit: Visit, name: str, versions: tuple[str, str, str]) -> str | None:
     """What the person made of base, mine and theirs; None when they would rather go on writing."""
     stretches = merge(*versions)
-    with question(visit.words("editor.merge_title", document=name), "merge") as dialog:
+    with QuestionDialog(
+        visit.words, visit.words("editor.merge_title", document=name), "merge"
+    ) as dialog:
         _Merge(visit, stretches, dialog.submit)
-    result = await answer_to(dialog.props("maximized"))
+    dialog.dialog.props("maximized")
+    result = await dialog.answer()
     return result if isinstance(result, str) else None
 
 
 class _Merge:
-    """The dialog's content."""
-
     def __init__(
         self, visit: Visit, stretches: list[Stretch], submit: Callable[[object], None]
     ) -> None:
@@ -40,16 +41,13 @@ class _Merge:
         places = [n for n, one in enumerate(stretches) if one.changed != "same"]
         for number, n in enumerate(places, 1):
             self._place(n, words("editor.merge_place", number=number, count=len(places)))
-        heading = ui.label(words("editor.merge_result")).classes("text-lg font-semibold")
-        heading.props("role=heading aria-level=3")
-        ui.label(words("editor.merge_result_about")).classes("muted text-sm")
+        heading(words("editor.merge_result"), 3)
+        hint(words("editor.merge_result_about"))
         self._result = MarkdownEditor(visit, self._computed, words("editor.merge_result"))
         with ui.row().classes("merge-actions w-full items-center gap-2"):
             self._left = ui.label().classes("flex-1 min-w-48 muted").props("role=status")
-            cancel = ui.button(words("editor.merge_cancel"), on_click=lambda: submit(None))
-            cancel.props("flat no-caps")
-            self._save = ui.button(words("editor.merge_save"), icon="save")
-            self._save.props("unelevated no-caps")
+            button(words("editor.merge_cancel"), lambda: submit(None), look="flat")
+            self._save = button(words("editor.merge_save"), icon="save", look="main")
             self._save.on_click(lambda: submit(self._result.value))
         self._count_left()
 
@@ -57,34 +55,36 @@ class _Merge:
         one, words = self._stretches[n], self._words
         with ui.element("section").classes("merge-place w-full"):
             with ui.row().classes("items-center gap-2 w-full px-3 pt-2"):
-                ui.label(title).classes("font-medium").props("role=heading aria-level=3")
-                ui.label(words(f"editor.merge_by_{_BY[one.changed]}")).classes("muted text-sm")
+                heading(title, 3, "font-medium")
+                hint(words(f"editor.merge_by_{_BY[one.changed]}"))
             with ui.element("div").classes("merge-sides"):
                 self._side("mine", one.base, one.mine)
                 self._side("theirs", one.base, one.theirs)
             with ui.row().classes("items-center gap-2 px-3 pb-2"):
-                ui.label(words("editor.merge_keep")).classes("muted text-sm")
+                hint(words("editor.merge_keep"))
                 options = {side: words(f"editor.merge_{side}") for side in SIDES}
                 radio = ui.radio(options, value=self._chosen[n]).props("inline dense")
-                radio.props["aria-label"] = f"{title}: {words('editor.merge_keep')}"
+                named(radio, f"{title}: {words('editor.merge_keep')}")
                 radio.on_value_change(lambda event: self._choose(n, event.value))
 
     def _side(self, side: Side, base: tuple[str, ...], lines: tuple[str, ...]) -> None:
+        words, text = self._words, "\n".join(lines)
+        note = ""
+        if lines == base:
+            note = "unchanged"
+        elif not text.strip():
+            note = "removed"
+        elif visible_text(text) == visible_text("\n".join(base)):
+            note = "technical"
         with ui.element("div").classes("merge-side"):
-            ui.label(self._words(f"editor.merge_{side}")).classes("muted text-sm")
-            text = "\n".join(lines)
-            if lines == base:
-                ui.label(self._words("editor.merge_unchanged")).classes("muted text-sm italic")
-            elif not text.strip():
-                ui.label(self._words("editor.merge_removed")).classes("muted text-sm italic")
-            elif visible_text(text) == visible_text("\n".join(base)):
-                ui.label(self._words("editor.merge_technical")).classes("muted text-sm italic")
+            hint(words(f"editor.merge_{side}"))
+            if note:
+                hint(words(f"editor.merge_{note}"), "italic")
             for line in lines:
-                kind = "merge-kept" if line in base else "merge-new"
-                _line(line, kind)
+                _line(line, "kept" if line in base else "new")
             for line in base:
                 if line not in lines:
-                    _line(line, "merge-gone")
+                    _line(line, "gone")
 
     def _choose(self, n: int, side: Side) -> None:
         """Another side for one place; what was typed into the result stays."""
@@ -108,7 +108,7 @@ class _Merge:
 
 def _line(line: str, kind: str) -> None:
     if line.strip():
-        ui.label(visible_text(line) or line).classes(f"merge-line {kind} break-words")
+        ui.label(visible_text(line) or line).classes(f"merge-line merge-{kind} break-words")
 
 
 def _proposal(one: Stretch) -> Side | None:

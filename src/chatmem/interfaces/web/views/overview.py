@@ -1,63 +1,257 @@
-"""Overview: how much is remembered, what is under way, what works, how fast it is."""
+"""Overview: how much is remembered, what is under way, and what works."""
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal, TypeAlias
 
 from fastapi import Request
 from nicegui import ui
 
-from chatmem.engine.diagnosis import Stats
-from chatmem.interfaces.web.views.overview_growth import CategoryCounts, GrowthPanel, category_bars
-from chatmem.interfaces.web.views.overview_latency import LatencyPanel
-from chatmem.interfaces.web.views.overview_queue import QueuePanel
-from chatmem.interfaces.web.views.overview_works import works_panel
-from chatmem.interfaces.web.views.section import section
+from chatmem.chat.discover import find_local_servers
+from chatmem.engine.diagnosis import Finding, Stats
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ProviderError, SessionNotFoundError
+from chatmem.interfaces.web.complaint import missing_of
+from chatmem.interfaces.web.layout import session_address
+from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, decoration, hint, named, section
 from chatmem.interfaces.web.words import Words
+from chatmem.model import JobReport, Missing
 
-_MIB = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    stats: Stats
-    categories: CategoryCounts
+Works: TypeAlias = Literal["yes", "no", "off"]
+_ICONS: Final[Mapping[Works, str]] = {
+    "yes": "check_circle",
+    "no": "error",
+    "off": "remove_circle_outline",
+}
+_MIB: Final = 1024 * 1024
+_LOOK_SECONDS: Final = 3.0
+_LISTED: Final = 200
+_SHOWN: Final = 8
 
 
 async def show(visit: Visit, request: Request) -> None:
     """The view."""
     words = visit.words
-    numbers = await visit.away(_numbers, visit)
+    stats = await visit.run(visit.memory.stats)
+    categories = await visit.run(category_counts, visit.memory)
     with ui.element("dl").classes("tiles w-full"):
-        _tiles(words, numbers.stats)
+        for name, value in (
+            ("long_term", f"{stats.long_term:,}"),
+            ("messages", f"{stats.messages:,}"),
+            ("sessions", f"{stats.sessions:,}"),
+            ("size", words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")),
+        ):
+            with ui.element("div").classes("tile"):
+                with ui.element("dt").classes("muted text-sm"):
+                    ui.label(words(f"overview.{name}"))
+                with ui.element("dd").classes("tile-value m-0"):
+                    ui.label(value)
     with section(words("overview.growth"), "trending_up"):
         await GrowthPanel(visit).load()
     with ui.element("div").classes("overview-pairs w-full"):
         with ui.column().classes("w-full gap-4"):
             with section(words("overview.categories"), "category"):
-                category_bars(words, numbers.categories)
+                category_bars(words, categories)
             with section(words("overview.works"), "verified"):
-                await works_panel(visit, numbers.stats)
-        with ui.column().classes("w-full gap-4"):
-            with section(words("overview.queue"), "pending_actions"):
-                await QueuePanel(visit).load()
-            with section(words("overview.latency"), "speed"):
-                LatencyPanel(visit)
+                await _works_panel(visit, stats)
+        with section(words("overview.queue"), "pending_actions"):
+            await QueuePanel(visit).load()
 
 
-def _numbers(visit: Visit) -> _Numbers:
-    return _Numbers(visit.memory.stats(), CategoryCounts.of(visit.memory))
+async def _works_panel(visit: Visit, stats: Stats) -> None:
+    """What works now; the rest of it is looked at on request, or once the page is there."""
+    words = visit.words
+    health = await visit.run(visit.memory.health)
+    settings = (await visit.run(lambda: visit.memory.settings)).memory
+    lacking = {one.what: one for one in (*health.degraded, *stats.missing)}
+    reasons = {name: str(missing_of(words, one)) for name, one in lacking.items()}
+    vectors = reasons.get("vectors") or reasons.get("embedder") or stats.embedder or ""
+    found: list[tuple[str, Works, str]] = [
+        ("database", "yes" if health.can_serve else "no", ""),
+        ("full_text", _works(lacking, "full_text"), reasons.get("full_text", "")),
+        ("vectors", _works(lacking, "vectors", "embedder"), vectors),
+    ]
+    found += [(name, "no", reasons[name]) for name in ("indexer", "settings") if name in reasons]
+    for name, is_on in (("memory", settings.enabled), ("extraction", settings.auto_extract)):
+        state = words("overview.on" if is_on else "overview.off")
+        found.append((name, "yes" if is_on else "off", state))
+    with ui.element("ul").classes("works w-full"):
+        for name, works, detail in found:
+            with ui.element("li").classes("works-item"):
+                _item(words(f"overview.works_{name}"), works, detail)
+        model = ui.element("li").classes("works-item")
+    with model:
+        ui.label(words("overview.looking")).classes("muted")
+    checks = ui.element("ul").classes("works works-checks w-full")
+
+    async def look() -> None:
+        works, detail = await visit.run_slow(_model, visit)
+        model.clear()
+        with model:
+            _item(words("overview.works_model"), works, detail)
+
+    async def check() -> None:
+        """Everything that `chatmem doctor` looks at."""
+        asks.disable()
+        try:
+            findings = await visit.run_slow(visit.memory.diagnose)
+        finally:
+            asks.enable()
+        checks.clear()
+        with checks:
+            for one in findings:
+                with ui.element("li").classes("works-item"):
+                    _finding(words, one)
+
+    ui.timer(0.1, look, once=True)
+    asks = button(words("overview.check"), check, icon="health_and_safety", look="flat", dense=True)
 
 
-def _tiles(words: Words, stats: Stats) -> None:
-    tiles = (
-        ("long_term", f"{stats.long_term:,}"),
-        ("messages", f"{stats.messages:,}"),
-        ("sessions", f"{stats.sessions:,}"),
-        ("size", words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")),
-    )
-    for name, value in tiles:
-        with ui.element("div").classes("tile"):
-            with ui.element("dt").classes("muted text-sm"):
-                ui.label(words(f"overview.{name}"))
-            with ui.element("dd").classes("tile-value m-0"):
-                ui.label(value)
+def _works(lacking: Mapping[str, Missing], *names: str) -> Works:
+    """Whether it works; what somebody has switched off is no fault."""
+    found = [lacking[name] for name in names if name in lacking]
+    if not found:
+        return "yes"
+    return "off" if all(one.code == "off" for one in found) else "no"
+
+
+def _item(title: str, works: Works, detail: str) -> None:
+    ui.icon(_ICONS[works], size="sm").classes(f"works-{works}").props("aria-hidden=true")
+    with ui.column().classes("gap-0 min-w-0"):
+        ui.label(title)
+        if detail:
+            hint(detail)
+
+
+def _model(visit: Visit) -> tuple[Works, str]:
+    """Whether there is a model, and which; only this machine is asked."""
+    words, llm = visit.words, visit.memory.settings.llm
+    if llm.model and llm.base_url:
+        return "yes", llm.model
+    try:
+        servers = find_local_servers()
+    except ProviderError:
+        servers = []
+    if not servers:
+        return "off", words("overview.model_none")
+    names = "; ".join(f"{one.name}: {', '.join(one.models[:3])}" for one in servers)
+    return "off", words("overview.model_found", names=names)
+
+
+def _finding(words: Words, finding: Finding) -> None:
+    """What was looked at. The details are the engine's own, in English: elsewhere only faults."""
+    title = words.get(f"overview.found_{finding.name.replace(' ', '_')}", finding.name)
+    detail = "" if finding.ok and words.language != "en" else finding.detail
+    _item(title, "yes" if finding.ok else "no", detail)
+
+
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    failed: list[JobReport]
+    waiting: list[JobReport]
+    vectors: int
+    titles: Mapping[str, str]
+
+
+class QueuePanel:
+    """Background work, looked at again every few seconds; what was given up can be tried again."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._shown: _Queue | None = None
+        self._place = ui.column().classes("w-full gap-3")
+        ui.timer(_LOOK_SECONDS, self.load, immediate=False)
+
+    async def load(self) -> None:
+        """Show what waits now; where nothing has changed, nothing is drawn again."""
+        found = await self._visit.run(self._look)
+        if found == self._shown:
+            return
+        self._shown = found
+        self._place.clear()
+        with self._place:
+            self._show(found)
+
+    def _look(self) -> _Queue:
+        memory = self._visit.memory
+        jobs = memory.jobs.list(_LISTED)
+        failed = [job for job in jobs if job.state == "failed"]
+        waiting = [job for job in jobs if job.state != "failed"]
+        # Without a model for them, no vectors are made: nothing waits then.
+        has_model = memory.settings.embedder.name != "none"
+        vectors = memory.health().waiting_for_vectors if has_model else 0
+        titles = _titles(memory, [*failed[:_SHOWN], *waiting[:_SHOWN]])
+        return _Queue(failed, waiting, vectors, titles)
+
+    def _show(self, queue: _Queue) -> None:
+        words, failed, waiting = self._visit.words, queue.failed, queue.waiting
+        if not (failed or waiting or queue.vectors):
+            ui.label(words("overview.idle")).classes("muted")
+            return
+        with ui.row().classes("w-full gap-x-5 gap-y-1"):
+            for name, count in (("jobs", len(waiting)), ("vectors_wait", queue.vectors)):
+                if count:
+                    ui.label(words.counted(f"overview.{name}", count))
+            if failed:
+                ui.label(words.counted("overview.failed", len(failed))).classes("field-error")
+        for job in failed[:_SHOWN]:
+            self._failure(job)
+        if waiting:
+            with ui.element("ul").classes("job-list w-full"):
+                for job in waiting[:_SHOWN]:
+                    with ui.element("li"):
+                        self._waiting(job)
+        left = max(0, len(failed) - _SHOWN) + max(0, len(waiting) - _SHOWN)
+        if left:
+            hint(words("overview.more_jobs", count=left))
+
+    def _failure(self, job: JobReport) -> None:
+        words, jobs = self._visit.words, self._visit.memory.jobs
+        what = words(f"overview.job_{job.kind}")
+        if job.session_id:
+            what = f"{what} · {self._title(job.session_id)}"
+        with ui.element("div").classes("job-failed w-full"):
+            with ui.row().classes("w-full items-center gap-2"):
+                ui.label(what).classes("font-medium break-words grow min-w-0")
+                for name, icon, call in (
+                    ("retry", "replay", jobs.retry),
+                    ("discard", "close", jobs.discard),
+                ):
+                    do = partial(self._do, call, job.number, name)
+                    deed = button(words(f"overview.{name}"), do, icon=icon, dense=True)
+                    deed.props("size=sm padding='2px 8px'")
+                    named(deed, words(f"overview.{name}_one", what=what))
+            detail = words("overview.attempts", count=job.attempts)
+            hint(f"{detail}: {job.error}" if job.error else detail)
+
+    def _waiting(self, job: JobReport) -> None:
+        words = self._visit.words
+        with ui.row().classes("items-center gap-x-2 gap-y-0 w-full"):
+            decoration("autorenew" if job.state == "running" else "schedule")
+            ui.label(words(f"overview.job_{job.kind}"))
+            if job.session_id:
+                link = ui.link(self._title(job.session_id), session_address(job.session_id))
+                link.classes("frame-link").style("overflow-wrap: anywhere")
+            state = words(f"overview.state_{job.state}")
+            ui.label(f"{state} · {words.moment(job.due_at)}").classes("muted text-xs")
+
+    def _title(self, session_id: str) -> str:
+        return self._shown.titles.get(session_id, session_id) if self._shown else session_id
+
+    async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
+        await self._visit.run_slow(call, number)
+        ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
+        await self.load()
+
+
+def _titles(memory: MemoryService, jobs: list[JobReport]) -> dict[str, str]:
+    """What the sessions of these jobs are called, where they have a name."""
+    found = {}
+    for session_id in {job.session_id for job in jobs if job.session_id}:
+        with suppress(SessionNotFoundError):
+            found[session_id] = memory.sessions.get(session_id).title or session_id
+    return found

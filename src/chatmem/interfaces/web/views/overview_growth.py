@@ -1,22 +1,19 @@
 """How memory grew, day by day, and of which categories it is."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from nicegui import ui
 
 from chatmem.engine.service import MemoryService
-from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import hint, named
 from chatmem.interfaces.web.words import Words
-from chatmem.model import CATEGORIES, Category, GrowthDay, MemoryFilter
+from chatmem.model import CATEGORIES, GrowthDay, MemoryFilter
 
-SPANS: Final = (30, 90, 365)
 _ALL_DAYS: Final = 3_650
-_WHATS: Final = ("memories", "messages")
-KINDS_OF_DAY: Final = ("preference", "fact", "pattern", "other")
+_BARS: Final = ("preference", "fact", "pattern", "other")
 _COLOURS: Final = {
     "preference": "#db2777",
     "fact": "#0d9488",
@@ -25,28 +22,10 @@ _COLOURS: Final = {
     "turns": "#0369a1",
     "so_far": "#d97706",
 }
-_MUTED: Final = "getComputedStyle(document.body).getPropertyValue('--muted').trim()"
-_LINE: Final = "getComputedStyle(document.body).getPropertyValue('--line').trim()"
-_SURFACE: Final = "getComputedStyle(document.body).getPropertyValue('--surface').trim()"
-_TEXT: Final = "getComputedStyle(document.body).getPropertyValue('--text').trim()"
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryCounts:
-    """Valid long-term memories by category; `other` have none."""
-
-    counts: dict[Category, int]
-    other: int
-
-    @classmethod
-    def of(cls, memory: MemoryService) -> Self:
-        """The user's counts now."""
-        counts = {
-            one: memory.browse(MemoryFilter(memory_type="long_term", category=one), limit=0).total
-            for one in CATEGORIES
-        }
-        every = memory.browse(MemoryFilter(memory_type="long_term"), limit=0).total
-        return cls(counts, max(0, every - sum(counts.values())))
+_MUTED, _LINE, _SURFACE, _TEXT = (
+    f"getComputedStyle(document.body).getPropertyValue('--{name}').trim()"
+    for name in ("muted", "line", "surface", "text")
+)
 
 
 class GrowthPanel:
@@ -56,8 +35,8 @@ class GrowthPanel:
         self._visit = visit
         self._days: list[GrowthDay] = []
         words = visit.words
-        spans = {days: words("overview.days", days=days) for days in SPANS}
-        whats = {what: words(f"overview.{what}") for what in _WHATS}
+        spans = {days: words("overview.days", days=days) for days in (30, 90, 365)}
+        whats = {what: words(f"overview.{what}") for what in ("memories", "messages")}
         with ui.row().classes("gap-3"):
             self._what = self._toggle(whats, "memories", words("overview.what"))
             self._span = self._toggle(spans, 90, words("overview.span"))
@@ -65,7 +44,7 @@ class GrowthPanel:
 
     async def load(self) -> None:
         """Read what was stored, and show the chosen span of it."""
-        self._days = await self._visit.away(self._visit.memory.growth, _ALL_DAYS)
+        self._days = await self._visit.run(self._visit.memory.growth, _ALL_DAYS)
         self._show()
 
     def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
@@ -76,25 +55,24 @@ class GrowthPanel:
     def _show(self) -> None:
         words = self._visit.words
         span = int(self._span.value or 90)
-        names = KINDS_OF_DAY if self._what.value == "memories" else ("turns",)
+        names = _BARS if self._what.value == "memories" else ("turns",)
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
         self._place.clear()
         with self._place:
-            told = _told(words, days)
+            message = _summary(words, days)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(words, days, names, before), renderer="svg")
-                named(plot, told).props("role=img").classes("w-full h-64")
-            ui.label(told).classes("muted text-sm")
+                named(plot, message).props("role=img").classes("w-full h-64")
+            hint(message)
 
 
 def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
     return sum(int(getattr(day, name)) for name in names)
 
 
-def _told(words: Words, days: Sequence[GrowthDay]) -> str:
-    memories = sum(day.long_term for day in days)
-    turns = sum(day.turns for day in days)
+def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
+    memories, turns = sum(day.long_term for day in days), sum(day.turns for day in days)
     if not memories and not turns:
         return words("overview.grew_not", days=len(days))
     return words("overview.grew", days=len(days), memories=f"{memories:,}", messages=f"{turns:,}")
@@ -142,7 +120,7 @@ def _options(
         },
         "xAxis": {
             "type": "category",
-            "data": [_day(words, day) for day in days],
+            "data": [words.short_day(day.day) for day in days],
             "axisLabel": {":color": _MUTED, "hideOverlap": True},
             "axisLine": {"lineStyle": {":color": _LINE}},
             "axisTick": {"show": False},
@@ -167,23 +145,25 @@ def _axis(name: str, place: str, *, has_lines: bool) -> dict[str, Any]:
     }
 
 
-def _day(words: Words, day: GrowthDay) -> str:
-    if words.language == "en":
-        return f"{day.day:%d} {day.day:%b}"
-    return f"{day.day.month}月{day.day.day}日"
+def category_counts(memory: MemoryService) -> dict[str, int]:
+    """How many valid long-term memories there are by category; `other` have none."""
+    every = memory.browse(MemoryFilter(memory_type="long_term"), limit=0).total
+    counts: dict[str, int] = {
+        one: memory.browse(MemoryFilter(memory_type="long_term", category=one), limit=0).total
+        for one in CATEGORIES
+    }
+    other = every - sum(counts.values())
+    return counts | {"other": other} if other > 0 else counts
 
 
-def category_bars(words: Words, found: CategoryCounts) -> None:
+def category_bars(words: Words, counts: Mapping[str, int]) -> None:
     """A bar for each category."""
-    rows: list[tuple[str, int]] = list(found.counts.items())
-    if found.other:
-        rows.append(("other", found.other))
-    most = max((count for _, count in rows), default=0)
+    most = max(counts.values())
     if not most:
         ui.label(words("overview.no_memories")).classes("muted")
         return
     with ui.element("dl").classes("bars w-full m-0"):
-        for name, count in rows:
+        for name, count in counts.items():
             with ui.element("dt"):
                 ui.label(words(f"overview.category_{name}"))
             with ui.element("dd").classes("m-0"):

@@ -1,47 +1,50 @@
 """The profiles: what every prompt says of the user, and of the household they live in.
 
-Source: S2.2.1, S2.2.2; decisions 6.
+Who lives in the household is changed here too. Source: S2.2.1, S2.2.2; decisions 6.
 """
+
+from collections.abc import Callable
+from typing import Final
 
 from fastapi import Request
 from nicegui import ui
 
+from chatmem.engine.people import PARENT
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
-from chatmem.interfaces.web.views.profile_household import HouseholdCard
-from chatmem.interfaces.web.views.section import section
 from chatmem.interfaces.web.visit import Visit
-from chatmem.model import ProfileName
+from chatmem.interfaces.web.widgets import (
+    QuestionDialog,
+    button,
+    decoration,
+    hint,
+    icon_button,
+    section,
+)
+from chatmem.model import Circle, Invitation, Member, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 
-SETTING = "memory.enable_user_profile"
-_FILES: dict[ProfileName, str] = {"user": PROFILE, "household": HOUSEHOLD}
+_SETTING: Final = "memory.enable_user_profile"
+_FILES: Final[dict[ProfileName, str]] = {"user": PROFILE, "household": HOUSEHOLD}
+_KNOWN_ROLES: Final = ("parent", "child", "member", "guest", "agent")
 
 
 async def show(visit: Visit, request: Request) -> None:
     """USER.md, who lives in the household, and HOUSEHOLD.md."""
     words = visit.words
-    with section("USER.md", "person"):
-        ui.label(words("profile.user_about")).classes("muted text-sm -mt-2")
-        settings = await visit.away(visit.memory.config.get)
-        if not settings[SETTING]:
+    with section(PROFILE, "person"):
+        hint(words("profile.user_about"), "-mt-2")
+        settings = await visit.run(visit.memory.config.get)
+        if not settings[_SETTING]:
             ui.label(words("profile.user_off")).classes("document-hint p-3 w-full")
         await _editor(visit, "user", writable=True)
-    household = HouseholdCard(visit)
-    await household.build()
-    await _household(visit)
-
-
-async def _household(visit: Visit) -> None:
-    words = visit.words
-    place = await visit.away(visit.memory.profiles.place, "household")
-    with section("HOUSEHOLD.md", "home"):
+    await HouseholdCard(visit).build()
+    place = await visit.run(visit.memory.profiles.place, "household")
+    with section(HOUSEHOLD, "home"):
         if not place.reads:
             ui.label(words("profile.household_hidden")).classes("muted")
             return
         name = "about" if place.writes else "read_only"
-        ui.label(words(f"profile.household_{name}", head=place.head or "")).classes(
-            "muted text-sm -mt-2 break-words"
-        )
+        hint(words(f"profile.household_{name}", head=place.head or ""), "-mt-2")
         await _editor(visit, "household", writable=place.writes)
 
 
@@ -52,5 +55,143 @@ async def _editor(visit: Visit, name: ProfileName, *, writable: bool) -> None:
         lambda: profiles.read(name),
         lambda text, etag: profiles.write(name, text, etag),
     )
-    start = await visit.away(profiles.read, name)
+    start = await visit.run(profiles.read, name)
     DocumentEditor(visit, source, start, writable=writable)
+
+
+class HouseholdCard:
+    """The household of the user, or how to come by one."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._people = visit.memory.people
+
+    async def build(self) -> None:
+        """Show it; where something changes, the whole page is read again, as rights change too."""
+        circle = await self._visit.run(self._people.household)
+        invited = await self._visit.run(self._people.invitations)
+        rules = await self._visit.run(self._people.rules)
+        roles = sorted({rule.role for rule in rules})
+        with section(self._visit.words("profile.household"), "groups"):
+            if circle is None:
+                self._without()
+            else:
+                self._with(circle, roles)
+            for invitation in invited:
+                if invitation.kind == "household":
+                    self._invitation(invitation)
+
+    def _without(self) -> None:
+        words = self._visit.words
+        ui.label(words("profile.none")).classes("muted")
+        with ui.row().classes("w-full items-start gap-2 no-wrap"):
+            name = ui.input(words("profile.name")).props("outlined dense maxlength=120")
+            name.classes("flex-1 min-w-0 max-w-sm")
+
+            async def create() -> None:
+                if chosen := str(name.value or "").strip():
+                    await self._do(lambda: self._people.create_household(chosen))
+                else:
+                    name.run_method("focus")
+
+            button(words("profile.create"), create, icon="add_home").classes("h-10")
+            name.on("keydown.enter", create)
+
+    def _with(self, circle: Circle, roles: list[str]) -> None:
+        words, user = self._visit.words, self._visit.memory.user_id
+        own = next((one.role for one in circle.members if one.user_id == user), "")
+        manages = circle.head == user or own == PARENT
+        ui.label(circle.name).classes("text-base font-medium break-words")
+        with ui.element("ul").classes("household w-full"):
+            for member in circle.members:
+                with ui.element("li").classes("household-member"):
+                    self._member(circle, member, roles if manages else [])
+        if manages:
+            self._invite(circle, roles)
+
+        async def leave() -> None:
+            if await self._is_sure(words("profile.leave_sure", household=circle.name)):
+                await self._do(lambda: self._people.remove(circle.circle_id, user))
+
+        button(words("profile.leave"), leave, icon="logout", look="danger")
+
+    def _member(self, circle: Circle, member: Member, roles: list[str]) -> None:
+        words, user = self._visit.words, member.user_id
+        decoration("person", "sm")
+        ui.label(user).classes("flex-1 min-w-0 break-words")
+        if user == circle.head:
+            hint(words("profile.head"))
+        if not roles:
+            hint(self._role(member.role))
+            return
+        ui.select(
+            {role: self._role(role) for role in sorted({*roles, member.role})},
+            value=member.role,
+            label=words("profile.role_of", user=user),
+            on_change=lambda event: self._do(
+                lambda: self._people.set_role(circle.circle_id, user, event.value)
+            ),
+        ).props("outlined dense options-dense").classes("w-52")
+        if user in (self._visit.memory.user_id, circle.head):
+            return
+
+        async def remove() -> None:
+            if await self._is_sure(words("profile.remove_sure", user=user)):
+                await self._do(lambda: self._people.remove(circle.circle_id, user))
+
+        icon_button("person_remove", words("profile.remove", user=user), remove)
+
+    def _invite(self, circle: Circle, roles: list[str]) -> None:
+        words = self._visit.words
+        with ui.row().classes("w-full items-start gap-2"):
+            who = ui.input(words("profile.user_id")).props("outlined dense maxlength=200")
+            who.classes("flex-1 min-w-40")
+            named_roles = {one: self._role(one) for one in roles}
+            role = ui.select(named_roles, value=PARENT, label=words("profile.role"))
+            role.props("outlined dense options-dense").classes("w-36")
+
+            async def invite() -> None:
+                user = str(who.value or "").strip()
+                if not user:
+                    who.run_method("focus")
+                    return
+                await self._visit.run_slow(self._people.invite, circle.circle_id, user, role.value)
+                who.set_value("")
+                ui.notify(words("profile.invited", user=user), type="positive")
+
+            button(words("profile.invite"), invite, icon="person_add").classes("h-10")
+
+    def _invitation(self, invitation: Invitation) -> None:
+        words, circle_id = self._visit.words, invitation.circle_id
+        user = self._visit.memory.user_id
+
+        async def decline() -> None:
+            await self._do(lambda: self._people.remove(circle_id, user))
+
+        async def join() -> None:
+            await self._do(lambda: self._people.join(circle_id))
+
+        with ui.row().classes("document-hint items-center gap-2 w-full p-3"):
+            message = words(
+                "profile.invitation",
+                head=invitation.head,
+                household=invitation.name,
+                role=self._role(invitation.role),
+            )
+            ui.label(message).classes("flex-1 min-w-48 break-words")
+            button(words("profile.decline"), decline, look="flat")
+            button(words("profile.join"), join, look="main")
+
+    def _role(self, role: str) -> str:
+        return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
+
+    async def _do(self, call: Callable[[], object]) -> None:
+        await self._visit.run_slow(call)
+        ui.navigate.reload()
+
+    async def _is_sure(self, title: str) -> bool:
+        words = self._visit.words
+        with QuestionDialog(words, title) as dialog:
+            ui.label(words("profile.hides")).classes("muted")
+            dialog.answers(("frame.cancel", False, "flat"), ("profile.sure", True, "danger"))
+        return bool(await dialog.answer())

@@ -1,6 +1,6 @@
 """The prompt that a message would get: exactly, counted by section, with what was left out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,10 +11,9 @@ from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.saying import day_and_clock
-from chatmem.interfaces.web.views.prompt_result import Composed, show_result
-from chatmem.interfaces.web.views.prompt_told import told_items
+from chatmem.interfaces.web.views.prompt_receipt import ComposedPrompt, described_items, show_prompt
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, named
 from chatmem.model import Session
 from chatmem.prompt.templates import DEFAULT_PERSONA
 
@@ -36,25 +35,27 @@ async def show(visit: Visit, request: Request) -> None:
     """The form, and below it what came of it."""
     words = visit.words
     ui.label(words("prompt.about")).classes("muted max-w-prose")
-    choices = await visit.away(_choices, visit.memory)
-    form = _Form(visit, choices, request.query_params.get("session", _NONE))
-    result = ui.column().classes("w-full gap-4")
+    choices = await visit.run(_choices, visit.memory)
 
     async def compose() -> None:
-        if not form.is_complete():
+        if not (form.message.value or "").strip():
+            form.refuse(words("prompt.needs_message"))
             return
+        form.go.props("loading")
         try:
-            with form.busy():
-                composed = await visit.away(form.composed)
-                told = await visit.away(told_items, visit, composed.receipt)
+            composed = await visit.run(form.composed)
+            items = await visit.run(described_items, visit, composed.receipt)
         except ChatmemError as error:
             form.refuse(str(complaint_of(words, error)))
             return
+        finally:
+            form.go.props(remove="loading")
         result.clear()
         with result:
-            show_result(visit, composed, told)
+            show_prompt(visit, composed, items)
 
-    form.on_go(compose)
+    form = _Form(visit, choices, request.query_params.get("session", _NONE), compose)
+    result = ui.column().classes("w-full gap-4")
     if message := request.query_params.get("message", "").strip():
         form.message.set_value(message)
         await compose()
@@ -73,7 +74,9 @@ def _choices(memory: MemoryService) -> _Choices:
 class _Form:
     """What a person says about the prompt."""
 
-    def __init__(self, visit: Visit, choices: _Choices, session_id: str) -> None:
+    def __init__(
+        self, visit: Visit, choices: _Choices, session_id: str, on_go: Callable[[], object]
+    ) -> None:
         self._visit = visit
         self._most_tokens = choices.most_tokens
         words = visit.words
@@ -81,59 +84,36 @@ class _Form:
             self.message = ui.textarea(words("prompt.message")).props("outlined autogrow autofocus")
             self.message.classes("w-full").on_value_change(lambda: self.refuse(""))
             self.message.props('input-style="min-height: 3.5rem; max-height: 16rem"')
+            for key in ("ctrl", "meta"):
+                self.message.on(f"keydown.{key}.enter.prevent", on_go)
             with ui.element("div").classes("prompt-form w-full"):
-                self._session = self._select("session", _sessions(visit, choices, session_id))
-                self._session.set_value(session_id)
-                self._persona = self._select(
-                    "persona", {one: _named(visit, "persona", one) for one in choices.personas}
-                )
-                self._persona.set_value(DEFAULT_PERSONA)
+                # A running session by what it is about; the one of the address is among them.
+                sessions = {_NONE: words("prompt.no_session")}
+                for one in choices.sessions:
+                    sessions[one.session_id] = one.title or words.moment(one.updated_at)
+                sessions.setdefault(session_id, session_id)
+                self._session = self._select("session", sessions, session_id)
+                personas = self._templates("persona", choices.personas)
+                self._persona = self._select("persona", personas, DEFAULT_PERSONA)
                 scenarios = {_NONE: words("prompt.no_scenario")}
-                self._scenario = self._select(
-                    "scenario",
-                    scenarios | {one: _named(visit, "scenario", one) for one in choices.scenarios},
-                )
-                self._scenario.set_value(_NONE)
+                scenarios |= self._templates("scenario", choices.scenarios)
+                self._scenario = self._select("scenario", scenarios, _NONE)
                 self._tokens = ui.number(
                     words("prompt.most_tokens"), value=choices.most_tokens, min=1, precision=0
                 ).props("outlined dense")
             with ui.row().classes("w-full items-center gap-3"):
-                self._form = (
-                    ui.toggle(
-                        {"messages": words("prompt.as_messages"), "text": words("prompt.as_text")},
-                        value="messages",
-                    )
-                    .props(f'no-caps unelevated aria-label="{words("prompt.form")}"')
-                    .classes("choice")
-                    .classes("prompt-choice")
-                )
+                forms = {one: words(f"prompt.as_{one}") for one in ("messages", "text")}
+                self._form = named(ui.toggle(forms, value="messages"), words("prompt.form"))
+                self._form.props("no-caps unelevated").classes("choice prompt-choice")
                 ui.space()
-                self._go = ui.button(words("prompt.go"), icon="fact_check")
-                self._go.props("unelevated no-caps")
-
-    def on_go(self, handler: object) -> None:
-        """Call it for the button, and for Ctrl+Enter in the message."""
-        self._go.on_click(handler)  # type: ignore[arg-type]
-        self.message.on("keydown.ctrl.enter.prevent", handler)  # type: ignore[arg-type]
-        self.message.on("keydown.meta.enter.prevent", handler)  # type: ignore[arg-type]
-
-    def busy(self) -> "_Busy":
-        """While the prompt is being composed."""
-        return _Busy(self._go)
-
-    def is_complete(self) -> bool:
-        """True where there is a message."""
-        if (self.message.value or "").strip():
-            return True
-        self.refuse(self._visit.words("prompt.needs_message"))
-        return False
+                self.go = button(words("prompt.go"), on_go, icon="fact_check", look="main")
 
     def refuse(self, why: str) -> None:
         """Say it below the message; "" takes it away."""
         self.message.error = why or None
 
-    def composed(self) -> Composed:
-        """The prompt; to be called away."""
+    def composed(self) -> ComposedPrompt:
+        """The prompt."""
         memory = self._visit.memory
         limit = int(self._tokens.value or self._most_tokens)
         wishes = {
@@ -145,44 +125,15 @@ class _Form:
         session_id = self._session.value or None
         if self._form.value == "text":
             text = PromptComposer(memory).compose(self.message.value, session_id, **wishes)
-            return Composed([("text", str(text))], text.receipt, text.missing, limit)
+            return ComposedPrompt([("text", str(text))], text.receipt, text.missing, limit)
         made = ChatContextBuilder(memory).build_messages(self.message.value, session_id, **wishes)
-        said = [(one["role"], one["content"]) for one in made]
-        return Composed(said, made.receipt, made.missing, limit)
+        messages = [(one["role"], one["content"]) for one in made]
+        return ComposedPrompt(messages, made.receipt, made.missing, limit)
 
-    def _select(self, name: str, options: dict[str, str]) -> ui.select:
-        return ui.select(options, label=self._visit.words(f"prompt.{name}")).props(
-            "outlined dense options-dense"
-        )
+    def _templates(self, kind: str, names: Sequence[str]) -> dict[str, str]:
+        """Personas or scenarios as a person calls them; the user's own by their names."""
+        return {one: self._visit.words.get(f"prompt.{kind}_{one}", one) for one in names}
 
-
-class _Busy:
-    """A button that waits."""
-
-    def __init__(self, button: ui.button) -> None:
-        self._button = button
-
-    def __enter__(self) -> None:
-        self._button.props("loading")
-
-    def __exit__(self, *_: object) -> None:
-        self._button.props(remove="loading")
-
-
-def _sessions(visit: Visit, choices: _Choices, chosen: str) -> dict[str, str]:
-    """Running sessions by what they are about; the one that an address names is among them."""
-    options = {_NONE: visit.words("prompt.no_session")}
-    for one in choices.sessions:
-        title = one.title or day_and_clock(visit.words, one.updated_at)
-        options[one.session_id] = title
-    if chosen not in options:
-        options[chosen] = chosen
-    return options
-
-
-def _named(visit: Visit, kind: str, name: str) -> str:
-    """A persona or scenario as a person calls it; one of the user's own by its name."""
-    try:
-        return visit.words(f"prompt.{kind}_{name}")
-    except KeyError:
-        return name
+    def _select(self, name: str, options: Mapping[str, str], value: str) -> ui.select:
+        field = ui.select(dict(options), label=self._visit.words(f"prompt.{name}"), value=value)
+        return field.props("outlined dense options-dense")

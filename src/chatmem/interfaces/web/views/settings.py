@@ -1,15 +1,40 @@
 """Settings: what memory does and how much, keys, taking things along, and starting afresh."""
 
-from fastapi import Request
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, Literal, TypeAlias, cast, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from fastapi import APIRouter, Request
+from fastapi.responses import StreamingResponse
 from nicegui import ui
 
-from chatmem.interfaces.web.views.section import section
-from chatmem.interfaces.web.views.settings_danger import danger_panel
-from chatmem.interfaces.web.views.settings_export import export_panel
-from chatmem.interfaces.web.views.settings_import import ImportPanel
+from chatmem.config.groups import MemorySettings
+from chatmem.engine.settings import Origin
+from chatmem.errors import SettingError
+from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.rest.routers import stats_export
+from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.views.settings_keys import KeysPanel
-from chatmem.interfaces.web.views.settings_list import SettingsList
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named, section
+
+EXPORT: Final = f"{PAGE}/export"
+TABLE: Final = "memory."
+router = APIRouter(include_in_schema=False)
+_MANY_SESSIONS: Final = 200
+_InForce: TypeAlias = Mapping[str, tuple[object, Origin]]
+"""Each setting's value and where that comes from, by the last part of its name."""
+_ORIGIN_ICONS: Final[Mapping[Origin, str]] = {
+    "stored": "edit",
+    "set": "description",
+    "default": "radio_button_unchecked",
+}
+
+
+@router.get(EXPORT)
+def export(request: Request) -> StreamingResponse:
+    """Everything of the user whose page this is, as the REST interface exports it."""
+    return stats_export.export(request.state.memory)
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -21,9 +46,211 @@ async def show(visit: Visit, request: Request) -> None:
         with section(words("settings.keys"), "vpn_key"):
             await KeysPanel(visit).load()
     with section(words("settings.export_title"), "download"):
-        export_panel(visit)
+        hint(words("settings.export_about"))
+        download = button(words("settings.export"), icon="download")
+        download.props(f'tag=a href="{EXPORT}" download="chatmem.jsonl"')
     with section(words("settings.import_title"), "upload_file"):
-        ui.label(words("settings.import_about")).classes("muted text-sm")
+        hint(words("settings.import_about"))
         ImportPanel(visit)
     with section(words("settings.danger"), "warning").classes("settings-danger"):
-        danger_panel(visit)
+        _danger_panel(visit)
+
+
+class SettingsList:
+    """The settings that are kept with the data, in parts, changed one by one by an operator."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._rows: list[_Row] = []
+
+    async def load(self) -> None:
+        """Build the list with what is in force."""
+        visit = self._visit
+        in_force = await visit.run(self._read)
+        if not visit.is_operator:
+            ui.label(visit.words("settings.read_only")).classes("muted")
+        for part, names in MemorySettings.by_part().items():
+            with ui.card().classes("w-full gap-0 p-0"):
+                title = visit.words(f"settings.group_{part}")
+                heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
+                self._rows += [_Row(self, visit, name, in_force) for name in names]
+
+    async def change(self, name: str, value: object) -> None:
+        """Keep a value with the data.
+
+        Raises:
+            SettingError: a value that does not fit.
+        """
+        await self._visit.run_slow(self._visit.memory.config.set, {TABLE + name: value})
+        await self._show_again()
+
+    async def unset(self, name: str) -> None:
+        """Let the file, the environment or the default count again."""
+        await self._visit.run_slow(self._visit.memory.config.unset, [TABLE + name])
+        await self._show_again()
+
+    async def _show_again(self) -> None:
+        in_force = await self._visit.run(self._read)
+        for row in self._rows:
+            row.show(in_force)
+        ui.notify(self._visit.words("settings.saved"), type="positive")
+
+    def _read(self) -> _InForce:
+        config = self._visit.memory.config
+        return {
+            name.removeprefix(TABLE): (value, config.origin(name))
+            for name, value in config.get().items()
+        }
+
+
+class _Row:
+    """One setting: what it means on one side, its control on the other."""
+
+    def __init__(self, owner: SettingsList, visit: Visit, name: str, in_force: _InForce) -> None:
+        self._owner = owner
+        self._visit = visit
+        self._name = name
+        self._field = MemorySettings.model_fields[name]
+        self._value, _ = in_force[name]
+        words = visit.words
+        title = words(f"settings.name_{name}")
+        with ui.row().classes("settings-row w-full items-center gap-x-6 gap-y-2 px-4 py-3"):
+            with ui.column().classes("gap-0.5 grow basis-48 min-w-0"):
+                ui.label(title).classes("font-medium break-words")
+                hint(words(f"settings.about_{name}"))
+                with ui.row().classes("items-center gap-x-3 gap-y-0 text-xs muted"):
+                    ui.label(TABLE + name).classes("font-mono break-all")
+                    with ui.row().classes("items-center gap-1 no-wrap"):
+                        self._icon = ui.icon("edit").props("aria-hidden=true")
+                        self._origin = ui.label()
+            with ui.row().classes("items-center gap-1 no-wrap settings-control"):
+                self._reset = ui.button(icon="undo", on_click=self._unset).props("flat round dense")
+                self._reset.tooltip(words("settings.reset_short"))
+                named(self._reset, words("settings.reset", setting=title))
+                self._control = named(self._make_control(), title)
+                self._control.set_enabled(visit.is_operator)
+        self.show(in_force)
+
+    def show(self, in_force: _InForce) -> None:
+        """Show what is in force now."""
+        self._value, origin = in_force[self._name]
+        self._control.value = self._value
+        self._origin.set_text(self._visit.words(f"settings.origin_{origin}"))
+        self._icon.name = _ORIGIN_ICONS[origin]
+        self._reset.visible = origin == "stored" and self._visit.is_operator
+
+    def _make_control(self) -> ui.switch | ui.select | ui.number:
+        words = self._visit.words
+        if isinstance(self._value, bool):
+            return ui.switch(value=self._value, on_change=self._settle)
+        if get_origin(self._field.annotation) is Literal:
+            options = {
+                one: words(f"settings.{self._name}_{one}")
+                for one in get_args(self._field.annotation)
+            }
+            choice = ui.select(options, value=self._value, on_change=self._settle)
+            return choice.props("outlined dense").classes("w-48")
+        number = ui.number(value=cast(float | None, self._value), format="%.10g")
+        number.props("outlined dense hide-bottom-space input-class=text-right")
+        if self._field.default is None:
+            number.props["placeholder"] = words("settings.no_limit")
+        number.on("blur", self._settle).on("keydown.enter", self._settle)
+        return number.classes("w-36 settings-number")
+
+    async def _settle(self) -> None:
+        """Keep what the control has, if that is new."""
+        value = self._control.value
+        whole = not isinstance(self._field.default, float)
+        if isinstance(value, float) and whole and value.is_integer():
+            value = int(value)
+        if value == self._value:
+            self._complain(None)
+        elif value is None and self._field.default is not None:
+            self._complain(self._takes())
+        else:
+            try:
+                await self._owner.change(self._name, value)
+            except SettingError:
+                self._complain(self._takes())
+            else:
+                self._complain(None)
+
+    async def _unset(self) -> None:
+        self._complain(None)
+        await self._owner.unset(self._name)
+
+    def _complain(self, text: str | None) -> None:
+        if isinstance(self._control, ui.number):
+            self._control.error = text
+
+    def _takes(self) -> str:
+        """What a number has to be, in the visitor's words."""
+        bounds = self._field.metadata
+        low: object = next((one.ge for one in bounds if isinstance(one, Ge)), 0)
+        above = next((one.gt for one in bounds if isinstance(one, Gt)), None)
+        high = next((one.le for one in bounds if isinstance(one, Le)), None)
+        kind = "number" if isinstance(self._field.default, float) else "whole"
+        name = f"settings.takes_{kind}"
+        if above is not None:
+            name, low = f"{name}_above", above
+        return self._visit.words(f"{name}_to" if high is not None else name, low=low, high=high)
+
+
+def _danger_panel(visit: Visit) -> None:
+    """What cannot be taken back: two deeds, each with a button that asks for a word first."""
+    words = visit.words
+    bar = ProgressBar(visit)
+
+    async def forget() -> None:
+        with bar.during(words("settings.forgetting")):
+            count = await visit.run_slow(visit.memory.forget_all)
+        ui.notify(words("settings.forgot", count=count), type="positive")
+
+    async def delete() -> None:
+        with bar.during(words("settings.deleting")):
+            count = await visit.run_slow(_delete_conversations, visit, bar)
+        ui.notify(words("settings.deleted", count=count), type="positive")
+
+    _deed(visit, "forget", forget)
+    ui.separator()
+    _deed(visit, "delete", delete)
+
+
+def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
+    """How many sessions are gone, with everything that came from them."""
+    sessions = visit.memory.sessions
+    total = sessions.list(0).total
+    done = 0
+    while found := sessions.list(_MANY_SESSIONS).items:
+        for session in found:
+            sessions.delete(session.session_id)
+            done += 1
+            bar.note(done, max(total, done))
+    return done
+
+
+def _deed(visit: Visit, name: str, do: Callable[[], Awaitable[None]]) -> None:
+    words = visit.words
+
+    async def ask() -> None:
+        """Do it once the word was typed."""
+        word = words(f"settings.{name}_word")
+        with QuestionDialog(words, words(f"settings.{name}_title")) as dialog:
+            ui.label(words(f"settings.{name}_warning", user=visit.memory.user_id))
+            typed = ui.input(words("settings.type_word", word=word)).classes("w-full")
+            typed.props("outlined dense autofocus autocomplete=off")
+            _, go = dialog.answers(
+                ("frame.cancel", False, "flat"), (f"settings.{name}_go", True, "danger")
+            )
+        go.disable()
+        typed.on_value_change(
+            lambda: go.set_enabled(str(typed.value or "").strip().casefold() == word.casefold())
+        )
+        if await dialog.answer():
+            await do()
+
+    with ui.row().classes("w-full items-center gap-x-6 gap-y-2"):
+        with ui.column().classes("gap-0.5 grow basis-72 min-w-0"):
+            ui.label(words(f"settings.{name}_title")).classes("font-medium")
+            hint(words(f"settings.{name}_about"))
+        button(words(f"settings.{name}_do"), ask, look="danger")

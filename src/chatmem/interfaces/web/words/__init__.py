@@ -1,12 +1,12 @@
-"""What the page says, in each of its languages.
+"""The page's texts in each of its languages, with numbers and times as readers write them.
 
-A view's words stand in `en/VIEW.toml` and `zh/VIEW.toml`; Traditional Chinese follows from
-Simplified by OpenCC, with Taiwan's words. A missing word is a defect that a test finds, not a
-blank.
+A view's texts stand in `en/VIEW.toml` and `zh/VIEW.toml`; Traditional Chinese is made of Simplified
+by OpenCC, with Taiwan's words. Times are local to the server.
 """
 
 import tomllib
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -15,6 +15,8 @@ from typing import Final, Literal, TypeAlias, get_args
 Language: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 NAMES: Final[dict[Language, str]] = {"en": "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文"}
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # fmt: skip
 _QUOTES: Final = str.maketrans("“”", "「」")
 _FOLDERS: Final[dict[Language, str]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
@@ -26,13 +28,46 @@ class Words:
     language: Language
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """The text of that name, with the values in their places.
+        """The text of that name, filled with the values.
 
         Raises:
-            KeyError: no such text, or one of its values is missing.
+            KeyError: no such text, or a value is missing.
         """
         text = _texts(self.language)[name]
         return text.format(**values) if values else text
+
+    def get(self, name: str, otherwise: str) -> str:
+        """The text of that name, or the other one where there is none."""
+        return _texts(self.language).get(name, otherwise)
+
+    def counted(self, name: str, count: int, **values: object) -> str:
+        """`3 messages`, `1 message`: the text `name`, or `name_one` for a single one."""
+        chosen = f"{name}_one" if count == 1 else name
+        return self(chosen, count=f"{count:,}", **values)
+
+    def day(self, moment: datetime) -> str:
+        """`21 Nov 2026`, `2026年11月21日`."""
+        local = moment.astimezone()
+        if self.language == "en":
+            return f"{local.day} {_MONTHS[local.month - 1]} {local.year}"
+        return f"{local.year}年{local.month}月{local.day}日"
+
+    def short_day(self, day: date) -> str:
+        """`21 Nov`, `11月21日`."""
+        return (
+            f"{day:%d} {_MONTHS[day.month - 1]}"
+            if self.language == "en"
+            else f"{day.month}月{day.day}日"
+        )
+
+    def clock(self, moment: datetime) -> str:
+        """`14:05`."""
+        return f"{moment.astimezone():%H:%M}"
+
+    def moment(self, moment: datetime) -> str:
+        """`21 Nov 2026, 14:05`, `2026年11月21日 14:05`."""
+        between = ", " if self.language == "en" else " "
+        return f"{self.day(moment)}{between}{self.clock(moment)}"
 
 
 @cache

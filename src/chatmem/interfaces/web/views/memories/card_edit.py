@@ -1,7 +1,7 @@
-"""A memory changed in its place."""
+"""The form that changes a memory in its card."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final
 
 from nicegui import ui
@@ -10,11 +10,12 @@ from nicegui.elements.mixins.validation_element import ValidationElement
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button
 from chatmem.model import CATEGORIES, KINDS, AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
 
 _FIELD: Final = "outlined dense"
-_GROWS: Final = "hide-bottom-space"
+_GROWS: Final = "outlined dense hide-bottom-space"
 """What stands below the field pushes others down, however long it is."""
 _SEPARATORS: Final = ("，", "、", ";", "；", "\n")
 
@@ -27,33 +28,34 @@ def edit_form(
 ) -> None:
     """The fields that a person may change, and what happens to them."""
     words = visit.words
+
+    def choice(name: str, options: Iterable[object]) -> ui.select:
+        named = {one: words(f"card.{name}_{one}") for one in options}
+        return ui.select(named, label=words(f"card.{name}"), value=getattr(memory, name)).props(
+            _FIELD
+        )
+
+    def text(name: str, value: str, look: str) -> ui.input:
+        field = ui.input(words(f"card.{name}"), value=value).props(look)
+        field.props["hint"] = words(f"card.{name}_how")
+        return field
+
     content = ui.textarea(words("card.content"), value=memory.content)
     content.props("outlined autogrow autofocus").classes("w-full")
     with ui.element("div").classes("w-full card-fields"):
-        category = ui.select(
-            {one: words(f"card.category_{one}") for one in CATEGORIES},
-            label=words("card.category"), value=memory.category, clearable=False,
-        ).props(_FIELD)  # fmt: skip
-        kind = ui.select(
-            {one: words(f"card.kind_{one}") for one in KINDS},
-            label=words("card.kind"), value=memory.kind,
-        ).props(_FIELD)  # fmt: skip
-        importance = ui.select(
-            {one: words(f"card.importance_{one}") for one in range(1, 6)},
-            label=words("card.importance"), value=memory.importance,
-        ).props(_FIELD)  # fmt: skip
+        choices = {
+            "category": choice("category", CATEGORIES),
+            "kind": choice("kind", KINDS),
+            "importance": choice("importance", range(1, 6)),
+        }
         confidence = ui.number(
             words("card.confidence_percent"), value=round(memory.confidence * 100),
             min=0, max=100, precision=0, suffix="%",
         ).props(_FIELD)  # fmt: skip
-    tags = ui.input(words("card.tags"), value=words("card.comma").join(memory.tags))
-    tags.props(f'{_FIELD} hint="{words("card.tags_how")}"').classes("w-full")
+    tags = text("tags", words("card.comma").join(memory.tags), _FIELD).classes("w-full")
     with ui.element("div").classes("w-full card-fields card-keyed"):
-        key = ui.input(words("card.key"), value=memory.key or "").props(f"{_FIELD} {_GROWS}")
-        key.props["hint"] = words("card.key_how")
-        value = ui.input(words("card.value"), value=value_text(memory.value))
-        value.props(f"{_FIELD} {_GROWS}")
-        value.props["hint"] = words("card.value_how")
+        key = text("key", memory.key or "", _GROWS)
+        value = text("value", value_text(memory.value), _GROWS)
     fields: dict[str, ValidationElement[Any]] = {
         "content": content, "confidence": confidence, "tags": tags, "key": key, "value": value,
     }  # fmt: skip
@@ -61,9 +63,7 @@ def edit_form(
     async def save() -> None:
         asked: dict[str, Any] = {
             "content": content.value or "",
-            "category": category.value,
-            "kind": kind.value,
-            "importance": importance.value,
+            **{name: one.value for name, one in choices.items()},
             "confidence": _share(confidence.value, memory.confidence),
             "tags": _split(tags.value or ""),
             "key": (key.value or "").strip() or None,
@@ -76,7 +76,7 @@ def edit_form(
         for field in fields.values():
             field.error = None
         try:
-            await visit.away_for_long(visit.memory.update, memory.id, **changes)
+            await visit.run_slow(visit.memory.update, memory.id, **changes)
         except InvalidInputError as error:
             refused = fields.get(str(error.facts.get("name")), content)
             refused.error = str(complaint_of(words, error))
@@ -85,10 +85,8 @@ def edit_form(
 
     content.on("keydown.ctrl.enter", save)
     with ui.row().classes("w-full justify-end gap-2"):
-        ui.button(words("frame.cancel"), on_click=on_cancel).props("flat no-caps")
-        ui.button(words("frame.save"), icon="check", on_click=save).props(
-            "unelevated no-caps color=primary"
-        )
+        button(words("frame.cancel"), on_cancel, look="flat")
+        button(words("frame.save"), save, icon="check", look="main")
 
 
 def value_text(value: JsonValue) -> str:

@@ -1,8 +1,8 @@
 """Bringing in a file on the page: choose it, watch it come in, read what came of it."""
 
 import tempfile
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
@@ -12,64 +12,54 @@ from nicegui.events import UploadEventArguments
 
 from chatmem.engine.importing import FORMATS, Format, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.interfaces.web.views.section import complain, named
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.waiting import away_for_long
+from chatmem.interfaces.web.widgets import button, complain, hint, named
 from chatmem.interfaces.web.words import Words
 
 _LOOK_SECONDS: Final = 0.2
 _ACCEPTED: Final = ".jsonl,.json,.md,.markdown,.txt,.zip,.xz"
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far a piece of work is: written by its thread, looked at by the page."""
-
-    done: int = 0
-    total: int = 0
-
-    def note(self, done: int, total: int) -> None:
-        """The work got so far."""
-        self.done, self.total = done, total
-
-    @property
-    def share(self) -> float:
-        """In [0, 1]."""
-        return self.done / self.total if self.total else 0.0
-
-
 class ProgressBar:
-    """A labelled bar that follows a `Progress` while work goes on, and is hidden before."""
+    """A labelled bar that says how far a piece of work is, and is hidden at other times."""
 
     def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self._progress = Progress()
+        self._words = visit.words
+        self._done = self._total = 0
         with ui.column().classes("w-full gap-1").props("aria-live=polite") as self._box:
-            self._label = ui.label().classes("text-sm muted")
+            self._label = hint("")
             self._bar = ui.linear_progress(value=0, show_value=False).classes("w-full")
         self._box.visible = False
         self._timer = ui.timer(_LOOK_SECONDS, self._look, active=False)
 
-    def begin(self, doing: str) -> Progress:
-        """Show the bar; what comes back is where the work notes how far it is."""
-        self._progress = Progress()
-        named(self._bar, doing)
-        self._label.set_text(doing)
+    @contextmanager
+    def during(self, work: str, *buttons: ui.button) -> Iterator[None]:
+        """Show the bar while the block runs; these buttons cannot be pressed meanwhile."""
+        for one in buttons:
+            one.disable()
+        self._done = self._total = 0
+        named(self._bar, work)
+        self._label.set_text(work)
         self._bar.value = 0
         self._box.visible = True
         self._timer.activate()
-        return self._progress
+        try:
+            yield
+        finally:
+            if not self._box.is_deleted:  # it is when the window was closed
+                self._timer.deactivate()
+                self._box.visible = False
+                for one in buttons:
+                    one.enable()
 
-    def end(self) -> None:
-        """Hide it."""
-        self._timer.deactivate()
-        self._box.visible = False
+    def note(self, done: int, total: int) -> None:
+        """The work got so far; it says so in its own thread."""
+        self._done, self._total = done, total
 
     def _look(self) -> None:
-        now = self._progress
-        self._bar.value = now.share
-        if now.total:
-            text = self._visit.words("settings.progress", done=now.done, total=now.total)
+        if self._total:
+            self._bar.value = self._done / self._total
+            text = self._words("settings.progress", done=self._done, total=self._total)
             self._label.set_text(text)
 
 
@@ -104,11 +94,10 @@ class ImportPanel:
             self._format.props("outlined dense")
             self._upload = ui.upload(on_upload=self._take, auto_upload=True).classes("hidden")
             self._upload.props(f'accept="{_ACCEPTED}"')
-            self._button = ui.button(words("settings.choose_file"), icon="upload_file")
-            self._button.props("outline no-caps")
+            self._button = button(words("settings.choose_file"), icon="upload_file")
             pick = f"() => getElement({self._upload.id}).$refs.qRef.pickFiles()"
             self._button.on("click", js_handler=pick)
-            ui.label(words("settings.drop_here")).classes("muted text-sm import-drop")
+            hint(words("settings.drop_here"), "import-drop")
         for event, handler in _dropping(self._upload.id).items():
             place.on(event, js_handler=handler)
         self._upload.on("rejected", self._refuse)
@@ -116,54 +105,47 @@ class ImportPanel:
         self._report = ui.column().classes("w-full gap-1").props("aria-live=polite")
 
     async def _take(self, event: UploadEventArguments) -> None:
-        words = self._visit.words
+        words, name = self._visit.words, event.file.name
         self._report.clear()
-        self._button.disable()
-        progress = self._bar.begin(words("settings.reading", file=event.file.name))
-        try:
-            report = await self._bring_in(event.file, progress)
-        except (ImportFormatError, StorageError) as error:
-            if self._report.is_deleted:
-                return
-            with self._report:
-                complain(words, error)
+        report = None
+        with self._bar.during(words("settings.reading", file=name), self._button):
+            try:
+                report = await self._bring_in(event.file)
+            except (ImportFormatError, StorageError) as error:
+                if not self._report.is_deleted:
+                    with self._report:
+                        complain(words, error)
+        if self._report.is_deleted:  # the person has left; what was brought in stays
             return
-        finally:
-            is_watched = not self._report.is_deleted
-            if is_watched:
-                self._bar.end()
-                self._button.enable()
-                self._upload.reset()
-        if not is_watched:  # the person has left; what was brought in stays
-            return
-        self._tell(event.file.name, report)
-        if self._on_done is not None:
-            await self._on_done(report)
+        self._upload.reset()
+        if report is not None:
+            self._show(name, report)
+            if self._on_done is not None:
+                await self._on_done(report)
 
     def _refuse(self) -> None:
         """A file of a kind that none of the formats has was dropped."""
         self._report.clear()
         with self._report:
-            told = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
-            ui.label(told).classes("field-error break-words").props("role=alert")
+            message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
+            ui.label(message).classes("field-error break-words").props("role=alert")
 
-    async def _bring_in(self, file: FileUpload, progress: Progress) -> ImportReport:
+    async def _bring_in(self, file: FileUpload) -> ImportReport:
         """What came of the file; it is on disk while it is read, under its own name."""
         chosen: Format | Literal["auto"] = self._format.value
         with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
             path = Path(folder) / (file.name or "import")
             await file.save(path)
-            return await away_for_long(
-                self._visit,
+            return await self._visit.run_slow(
                 import_file,
                 self._visit.memory,
                 path,
                 user_id=self._visit.memory.user_id,
                 format=chosen,
-                progress=progress.note,
+                progress=self._bar.note,
             )
 
-    def _tell(self, name: str, report: ImportReport) -> None:
+    def _show(self, name: str, report: ImportReport) -> None:
         words = self._visit.words
         known = report.messages_known + report.memories_known
         with self._report:
@@ -177,12 +159,11 @@ class ImportPanel:
                 )
             ).classes("break-words")
             if known:
-                ui.label(words("settings.known", count=known)).classes("muted text-sm")
+                hint(words("settings.known", count=known))
             for note, count in report.notes.items():
-                told = words("settings.noted", note=_noted(words, note), count=f"{count:,}")
-                ui.label(told).classes("muted text-sm break-words")
+                hint(words("settings.noted", note=_noted(words, note), count=f"{count:,}"))
             if report.messages:
-                ui.label(words("settings.extracting")).classes("muted text-sm")
+                hint(words("settings.extracting"))
         ui.notify(words("settings.import_done"), type="positive")
 
 

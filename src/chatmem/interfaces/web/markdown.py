@@ -31,23 +31,23 @@ _Attributes: TypeAlias = list[tuple[str, str | None]]
 
 def rendered(text: str) -> ui.markdown:
     """The text as a reader sees it, without chatmem's comments."""
-    return ui.markdown(shown(text), extras=_EXTRAS, sanitize=harmless)
+    return ui.markdown(preview_text(text), extras=_EXTRAS, sanitize=harmless)
 
 
-def shown(text: str) -> str:
+def preview_text(text: str) -> str:
     """What `rendered` shows of a text; for its `set_content`."""
     return visible_text(text[:MOST_SHOWN])
 
 
 def harmless(html: str) -> str:
     """The same HTML without anything that acts, loads or looks like a part of the page."""
-    kept = _Kept()
-    kept.feed(html)
-    kept.close()
-    return "".join(kept.pieces) + "".join(f"</{tag}>" for tag in reversed(kept.open))
+    cleaned = _Sanitizer()
+    cleaned.feed(html)
+    cleaned.close()
+    return "".join(cleaned.pieces) + "".join(f"</{tag}>" for tag in reversed(cleaned.open))
 
 
-class _Kept(HTMLParser):
+class _Sanitizer(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.pieces: list[str] = []
@@ -58,50 +58,44 @@ class _Kept(HTMLParser):
         if tag == "a":
             target = dict(attrs).get("href") or ""
             if _leads_out(target):
-                self._begin(
-                    f'<a href="{escape(target)}" target="_blank" rel="noopener noreferrer">'
-                )
+                self.pieces.append(_link(target))
                 self.open.append("a")
         elif tag == "img":
-            self._picture(dict(attrs))
+            given = dict(attrs)
+            source, text = given.get("src") or "", escape(given.get("alt") or "")
+            is_far = _leads_out(source)
+            self.pieces.append(f"{_link(source)}{text or escape(source)}</a>" if is_far else text)
         elif tag in _VOID:
-            self._begin(f"<{tag}>")
+            self.pieces.append(f"<{tag}>")
         elif tag in _DROPPED:
             pass
         elif tag in _PLAIN or tag in _HEADINGS:
-            self._begin(f"<{name}>")
+            self.pieces.append(f"<{name}>")
             self.open.append(name)
         else:
-            self._begin(escape(self.get_starttag_text() or ""))
+            self.pieces.append(escape(self.get_starttag_text() or ""))
 
     def handle_startendtag(self, tag: str, attrs: _Attributes) -> None:
         if tag in _VOID or tag == "img":
             self.handle_starttag(tag, attrs)
         else:
-            self._begin(escape(self.get_starttag_text() or ""))
+            self.pieces.append(escape(self.get_starttag_text() or ""))
 
     def handle_endtag(self, tag: str) -> None:
         name = _HEADINGS.get(tag, tag)
         if name in self.open:
             while (last := self.open.pop()) != name:
-                self._begin(f"</{last}>")
-            self._begin(f"</{name}>")
+                self.pieces.append(f"</{last}>")
+            self.pieces.append(f"</{name}>")
         elif tag not in _PLAIN and tag != "a":
-            self._begin(escape(f"</{tag}>"))
+            self.pieces.append(escape(f"</{tag}>"))
 
     def handle_data(self, data: str) -> None:
-        self._begin(escape(data))
+        self.pieces.append(escape(data))
 
-    def _picture(self, attributes: dict[str, str | None]) -> None:
-        source, words = attributes.get("src") or "", attributes.get("alt") or ""
-        if _leads_out(source):
-            link = f'<a href="{escape(source)}" target="_blank" rel="noopener noreferrer">'
-            self._begin(f"{link}{escape(words or source)}</a>")
-        else:
-            self._begin(escape(words))
 
-    def _begin(self, piece: str) -> None:
-        self.pieces.append(piece)
+def _link(target: str) -> str:
+    return f'<a href="{escape(target)}" target="_blank" rel="noopener noreferrer">'
 
 
 def _leads_out(target: str) -> bool:

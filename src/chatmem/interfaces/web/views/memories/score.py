@@ -1,12 +1,9 @@
-"""Why a hit scored as it did: the shares that its parts have in the score, as a labelled bar."""
+"""Why a hit scored as it did: the shares that its parts have in the score."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from nicegui import ui
-
-from chatmem.interfaces.web.views.section import named
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Hit, Parts
 from chatmem.retrieval.fusion import BM25_WEIGHT, VECTOR_WEIGHT
@@ -74,32 +71,24 @@ def _of_recall(parts: Parts) -> Iterator[Share]:
         yield Share(name, weight * (value or 0.0), weight * most)
 
 
-def score_bar(words: Words, hit: Hit) -> None:
-    """The bar, with a legend below; a screen reader hears it as a sentence."""
+def score_of(words: Words, hit: Hit) -> dict[str, Any]:
+    """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
     shares = shares_of(hit)
     full = max(sum(share.most for share in shares), hit.score, _LEAST_SHOWN)
-    told = [
-        words(
-            "search.part_of",
-            part=words(f"search.part_{share.name}"),
-            amount=f"{share.amount:.2f}",
-            most=f"{share.most:.2f}",
+    parts, sentences = [], []
+    for share in shares:
+        name, amount = words(f"search.part_{share.name}"), f"{share.amount:.2f}"
+        sentences.append(
+            words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}")
         )
-        for share in shares
-    ]
-    said = words("search.score_said", score=f"{hit.score:.2f}", parts="; ".join(told))
-    with ui.element("div").classes("score w-full"):
-        with ui.element("div").classes("score-line"):
-            ui.label(f"{hit.score:.2f}").classes("score-number").props("aria-hidden=true")
-            with named(ui.element("div"), said).classes("score-bar").props("role=img"):
-                for share in shares:
-                    width = 100 * share.amount / full
-                    part = ui.element("div").classes(f"score-part score-{share.name}")
-                    part.style(f"width: {width:.1f}%")
-        with ui.element("div").classes("score-legend").props("aria-hidden=true"):
-            for share, text in zip(shares, told, strict=True):
-                with ui.element("div").classes("score-label"):
-                    ui.element("span").classes(f"score-dot score-{share.name}")
-                    label = words(f"search.part_{share.name}")
-                    ui.label(f"{label} {share.amount:.2f}")
-                    ui.tooltip(f"{text}. {words(f'search.why_{share.name}')}")
+        parts.append(
+            {
+                "name": share.name,
+                "width": f"{share.amount / full:.1%}",
+                "label": f"{name} {amount}",
+                "why": f"{sentences[-1]}. {words(f'search.why_{share.name}')}",
+            }
+        )
+    number = f"{hit.score:.2f}"
+    label = words("search.score_said", score=number, parts="; ".join(sentences))
+    return {"number": number, "label": label, "parts": parts}

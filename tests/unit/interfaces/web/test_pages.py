@@ -1,11 +1,11 @@
-"""What the page has told is no error of the server."""
+"""What the page explains to its visitor is no error of the server."""
 
 import logging
 
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.interfaces.web.told import LOGGER, leave_out_told
+from chatmem.interfaces.web.pages import LOGGER, is_unexpected
 from chatmem.interfaces.web.visit import SignedOutError
 
 
@@ -20,7 +20,7 @@ from chatmem.interfaces.web.visit import SignedOutError
 def test_only_what_nobody_expected_is_logged(
     caplog: pytest.LogCaptureFixture, error: Exception, logged: int
 ) -> None:
-    leave_out_told()
+    logging.getLogger(LOGGER).addFilter(is_unexpected)
     with caplog.at_level(logging.ERROR, LOGGER):
         try:
             raise error

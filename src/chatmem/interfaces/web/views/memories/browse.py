@@ -1,0 +1,263 @@
+"""All memories in one table: filtered, sorted and paged, or ranked for what is searched.
+
+`/browse` begins with the table, `/search` with the search; each leads to the other.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import Request
+from nicegui import ui
+
+from chatmem.engine.search.browse import checked_filter, is_wanted
+from chatmem.engine.service import MemoryService
+from chatmem.interfaces.web.views.memories.card import open_card
+from chatmem.interfaces.web.views.memories.filters import Filters, Scope, Way, Whose, filter_of
+from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
+from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing
+from chatmem.model import (
+    MEMORY_SORTS,
+    AtomicMemoryRecord,
+    Hit,
+    MemoryFilter,
+    MemorySort,
+    Missing,
+    Page,
+    Session,
+)
+
+PER_PAGE: Final = 50
+_STARTS: Final[dict[Way, MemoryFilter]] = {
+    "list": MemoryFilter(memory_type="long_term"),
+    "search": MemoryFilter(),
+}
+"""What is shown first: a table of what is remembered, a search in all that was ever said."""
+_STEP: Final = 20
+_MOST: Final = 200
+_RECALL_POOL: Final = 100
+_SESSIONS: Final = 200
+_TITLE_CHARS: Final = 60
+_TO_TOP: Final = """
+const card = getHtmlElement(%d);
+if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
+"""
+
+
+async def show(visit: Visit, request: Request) -> None:
+    """The table, with what the address asks for; `?memory=ID` opens that one's card."""
+    await _show(visit, request, "list", request.query_params.get("text", ""))
+
+
+async def show_search(visit: Visit, request: Request) -> None:
+    """The search; `?q=` begins with one."""
+    await _show(visit, request, "search", request.query_params.get("q", ""))
+
+
+async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
+    words, query = visit.words, request.query_params
+    asks_shared = query.get("whose") == "shared"
+    scope = await visit.run(_scope, visit.memory, way, asks_shared)
+    if scope is None:
+        nothing = (words("browse.empty"), words("browse.empty_how"))
+        with ui.card().classes("w-full"), empty("inbox", *nothing):
+            ui.link(words("browse.empty_where"), "/").classes("frame-link")
+        return
+    view = _Memories(visit, scope, filter_of(query, scope.start), text.strip())
+    if way == "list":
+        await view.refresh()
+    else:  # it may have to wait for the model that makes vectors
+        ui.timer(0, view.refresh, once=True)
+    if wanted := query.get("memory"):
+        ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
+
+
+def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
+    """What there is to look at; None where there is nothing."""
+    everything = MemoryFilter(state="all")
+    own = memory.browse(everything, descending=False, limit=1)
+    shared = memory.browse(everything, descending=False, limit=1, shared=True)
+    if not (own.total or shared.total):
+        return None
+    first = min(one.timestamp for one in (*own.items, *shared.items)).astimezone().date()
+    sessions = {one.session_id: _title(one) for one in memory.sessions.list(_SESSIONS).items}
+    whose: Whose | None = None
+    if shared.total:
+        whose = "shared" if asks_shared or not own.total else "mine"
+    return Scope(sessions, first, _STARTS[way], way, whose)
+
+
+def _title(session: Session) -> str:
+    title = " ".join((session.title or session.session_id).split())
+    return title if len(title) <= _TITLE_CHARS else f"{title[:_TITLE_CHARS]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    hits: tuple[Hit, ...]
+    missing: tuple[Missing, ...]
+    milliseconds: float
+
+
+class _Memories:
+    def __init__(self, visit: Visit, scope: Scope, wanted: MemoryFilter, text: str) -> None:
+        self._visit = visit
+        self._order = SortOrder()
+        self._offset = 0
+        self._limit = _STEP
+        self._asked = 0
+        self._filters = Filters(visit, scope, wanted, text, self._begin)
+        with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
+            self._above()
+            self._missing = ui.column().classes("w-full gap-1 px-4 py-2")
+            self._rows = Rows(visit, scope.sessions, self._sort, self._open)
+            self._none = ui.column().classes("w-full")
+            self._more = button(visit.words("frame.more"), self._extend, icon="expand_more")
+            self._more.classes("self-center my-3")
+            self._pager = Pager(visit, PER_PAGE, self._turn)
+        self._rows.show([])
+        self._show_rest(visit.words("frame.loading"), None)
+
+    async def refresh(self) -> None:
+        """Show what is there now."""
+        self._asked += 1
+        asked, filters = self._asked, self._filters
+        if filters.way != "list" and filters.text:
+            ranked = await self._visit.run(self._rank)
+            if asked == self._asked:  # else a newer question was answered, or is about to be
+                self._show_ranked(ranked)
+            return
+        if filters.way != "list" and not filters.are_set:
+            self._rows.show([])
+            self._show_rest("", ("manage_search", "search.begin", "search.begin_about"))
+            return
+        page = await self._visit.run(
+            self._visit.memory.browse,
+            filters.containing,
+            sort=self._order.sort,
+            descending=self._order.descending,
+            limit=PER_PAGE,
+            offset=self._offset,
+            shared=filters.whose == "shared",
+        )
+        if asked != self._asked:
+            return
+        if not page.items and page.total:
+            self._offset = (page.total - 1) // PER_PAGE * PER_PAGE
+            await self.refresh()
+            return
+        is_filtered = filters.are_set or filters.text or filters.whose == "shared"
+        none = "browse.none_how" if is_filtered else "browse.none_remembered"
+        self._rows.show(page.items, self._order)
+        self._show_rest(
+            self._visit.words.counted("browse.count", page.total),
+            None if page.total else ("search_off", "browse.none", none),
+            page=page,
+        )
+
+    def _rank(self) -> _Ranked:
+        """The best hits, of those that the filters want."""
+        memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
+        began_s = time.perf_counter()
+        if self._filters.way == "recall":
+            found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
+            checked = checked_filter(wanted)
+            hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]
+        else:
+            found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
+            hits = found.hits
+        return _Ranked(hits, found.missing, (time.perf_counter() - began_s) * 1000)
+
+    def _show_ranked(self, found: _Ranked) -> None:
+        count = len(found.hits)
+        is_full = count >= self._limit
+        advice = "filtered" if self._filters.are_set else "words" if found.missing else "about"
+        self._rows.show_hits(found.hits, self._filters.text)
+        self._show_rest(
+            self._visit.words.counted(
+                "search.found_least" if is_full else "search.found",
+                count,
+                ms=f"{found.milliseconds:.0f}",
+            ),
+            None if count else ("search_off", "search.none", f"search.none_{advice}"),
+            missing=found.missing,
+            has_more=is_full and self._limit < _MOST,
+        )
+
+    def _show_rest(
+        self,
+        status: str,
+        nothing: tuple[str, str, str] | None,
+        *,
+        page: Page[AtomicMemoryRecord] | None = None,
+        missing: Sequence[Missing] = (),
+        has_more: bool = False,
+    ) -> None:
+        """What stands around the rows; `nothing` has an icon and words where there are none."""
+        words = self._visit.words
+        self._status.set_text(status)
+        self._missing.clear()
+        self._missing.set_visibility(bool(missing))
+        with self._missing:
+            for one in missing:
+                note_missing(words, one)
+        self._none.clear()
+        if nothing is not None:
+            icon, title, about = nothing
+            with self._none:
+                empty(icon, words(title), words(about))
+        self._sorts.set_visibility(page is not None)
+        self._more.set_visibility(has_more)
+        self._pager.show(page.offset if page else 0, page.total if page else 0)
+
+    def _above(self) -> None:
+        """How many there are; and, where there is no room for headers, what they are sorted by."""
+        words = self._visit.words
+        with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
+            self._status = hint("").props("role=status aria-live=polite")
+            ui.space()
+            with ui.row(wrap=False).classes("items-center gap-1 browse-sorts") as self._sorts:
+                self._by = ui.select(
+                    {one: words(f"browse.sort_{one}") for one in MEMORY_SORTS},
+                    label=words("browse.sort"),
+                    value=self._order.sort,
+                    on_change=lambda event: self._sort(event.value, turn=False),
+                ).props("outlined dense options-dense")
+                turn = words("browse.turn_round")
+                icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
+
+    async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
+        """Sort by this; by the other end first where it was sorted so."""
+        if sort == self._order.sort:
+            if not turn:
+                return
+            self._order = SortOrder(sort, descending=not self._order.descending)
+        else:
+            self._order = SortOrder(sort, descending=sort != "content")
+            self._by.set_value(sort)
+        await self._begin()
+
+    async def _begin(self) -> None:
+        """Something else is asked for: from the first row on."""
+        self._offset, self._limit = 0, _STEP
+        await self.refresh()
+
+    async def _extend(self) -> None:
+        self._limit += _STEP
+        await self.refresh()
+
+    async def _turn(self, offset: int) -> None:
+        """Another page, from its first row on, whatever row of the last one was seen."""
+        self._offset = offset
+        await self.refresh()
+        ui.run_javascript(_TO_TOP % self._card.id)
+
+    async def _open(self, memory_id: str) -> None:
+        await open_card(self._visit, memory_id, self.refresh)
+
+
+def as_typed(query: str) -> str:
+    """The query, whose last word may not be finished yet."""
+    return f"{query}*" if query[-1:].isascii() and query[-1:].isalnum() else query

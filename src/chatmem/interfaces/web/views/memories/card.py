@@ -1,0 +1,388 @@
+"""One memory in a dialog, from wherever it is met: what it says, who sees it, where it came from.
+
+Every view opens it with `open_card`. What a person does here is done at once, but forgetting, which
+waits ten seconds.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from nicegui import events, ui
+
+from chatmem.engine.remember.lifecycle import in_doubt_with, last_change, since
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ChatmemError, MemoryNotFoundError
+from chatmem.extraction.settle import MAYBE_TAG
+from chatmem.interfaces.web.layout import session_address
+from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
+from chatmem.interfaces.web.views.memories.card_edit import edit_form
+from chatmem.interfaces.web.views.memories.card_history import card_part, show_history
+from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
+from chatmem.interfaces.web.widgets import button, heading, hint, icon_button, named
+from chatmem.interfaces.web.words import Words
+from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
+from chatmem.storage.values import StoredMessage
+
+_TITLE: Final = "memory-card-title"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryDetails:
+    """A memory, its past, its messages, and who else sees it; of another user's, itself alone.
+
+    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is
+    the valid one that may be about the same: extraction was not sure.
+    """
+
+    memory: AtomicMemoryRecord
+    is_own: bool
+    history: tuple[HistoryEntry, ...] = ()
+    origin: tuple[StoredMessage, ...] = ()
+    viewers: tuple[str, ...] = ()
+    circles: tuple[Circle, ...] = ()
+    successor: AtomicMemoryRecord | None = None
+    doubted: AtomicMemoryRecord | None = None
+
+
+def read_all(service: MemoryService, memory_id: str) -> MemoryDetails:
+    """The memory with all that belongs to it.
+
+    Raises:
+        MemoryNotFoundError: there is none that this user may see.
+    """
+    memory = service.get(memory_id)
+    if memory.user_id != service.user_id:
+        return MemoryDetails(memory, is_own=False)
+    history = tuple(service.history(memory.id))
+    doubted = _found(service, in_doubt_with(memory, history)) if memory.is_valid else None
+    return MemoryDetails(
+        memory,
+        is_own=True,
+        history=history,
+        origin=tuple(service.origin(memory.id)),
+        viewers=tuple(service.viewers(memory.id)),
+        circles=tuple(service.people.circles()),
+        successor=_found(service, memory.superseded_by),
+        doubted=doubted if doubted is not None and doubted.is_valid else None,
+    )
+
+
+def _found(service: MemoryService, memory_id: str | None) -> AtomicMemoryRecord | None:
+    if memory_id is None:
+        return None
+    try:
+        return service.get(memory_id)
+    except MemoryNotFoundError:
+        return None
+
+
+async def open_card(visit: Visit, memory_id: str, on_change: OnChange | None = None) -> None:
+    """Show the memory; `on_change` is called whenever it was changed here, or is gone."""
+    client = ui.context.client
+    try:
+        details = await visit.run(read_all, visit.memory, memory_id)
+    except (ChatmemError, SignedOutError) as error:
+        with client.content:
+            notify_error(visit, error)
+        return
+    with client.content:
+        _Card(visit, details, on_change).open()
+
+
+def memory_button(
+    visit: Visit, memory_id: str, text: str, on_change: OnChange | None = None
+) -> ui.button:
+    """A memory in a list, which opens its card."""
+    opened = button(text, partial(open_card, visit, memory_id, on_change), look="flat", dense=True)
+    return opened.props("align=left").classes("session-memory text-left break-words max-w-full")
+
+
+def memory_list(
+    visit: Visit,
+    memories: Iterable[AtomicMemoryRecord],
+    on_change: OnChange | None = None,
+    icon: str | None = None,
+) -> None:
+    """Memories as a list, each of which opens its card."""
+    with ui.element("ul").classes("w-full flex flex-col gap-1 session-learned"):
+        for one in memories:
+            with ui.element("li").classes("w-full"):
+                memory_button(visit, one.id, one.content, on_change).set_icon(icon)
+
+
+def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
+    """What a memory is in a word: its category, or who said it."""
+    if memory.category is not None:
+        return words(f"card.category_{memory.category}")
+    if memory.role in ("user", "assistant", "system", "tool"):
+        return words(f"card.said_by_{memory.role}")
+    return words(f"card.type_{memory.memory_type}")
+
+
+class _Card:
+    def __init__(self, visit: Visit, details: MemoryDetails, on_change: OnChange | None) -> None:
+        self._visit = visit
+        self._details = details
+        self._on_change = on_change
+        self._client = ui.context.client
+        self._dialog = ui.dialog().props(f'aria-labelledby="{_TITLE}"')
+        self._dialog.on("hide", self._dialog.delete)
+        with self._dialog, ui.card().classes("memory-card p-0 gap-0 no-wrap"):
+            self._place = ui.column().classes("w-full gap-0 no-wrap memory-card-inner")
+        self._build()
+
+    def open(self) -> None:
+        """Show it."""
+        self._dialog.open()
+
+    def _build(self, *, editing: bool = False) -> None:
+        visit, details = self._visit, self._details
+        if self._dialog.is_deleted:
+            return
+        self._place.clear()
+        with self._place:
+            self._head()
+            with ui.column().classes("w-full gap-4 px-4 py-4 sm:px-6 memory-card-body"):
+                if editing:
+                    edit_form(visit, details.memory, self._changed, lambda: self._build())
+                    return
+                self._content()
+                self._doubt()
+                self._facts()
+                if not details.is_own:
+                    return
+                self._sharing()
+                self._origin()
+                show_history(visit.words, details.history)
+            self._actions()
+
+    def _head(self) -> None:
+        words, memory = self._visit.words, self._details.memory
+        row = ui.row(wrap=False)
+        with row.classes("w-full items-center gap-2 px-4 py-2 sm:px-6 memory-card-head"):
+            title = heading(words("card.title"), classes="text-lg font-semibold shrink-0")
+            title.props(f'id="{_TITLE}"')
+            tone = memory.category or memory.memory_type
+            ui.label(kind_of(words, memory)).classes(f"browse-tag browse-tag-{tone}")
+            if not memory.is_valid:
+                ui.label(words("card.past")).classes("browse-tag")
+            ui.space()
+            icon_button("close", words("frame.close"), self._dialog.close)
+
+    def _content(self) -> None:
+        """What it says, in its own words."""
+        words, details = self._visit.words, self._details
+        if not details.is_own:
+            hint(words("card.shared_by", user=details.memory.user_id))
+        with ui.row(wrap=False).classes("w-full items-start gap-2"):
+            ui.label(details.memory.content).classes(
+                "text-base whitespace-pre-wrap break-words min-w-0 grow memory-card-content"
+            )
+            if details.is_own:
+                edit = button(words("card.edit"), icon="edit", look="flat", dense=True)
+                edit.on_click(lambda: self._build(editing=True))
+                named(edit, words("card.edit")).classes("shrink-0 card-edit")
+
+    def _doubt(self) -> None:
+        """The other one that may be about the same, and what may be made of it."""
+        words, memory, other = self._visit.words, self._details.memory, self._details.doubted
+        if other is None:
+            return
+        update, supersede = self._visit.memory.update, self._visit.memory.supersede
+
+        async def keep_both() -> None:
+            tags = tuple(tag for tag in memory.tags if tag != MAYBE_TAG)
+            await self._do("doubt_both_kept", lambda: update(memory.id, tags=tags))
+
+        async def retire_older() -> None:
+            older, newer = (memory, other) if since(memory) < since(other) else (other, memory)
+            await self._do("doubt_replaced", lambda: supersede(older.id, newer.id))
+
+        with ui.column().classes("w-full gap-1 card-quote").props("role=note"):
+            hint(words("card.doubt"))
+            self._other(other)
+            hint(words.moment(since(other)))
+            with ui.row().classes("gap-2"):
+                for name, decide in (("doubt_both", keep_both), ("doubt_older", retire_older)):
+                    decision = button(words(f"card.{name}"), decide, dense=True)
+                    decision.classes("px-2")
+
+    def _facts(self) -> None:
+        """When, how sure, how often used, where it is written."""
+        words, details = self._visit.words, self._details
+        with ui.element("dl").classes("w-full card-facts"):
+            for name, text in _facts(words, details.memory):
+                with ui.element("div"):
+                    with ui.element("dt"):
+                        ui.label(words(f"card.{name}"))
+                    with ui.element("dd"):
+                        ui.label(text).classes("break-words")
+        if details.successor is not None:
+            with ui.row().classes("items-center gap-2 w-full card-successor"):
+                hint(words("card.replaced_by"))
+                self._other(details.successor)
+
+    def _other(self, memory: AtomicMemoryRecord) -> None:
+        """Another memory, which is text in this one's place when it is pressed."""
+
+        async def show() -> None:
+            self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
+            self._build()
+
+        other = button(memory.content, show, look="flat", dense=True)
+        other.props("align=left").classes("max-w-full card-link")
+
+    def _sharing(self) -> None:
+        """Who may see it, and what that means for those whom this user lives or works with."""
+        words, memory = self._visit.words, self._details.memory
+        update = self._visit.memory.update
+
+        async def choose(event: events.ValueChangeEventArguments[Visibility]) -> None:
+            await self._do("shared_now", lambda: update(memory.id, visibility=event.value))
+
+        with card_part(words("card.who"), "visibility"):
+            choices = {one: words(f"card.visibility_{one}") for one in VISIBILITIES}
+            select = ui.select(choices, value=memory.visibility, on_change=choose)
+            select.props("outlined dense").classes("w-full sm:w-80")
+            named(select, words("card.visibility"))
+            hint(_seen_by(words, self._details))
+
+    def _origin(self) -> None:
+        """The very messages that it came from, or how it came without one."""
+        words, details = self._visit.words, self._details
+        with card_part(words("card.origin"), "format_quote"):
+            for message in details.origin:
+                who = message.speaker or words(f"card.said_by_{message.role}")
+                with ui.element("figure").classes("w-full card-quote"):
+                    with ui.element("blockquote"):
+                        ui.label(message.content).classes("whitespace-pre-wrap break-words")
+                    with ui.element("figcaption"):
+                        hint(f"{who} · {words.moment(message.create_time)}")
+            if not details.origin:
+                hint(words(f"card.origin_{_without_message(details)}"))
+            session = details.origin[0].session_id if details.origin else details.memory.session_id
+            if session is not None:
+                link = ui.link(words("card.to_session"), session_address(session))
+                link.classes("frame-link text-sm")
+
+    def _actions(self) -> None:
+        words, details, memory = self._visit.words, self._details, self._visit.memory
+        one, change = details.memory.id, last_change(details.history)
+        row = ui.row()
+        with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
+            if details.memory.memory_type == "short_term":
+                promote = partial(self._do, "promoted", lambda: memory.promote(one))
+                button(words("card.promote"), promote, icon="push_pin", look="main")
+            if change is not None:
+                restore = partial(self._do, "restored", lambda: memory.restore(one))
+                button(words("card.restore"), restore, icon="restore")
+                successor = details.successor
+                if change.action == "supersede" and successor is not None and successor.is_valid:
+                    both = partial(
+                        self._do, "restored_both", lambda: memory.restore(one, keep_both=True)
+                    )
+                    button(words("card.restore_both"), both, icon="join_full")
+            ui.space()
+            if pending_forget(self._visit, one) is not None:
+                button(words("card.keep_it"), self._keep, icon="undo", look="main")
+            else:
+                button(words("card.forget"), self._forget, icon="delete_forever", look="danger")
+
+    async def _do(self, done: str, call: Callable[[], object]) -> None:
+        """Do it, and say the word `done` of the card's."""
+        await self._visit.run_slow(call)
+        await self._changed(self._visit.words(f"card.{done}"))
+
+    async def _forget(self) -> None:
+        """Nothing is gone yet: a bar counts ten seconds down, and takes it back."""
+        memory = self._details.memory
+        show_undo(
+            self._visit, begin_forget(self._visit, memory.id), memory.content, self._on_change
+        )
+        self._dialog.props("no-refocus")  # the bar has the focus now
+        self._dialog.close()
+        with self._client.content:
+            await notify(self._on_change)
+
+    async def _keep(self) -> None:
+        held = pending_forget(self._visit, self._details.memory.id)
+        if held is not None:
+            held.take_back()
+            await held.over.wait()
+        await self._changed(self._visit.words("card.kept"))
+
+    async def _changed(self, message: str) -> None:
+        """Say what was done, show it, and tell the list behind, also with the dialog closed."""
+        with self._client.content:
+            ui.notify(message, type="positive")
+            await notify(self._on_change)
+        if not self._dialog.is_deleted:
+            one = self._details.memory.id
+            self._details = await self._visit.run(read_all, self._visit.memory, one)
+            self._build()
+
+
+def _facts(words: Words, memory: AtomicMemoryRecord) -> list[tuple[str, str]]:
+    """Each fact's name among the card's words, and its value."""
+    found = [("happened", words.moment(memory.timestamp))]
+    if memory.create_time != memory.timestamp:
+        found.append(("stored", words.moment(memory.create_time)))
+    if memory.kind is not None:
+        found.append(("kind", words(f"card.kind_{memory.kind}")))
+    used = words("card.never_used")
+    if memory.access_count and memory.last_accessed is not None:
+        when = words.moment(memory.last_accessed)
+        used = words.counted("card.used_times", memory.access_count, when=when)
+    found += [
+        ("source", words(f"card.source_{memory.source}")),
+        ("importance", words("card.of_five", number=memory.importance)),
+        ("confidence", f"{memory.confidence:.0%}"),
+        ("used", used),
+    ]
+    if memory.key is not None:
+        value = memory.value
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        found.append(("key", memory.key if value is None else f"{memory.key} = {text}"))
+    if memory.tags:
+        found.append(("tags", words("card.comma").join(memory.tags)))
+    if memory.valid_from is not None and memory.valid_from != memory.timestamp:
+        found.append(("valid_from", words.moment(memory.valid_from)))
+    if memory.valid_to is not None:
+        found.append(("valid_to", words.moment(memory.valid_to)))
+    if memory.document is not None:
+        found.append(("document", memory.document))
+    found.append(("id", memory.id))
+    return found
+
+
+def _seen_by(words: Words, details: MemoryDetails) -> str:
+    """Who else sees the memory, by name, with the role that makes them see it."""
+    visibility = details.memory.visibility
+    if visibility == "private":
+        return words("card.seen_by_nobody")
+    circles = [one for one in details.circles if visibility in (one.kind, "public")]
+    roles = {one.user_id: one.role for circle in reversed(circles) for one in circle.members}
+    names = words("card.comma").join(
+        words("card.person", user=one, role=roles[one]) if one in roles else one
+        for one in details.viewers
+    )
+    if visibility == "public":
+        return words("card.seen_by_all_and", names=names) if names else words("card.seen_by_all")
+    if not circles:
+        return words(f"card.no_{visibility}")
+    return words("card.seen_by", names=names) if names else words("card.hidden_from_others")
+
+
+def _without_message(details: MemoryDetails) -> str:
+    """How a memory came here that has no message, by its name among the card's words."""
+    reason = details.history[0].reason if details.history else ""
+    if details.memory.session_id is not None:
+        return "session"
+    if reason == "written into the daily log":
+        return "daily"
+    if reason == "asked to remember":
+        return "asked"
+    return "file" if details.memory.document else "unknown"

@@ -1,0 +1,183 @@
+"""What happened to a memory: each change, why, and what it changed.
+
+The engine writes its reasons in English, for every reader of a history; they are given here in the
+visitor's language, and one that is not known as it is.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final, Literal, TypeAlias
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from chatmem.interfaces.web.widgets import decoration, heading, hint
+from chatmem.interfaces.web.words import Words
+from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
+from chatmem.text.normalise import HAN
+
+Tag: TypeAlias = Literal["span", "del", "ins"]
+
+_ICONS: Final[dict[Action, str]] = {
+    "add": "add_circle_outline",
+    "edit": "edit",
+    "promote": "push_pin",
+    "supersede": "update",
+    "rotate": "archive",
+    "evict": "archive",
+    "restore": "restore",
+}
+_COMPARED: Final = (
+    "content", "category", "kind", "memory_type", "visibility", "source", "importance",
+    "confidence", "key", "value", "tags", "valid_to", "document",
+)  # fmt: skip
+_PREFIXES: Final = {
+    "category": "category",
+    "kind": "kind",
+    "memory_type": "type",
+    "visibility": "visibility",
+    "source": "source",
+}
+"""Columns whose values have words: the beginnings of their names."""
+_PIECES: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+|\s+|.", re.DOTALL)
+_UNDONE: Final = "undone: "
+_BETWEEN: Final = re.compile("; (?=extracted from session )")
+_OF_COURSE: Final = frozenset({"edited", "marked as important"})
+"""What the name of the change has said already."""
+_REASONS: Final = tuple(
+    (re.compile(pattern), name)
+    for pattern, name in (
+        (r"asked to remember", "asked"),
+        (r"written into the daily log", "daily"),
+        (r"extracted from session .* by rules", "extracted"),
+        (r"extracted from session .* by reader", "extracted_by_reader"),
+        (r"extracted from session .* by (?P<by>.+)", "extracted_by"),
+        (r"said again", "said_again"),
+        (r"superseded: near in meaning", "newer"),
+        (r"superseded: (?P<what>.+)", "newer_key"),
+        (r"conflict: .+", "conflict"),
+        (r"maybe about .+", "maybe"),
+        (r"said to be out of date", "out_of_date"),
+        (r"said before what is known: .+", "older"),
+        (r"says the same as .+", "same"),
+        (r"MEMORY\.md was full", "full"),
+        (r"evicted: more than (?P<count>\d+) memories", "evicted"),
+        (r"written in (?P<file>.+)", "written_in"),
+        (r"edited in (?P<file>.+)", "edited_in"),
+        (r"moved to (?P<file>.+)", "moved_to"),
+        (r"\b\w++ was restored", "other_restored"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A column that was changed, as it was and as it is."""
+
+    name: str
+    before: str
+    after: str
+
+
+def card_part(title: str, icon: str) -> ui.column:
+    """A part of a memory's card with its heading, to be filled."""
+    place = ui.column().classes("w-full gap-2 card-part")
+    with place, ui.row(wrap=False).classes("items-center gap-2"):
+        decoration(icon)
+        heading(title, 3, "font-semibold")
+    return place
+
+
+def show_history(words: Words, history: Sequence[HistoryEntry]) -> None:
+    """The changes, the newest first."""
+    with card_part(words("card.history"), "history"):
+        if not history:
+            hint(words("card.no_history"))
+            return
+        with ui.element("ol").classes("w-full card-history"):
+            for entry in reversed(history):
+                with ui.element("li"), ui.row(wrap=False).classes("items-start gap-2 w-full"):
+                    decoration(_ICONS[entry.action]).classes("mt-1")
+                    with ui.column().classes("gap-1 min-w-0 grow"):
+                        _entry(words, entry)
+
+
+def _entry(words: Words, entry: HistoryEntry) -> None:
+    with ui.row().classes("items-baseline gap-x-2 gap-y-0"):
+        ui.label(words(f"card.did_{entry.action}")).classes("font-medium")
+        hint(words.moment(entry.at))
+    if why := reason_of(words, entry.reason):
+        hint(why)
+    if entry.before is None:
+        return
+    for one in differences(words, entry.before, entry.after):
+        if one.name == "content":
+            with ui.element("p").classes("card-difference break-words whitespace-pre-wrap"):
+                for tag, text in pieces(one.before, one.after):
+                    TextElement(tag=tag, text=text)
+            continue
+        message = words(
+            "card.changed", what=words(f"card.{one.name}"), before=one.before, after=one.after
+        )
+        with ui.element("p").classes("text-sm break-words"):
+            ui.label(message)
+
+
+def differences(
+    words: Words, before: AtomicMemoryRecord, after: AtomicMemoryRecord
+) -> list[ColumnChange]:
+    """The columns that differ and that a person knows, in words."""
+    return [
+        ColumnChange(name, _in_words(words, name, before), _in_words(words, name, after))
+        for name in _COMPARED
+        if getattr(before, name) != getattr(after, name)
+    ]
+
+
+def _in_words(words: Words, name: str, memory: AtomicMemoryRecord) -> str:
+    """A column's value as the visitor reads it."""
+    value = getattr(memory, name)
+    if value is None or value == ():
+        return words("card.nothing")
+    if name in _PREFIXES:
+        return words(f"card.{_PREFIXES[name]}_{value}")
+    if name == "confidence":
+        return f"{value:.0%}"
+    if name == "tags":
+        return words("card.comma").join(value)
+    if name == "valid_to":
+        return words.moment(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def pieces(before: str, after: str) -> Iterator[tuple[Tag, str]]:
+    """Both texts as one: what stayed, what went and what came, a word or a character at a time."""
+    old, new = _PIECES.findall(before), _PIECES.findall(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for what, begin, end, new_begin, new_end in matcher.get_opcodes():
+        if what == "equal":
+            yield "span", "".join(old[begin:end])
+            continue
+        if end > begin:
+            yield "del", "".join(old[begin:end])
+        if new_end > new_begin:
+            yield "ins", "".join(new[new_begin:new_end])
+
+
+def reason_of(words: Words, reason: str) -> str:
+    """The reason as the visitor reads it; "" where there is nothing to add."""
+    if reason.startswith(_UNDONE):
+        rest = reason_of(words, reason.removeprefix(_UNDONE))
+        return words("card.reason_undone", reason=rest) if rest else ""
+    parts = [_reason(words, part) for part in _BETWEEN.split(reason) if part not in _OF_COURSE]
+    return words("card.between").join(dict.fromkeys(part for part in parts if part))
+
+
+def _reason(words: Words, part: str) -> str:
+    for pattern, name in _REASONS:
+        if found := pattern.fullmatch(part):
+            return words(f"card.reason_{name}", **found.groupdict())
+    return part

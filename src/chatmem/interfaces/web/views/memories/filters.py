@@ -1,0 +1,280 @@
+"""What a person wants to see of all memories: words, kinds, times, and the moment to look from."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any, Final, Literal, TypeAlias
+
+from nicegui import events, ui
+
+from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import button, decoration, hint, named
+from chatmem.model import (
+    CATEGORIES,
+    KINDS,
+    MEMORY_STATES,
+    MEMORY_TYPES,
+    SOURCES,
+    VISIBILITIES,
+    MemoryFilter,
+)
+
+Whose: TypeAlias = Literal["mine", "shared"]
+Way: TypeAlias = Literal["list", "search", "recall"]
+"""A table of what contains the words, a search for them, or what would be recalled for them."""
+ANY: Final = "any"
+"""What a choice says that asks for nothing."""
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "memory_type": MEMORY_TYPES,
+    "category": CATEGORIES,
+    "state": MEMORY_STATES,
+    "kind": KINDS,
+    "source": SOURCES,
+    "visibility": VISIBILITIES,
+}
+_FIELD: Final = "outlined dense"
+_DEBOUNCE_MS: Final = 100
+_SENT: Final = "(event) => emit(event.target.value)"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What there is to choose from, and what is chosen at first.
+
+    `sessions` have their titles by id; `first` is the day of the oldest memory. `start` is what
+    clearing goes back to. `whose` is None where nobody shares anything, and there is no choice.
+    """
+
+    sessions: Mapping[str, str]
+    first: date
+    start: MemoryFilter
+    way: Way
+    whose: Whose | None
+
+
+def filter_of(query: Mapping[str, str], start: MemoryFilter) -> MemoryFilter:
+    """The filter that an address asks for: `?memory_type=any&category=fact&session_id=s1`."""
+    values: dict[str, Any] = {}
+    for name, choices in _CHOICES.items():
+        chosen = query.get(name)
+        if chosen in choices:
+            values[name] = chosen
+        elif chosen == ANY and name != "state":
+            values[name] = None
+    if query.get("session_id"):
+        values["session_id"] = query["session_id"]
+        values.setdefault("memory_type", None)
+    return replace(start, **values)
+
+
+class Filters:
+    """The controls; `on_change` is called when something else is asked for."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        scope: Scope,
+        wanted: MemoryFilter,
+        text: str,
+        on_change: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._words = words = visit.words
+        self._scope = scope
+        self._on_change = on_change
+        self._fields: dict[str, ui.input | ui.select] = {}
+        self.wanted = wanted
+        self.text = text
+        self.way = scope.way
+        self.whose: Whose = scope.whose or "mine"
+        with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
+            with ui.row().classes("w-full items-center gap-3"):
+                self._text = ui.input(value=text, on_change=self._typed).classes("grow basis-80")
+                self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
+                if self.way != "list":
+                    self._text.props("autofocus")
+                with self._text.add_slot("prepend"):
+                    decoration("search", "sm")
+                ways = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
+                toggle = ui.toggle(ways, value=self.way, on_change=self._turn).classes("choice")
+                toggle.props("no-caps unelevated toggle-color=primary")
+            self._way_about = hint("")
+            with ui.element("div").classes("browse-filters"):
+                if scope.whose is not None:
+                    options = {one: words(f"browse.whose_{one}") for one in ("mine", "shared")}
+                    self._select("whose", options, scope.whose)
+                for name in ("memory_type", "category", "state"):
+                    self._choice(name)
+            more = ui.expansion(words("browse.more_filters"), icon="tune")
+            with (
+                more.classes("w-full browse-more"),
+                ui.element("div").classes("browse-filters browse-rest pt-2"),
+            ):
+                for name in ("kind", "source", "visibility"):
+                    self._choice(name)
+                self._session_choice()
+                self._date("time_from", time.min)
+                self._date("time_to", time.max)
+            with ui.row().classes("w-full items-center gap-x-4 gap-y-1"):
+                self._slider()
+                self._clear = button(
+                    words("browse.clear"),
+                    self._reset,
+                    icon="filter_alt_off",
+                    look="flat",
+                    dense=True,
+                )
+        self._show_state()
+
+    @property
+    def are_set(self) -> bool:
+        """True where more is asked for than at first, words aside."""
+        return self.wanted != self._scope.start or self.whose != (self._scope.whose or "mine")
+
+    @property
+    def containing(self) -> MemoryFilter:
+        """What is wanted, with the words in it."""
+        return replace(self.wanted, text=self.text or None)
+
+    async def _typed(self, event: events.ValueChangeEventArguments[str | None]) -> None:
+        text = (event.value or "").strip()
+        if text != self.text:
+            self.text = text
+            await self._changed()
+
+    async def _turn(self, event: events.ValueChangeEventArguments[Way]) -> None:
+        self.way = event.value
+        await self._changed()
+
+    async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
+        if name == "whose":
+            if value == self.whose:
+                return
+            self.whose = value
+        else:
+            changed = replace(self.wanted, **{name: value})
+            if changed == self.wanted:
+                return
+            self.wanted = changed
+        await self._changed()
+
+    async def _changed(self) -> None:
+        self._show_state()
+        await self._on_change()
+
+    def _select(self, name: str, options: Mapping[str, str], value: str) -> None:
+        field = ui.select(
+            dict(options),
+            label=self._words(f"browse.{name}"),
+            value=value,
+            on_change=lambda event: self._set(name, None if event.value == ANY else event.value),
+        )
+        self._fields[name] = field.props(f"{_FIELD} options-dense")
+
+    def _choice(self, name: str) -> None:
+        words = self._words
+        prefix = "type" if name == "memory_type" else name
+        options = {} if name == "state" else {ANY: words(f"browse.any_{name}")}
+        options |= {one: words(f"card.{prefix}_{one}") for one in _CHOICES[name]}
+        self._select(name, options, getattr(self.wanted, name) or ANY)
+
+    def _session_choice(self) -> None:
+        """A session by its title, or by an id that is typed."""
+        chosen = self.wanted.session_id
+        options = dict(self._scope.sessions)
+        if chosen is not None:
+            options.setdefault(chosen, chosen)
+        field = ui.select(
+            options,
+            label=self._words("browse.session_id"),
+            value=chosen,
+            with_input=True,
+            clearable=True,
+            new_value_mode="add-unique",
+            key_generator=str,
+            on_change=lambda event: self._set("session_id", event.value or None),
+        )
+        self._fields["session_id"] = field.props(f"{_FIELD} options-dense")
+
+    def _date(self, name: str, of_day: time) -> None:
+        def change(event: events.ValueChangeEventArguments[str | None]) -> Awaitable[None]:
+            return self._set(name, _moment(event.value, of_day))
+
+        field = ui.input(self._words(f"browse.{name}"), on_change=change)
+        self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
+
+    def _slider(self) -> None:
+        """The moment to look from: a day between the oldest memory's and this one."""
+        first, self._last = self._scope.first.toordinal(), _today().toordinal()
+        with ui.row(wrap=False).classes("grow items-center gap-3 browse-as-of"):
+            decoration("history", "sm")
+            self._seen_from = ui.label().classes("text-sm shrink-0 browse-seen-from")
+            self._slide = named(ui.element("input"), self._words("browse.as_of"))
+            self._slide.props(f"type=range min={first} max={self._last} step=1")
+            self._slide.classes("grow browse-slide")
+            self._slide.on("input", self._slid, throttle=0.05, js_handler=_SENT)
+            self._slide.on("change", self._look_back, js_handler=_SENT)
+        if first >= self._last:
+            self._slide.props("disabled")
+        self._put(self._last)
+
+    def _put(self, chosen: int) -> None:
+        """Say which day is chosen, where it is seen and where it is heard."""
+        text = self._words("browse.as_of_now")
+        if chosen < self._last:
+            noon = datetime.combine(date.fromordinal(chosen), time(12))
+            text = self._words("browse.as_of_day", day=self._words.day(noon))
+        self._seen_from.set_text(text)
+        self._slide.props["value"] = chosen
+        self._slide.props["aria-valuetext"] = text
+
+    def _slid(self, event: events.GenericEventArguments) -> None:
+        self._put(_ordinal(event.args, self._last))
+
+    async def _look_back(self, event: events.GenericEventArguments) -> None:
+        chosen = _ordinal(event.args, self._last)
+        self._put(chosen)
+        begins_next = datetime.combine(date.fromordinal(chosen) + timedelta(days=1), time.min)
+        end_of_day = begins_next - timedelta(milliseconds=1)
+        await self._set("as_of", None if chosen >= self._last else end_of_day)
+
+    async def _reset(self) -> None:
+        """Everything as it was at first; what is searched for stays."""
+        self.wanted, self.whose = self._scope.start, self._scope.whose or "mine"
+        for name, field in self._fields.items():
+            if name == "whose":
+                field.set_value(self.whose)
+            else:
+                field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
+        if self.way == "list":
+            self.text = ""
+            self._text.set_value("")
+        self._put(self._last)
+        await self._changed()
+
+    def _show_state(self) -> None:
+        """What has no meaning now is switched off; starting again is offered where it matters."""
+        in_list = self.way == "list"
+        self._text.props["label"] = self._words("browse.text" if in_list else "search.ask")
+        self._way_about.set_text(self._words(f"search.way_{self.way}_about"))
+        self._fields["state"].set_enabled(self.wanted.as_of is None)
+        self._fields["session_id"].set_enabled(self.whose == "mine")
+        if "whose" in self._fields:
+            self._fields["whose"].set_visibility(in_list)  # a search is in both
+        self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
+
+
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
+def _ordinal(sent: object, last: int) -> int:
+    """The day that the slider stands on, whatever a browser sends."""
+    text = str(sent)
+    return min(max(1, int(text)), last) if text.isascii() and text.isdigit() else last
+
+
+def _moment(text: str | None, of_day: time) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(text), of_day) if text else None
+    except ValueError:  # half typed
+        return None

@@ -1,0 +1,270 @@
+"""The table of memories: real headers that sort, and a button in each row that opens it.
+
+A hit shows where the words stand in it, whence it comes, and the parts of its score.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nicegui import events, ui
+
+from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.web.layout import session_address
+from chatmem.interfaces.web.undo import pending_forget
+from chatmem.interfaces.web.views.memories.card import kind_of
+from chatmem.interfaces.web.views.memories.score import score_of
+from chatmem.interfaces.web.visit import Visit
+from chatmem.interfaces.web.widgets import hint, icon_button, named
+from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
+from chatmem.text.marks import find_marks
+
+SHOWN_CHARS: Final = 360
+_BEFORE_CHARS: Final = 90
+_GAP: Final = "…"
+_SORTED_BY: Final[dict[str, MemorySort]] = {
+    "content": "content",
+    "happened": "timestamp",
+    "confidence": "confidence",
+    "importance": "importance",
+    "used": "access_count",
+}
+_HEADER: Final = """
+<q-tr :props="props">
+  <th v-for="col in props.cols" :key="col.name" scope="col" :class="'browse-' + col.name"
+      :aria-sort="col.sorted">
+    <button v-if="col.sorted" type="button" class="browse-sort"
+            @click="$parent.$emit('order', col.name)">
+      {{ col.label }}<q-icon :name="col.arrow" size="1rem" aria-hidden="true" />
+    </button>
+    <span v-else>{{ col.label }}</span>
+  </th>
+</q-tr>
+"""
+_BODY: Final = """
+<q-tr :props="props" :class="props.row.state">
+  <td class="browse-content">
+    <button type="button" class="browse-open" @click="$parent.$emit('open', props.row.id)">
+      <span class="browse-text"><component v-for="part in props.row.passage"
+        :is="part[1] ? 'mark' : 'span'">{{ part[0] }}</component></span>
+    </button>
+    <div v-if="props.row.owner" class="browse-owner">{{ props.row.owner }}</div>
+    <div class="browse-meta">{{ props.row.meta }}</div>
+    <template v-if="props.row.score">
+      <div class="browse-owner">{{ props.row.facts }}
+        <a v-if="props.row.session" class="frame-link" :href="props.row.session.address">{{
+          props.row.session.label }}</a>
+      </div>
+      <div class="score">
+        <div class="score-line">
+          <span class="score-number" aria-hidden="true">{{ props.row.score.number }}</span>
+          <div class="score-bar" role="img" :aria-label="props.row.score.label">
+            <div v-for="one in props.row.score.parts" :class="'score-part score-' + one.name"
+                 :style="{ width: one.width }"></div>
+          </div>
+        </div>
+        <div class="score-legend" aria-hidden="true">
+          <div v-for="one in props.row.score.parts" class="score-label" :title="one.why">
+            <span :class="'score-dot score-' + one.name"></span>{{ one.label }}
+          </div>
+        </div>
+      </div>
+    </template>
+  </td>
+  <td class="browse-what"><span :class="'browse-tag browse-tag-' + props.row.tone">{{
+    props.row.what }}</span></td>
+  <td class="browse-happened" :title="props.row.moment">{{ props.row.happened }}</td>
+  <td class="browse-importance">{{ props.row.importance }}</td>
+  <td class="browse-confidence">{{ props.row.confidence }}</td>
+  <td class="browse-used">{{ props.row.used }}</td>
+</q-tr>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SortOrder:
+    """What a table is sorted by."""
+
+    sort: MemorySort = "timestamp"
+    descending: bool = True
+
+
+class Rows:
+    """The table.
+
+    `sessions` have their titles by id. `on_order` gets the sort of the header that was pressed,
+    `on_open` a memory's id.
+    """
+
+    def __init__(
+        self,
+        visit: Visit,
+        sessions: Mapping[str, str],
+        on_order: Callable[[MemorySort], object],
+        on_open: Callable[[str], object],
+    ) -> None:
+        self._visit = visit
+        self._sessions = sessions
+        self._table = ui.table(rows=[], columns=[], row_key="id")
+        self._table.props("flat separator=horizontal hide-no-data").classes("w-full browse-table")
+        named(self._table, visit.words("browse.table"))
+        self._table.add_slot("header", _HEADER)
+        self._table.add_slot("body", _BODY)
+
+        def order(event: events.GenericEventArguments) -> object:
+            return on_order(_SORTED_BY[str(event.args)])
+
+        def open_one(event: events.GenericEventArguments) -> object:
+            return on_open(str(event.args))
+
+        self._table.on("order", order)
+        self._table.on("open", open_one)
+
+    def show(self, memories: Sequence[AtomicMemoryRecord], order: SortOrder | None = None) -> None:
+        """These memories, in the order in which they come."""
+        self._show([self._row(one, "") for one in memories], order)
+
+    def show_hits(self, hits: Sequence[Hit], query: str) -> None:
+        """These hits, the words of the query marked, with their scores."""
+        self._show([self._hit(one, query) for one in hits], None)
+
+    def _show(self, rows: list[dict[str, Any]], order: SortOrder | None) -> None:
+        self._table.set_visibility(bool(rows))
+        self._table.columns = list(self._columns(order))
+        self._table.rows = rows
+
+    def _columns(self, order: SortOrder | None) -> Iterator[dict[str, Any]]:
+        for name in ("content", "what", "happened", "importance", "confidence", "used"):
+            column = {"name": name, "field": name, "label": self._visit.words(f"browse.{name}")}
+            by = _SORTED_BY.get(name)
+            if order is not None and by == order.sort:
+                column["sorted"] = "descending" if order.descending else "ascending"
+                column["arrow"] = "arrow_downward" if order.descending else "arrow_upward"
+            elif order is not None and by is not None:
+                column |= {"sorted": "none", "arrow": "unfold_more"}
+            yield column
+
+    def _row(self, memory: AtomicMemoryRecord, query: str) -> dict[str, Any]:
+        words = self._visit.words
+        what, happened = kind_of(words, memory), words.day(memory.timestamp)
+        state = ""
+        if pending_forget(self._visit, memory.id) is not None:
+            state, happened = "browse-held", words("browse.held")
+        elif not memory.is_valid:
+            state = "browse-past"
+        is_own = memory.user_id == self._visit.memory.user_id
+        return {
+            "id": memory.id,
+            "passage": list(passage_of(memory.content, query)),
+            "what": what,
+            "tone": memory.category or memory.memory_type,
+            "happened": happened,
+            "moment": words.moment(memory.timestamp),
+            "importance": str(memory.importance),
+            "confidence": f"{memory.confidence:.0%}",
+            "used": f"{memory.access_count:,}",
+            "meta": f"{what} · {happened}",
+            "state": state,
+            "owner": "" if is_own else words("browse.of_owner", user=memory.user_id),
+        }
+
+    def _hit(self, hit: Hit, query: str) -> dict[str, Any]:
+        """A row that says whence it comes, too, and what its score is made of."""
+        words, memory = self._visit.words, hit.memory
+        row = self._row(memory, query)
+        facts = [words(f"card.kind_{memory.kind}")] if memory.kind else []
+        if memory.role is None:
+            facts.append(words(f"card.source_{memory.source}"))
+        session = None
+        if memory.session_id and memory.user_id == self._visit.memory.user_id:
+            title = self._sessions.get(memory.session_id, memory.session_id)
+            session = {
+                "label": words("search.in_session", session=title),
+                "address": f"{PAGE}{session_address(memory.session_id)}",
+            }
+        return row | {
+            "state": f"browse-hit {row['state']}",
+            "facts": " · ".join(facts),
+            "session": session,
+            "score": score_of(words, hit),
+        }
+
+
+def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
+    """At most about `SHOWN_CHARS` of the text in parts, each with whether the query asks for it."""
+    marks = find_marks(text, query) if query else []
+    begin, end = 0, len(text)
+    if len(text) > SHOWN_CHARS:
+        first = marks[0][0] if marks else 0
+        begin = max(0, min(first - _BEFORE_CHARS, len(text) - SHOWN_CHARS))
+        end = begin + SHOWN_CHARS
+    if begin > 0:
+        yield _GAP, False
+    place = begin
+    for left, right in marks:
+        if right <= begin or left >= end:
+            continue
+        left, right = max(left, begin), min(right, end)
+        if left > place:
+            yield text[place:left], False
+        yield text[left:right], True
+        place = right
+    if place < end:
+        yield text[place:end], False
+    if end < len(text):
+        yield _GAP, False
+
+
+class Pager:
+    """First, before, a number, next, last; `on_turn` gets the place of the first row wanted."""
+
+    def __init__(
+        self, visit: Visit, per_page: int, on_turn: Callable[[int], Awaitable[None]]
+    ) -> None:
+        self._words = words = visit.words
+        self._per_page = per_page
+        self._on_turn = on_turn
+        self._page = self._pages = 1
+        with named(ui.element("nav"), words("browse.pages")) as self._nav:
+            self._nav.classes("w-full browse-pager")
+            self._range = hint("")
+            ui.space()
+            self._back = [
+                self._button("first_page", "first", lambda: 1),
+                self._button("chevron_left", "before", lambda: self._page - 1),
+            ]
+            self._number = named(ui.number(value=1, min=1, precision=0), words("browse.page"))
+            self._number.props("outlined dense debounce=300").classes("browse-page-number")
+            self._number.on_value_change(self._typed)
+            self._of = ui.label().classes("text-sm")
+            self._on = [
+                self._button("chevron_right", "next", lambda: self._page + 1),
+                self._button("last_page", "last", lambda: self._pages),
+            ]
+
+    def show(self, offset: int, total: int) -> None:
+        """Say where one is."""
+        self._pages = max(1, -(-total // self._per_page))
+        self._page = offset // self._per_page + 1
+        last = f"{min(offset + self._per_page, total):,}"
+        label = self._words("browse.range", first=f"{offset + 1:,}", last=last, total=f"{total:,}")
+        self._range.set_text(label)
+        self._of.set_text(self._words("browse.of_pages", pages=f"{self._pages:,}"))
+        self._number.set_value(self._page)
+        self._number.max = self._pages
+        for one in self._back:
+            one.set_enabled(self._page > 1)
+        for one in self._on:
+            one.set_enabled(self._page < self._pages)
+        self._nav.set_visibility(self._pages > 1)
+
+    def _button(self, icon: str, name: str, page: Callable[[], int]) -> ui.button:
+        return icon_button(icon, self._words(f"browse.{name}"), lambda: self._turn(page()))
+
+    async def _typed(self, event: events.ValueChangeEventArguments[float | None]) -> None:
+        if event.value and int(event.value) != self._page:
+            await self._turn(int(event.value))
+
+    async def _turn(self, page: int) -> None:
+        self._page = min(max(1, page), self._pages)
+        await self._on_turn((self._page - 1) * self._per_page)

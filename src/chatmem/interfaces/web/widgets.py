@@ -1,0 +1,142 @@
+"""What views share: cards with a heading, buttons, dialogs, notes, names for screen readers."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Literal, Self, TypeAlias, TypeVar
+
+from nicegui import ui
+
+from chatmem.errors import ChatmemError
+from chatmem.interfaces.web.complaint import complaint_of, missing_of
+from chatmem.interfaces.web.words import Words
+from chatmem.model import Missing
+
+Named = TypeVar("Named", bound=ui.element)
+Look: TypeAlias = Literal["outline", "flat", "main", "danger"]
+_LOOKS: Final[dict[Look, str]] = {
+    "outline": "outline",
+    "flat": "flat",
+    "main": "unelevated",
+    "danger": "outline color=negative",
+}
+
+
+def named(element: Named, name: str) -> Named:
+    """The element with this name for screen readers.
+
+    `props` cannot be used for it: it reads quotes and backslashes as further properties.
+    """
+    element.props["aria-label"] = name
+    return element
+
+
+def heading(text: str, level: int = 2, classes: str = "text-lg font-semibold") -> ui.label:
+    """A heading of the page's outline."""
+    return ui.label(text).classes(classes).props(f"role=heading aria-level={level}")
+
+
+def section(title: str, icon: str) -> ui.card:
+    """A card with a heading, to be filled."""
+    card = ui.card().classes("w-full gap-3 p-4")
+    with card, ui.row().classes("items-center gap-2 w-full no-wrap"):
+        decoration(icon, "sm")
+        heading(title)
+    return card
+
+
+def decoration(icon: str, size: str = "xs") -> ui.icon:
+    """An icon that screen readers pass over."""
+    return ui.icon(icon, size=size).classes("muted").props("aria-hidden=true")
+
+
+def hint(text: str, classes: str = "") -> ui.label:
+    """A small grey line of text."""
+    return ui.label(text).classes(f"muted text-sm break-words {classes}")
+
+
+def button(
+    text: str,
+    on_click: Callable[..., object] | None = None,
+    *,
+    icon: str | None = None,
+    look: Look = "outline",
+    dense: bool = False,
+) -> ui.button:
+    """A button with a text."""
+    made = ui.button(text, icon=icon).props(f"no-caps {_LOOKS[look]} {'dense' if dense else ''}")
+    return made.on_click(on_click) if on_click else made
+
+
+def icon_button(
+    icon: str, label: str, on_click: Callable[..., object] | None = None, look: str = ""
+) -> ui.button:
+    """A round button; the label is its name and its tooltip."""
+    made = named(ui.button(icon=icon).props(f"flat round dense {look}"), label).tooltip(label)
+    return made.on_click(on_click) if on_click else made
+
+
+def empty(icon: str, title: str, about: str) -> ui.column:
+    """What stands where there is nothing to show."""
+    with ui.column().classes("w-full items-center text-center p-8 gap-2") as place:
+        decoration(icon, "lg")
+        ui.label(title).classes("font-semibold break-words max-w-full")
+        if about:
+            ui.label(about).classes("muted max-w-prose")
+    return place
+
+
+def note_missing(words: Words, missing: Missing) -> None:
+    """A line that says what could not be used, and why where that is not all of it."""
+    complaint = missing_of(words, missing)
+    with ui.row(wrap=False).classes("w-full items-start gap-2 muted text-sm"):
+        ui.icon("info", size="xs").classes("mt-0.5").props("aria-hidden=true")
+        with ui.column().classes("gap-0 min-w-0"):
+            ui.label(complaint.text).classes("break-words")
+            if complaint.detail:
+                ui.label(complaint.detail).classes("text-xs break-words")
+
+
+def complain(words: Words, error: ChatmemError) -> None:
+    """What went wrong, where it belongs, and the engine's own sentence below it."""
+    complaint = complaint_of(words, error)
+    with ui.column().classes("w-full gap-1").props("role=alert"):
+        ui.label(complaint.text).classes("field-error break-words")
+        if complaint.detail:
+            hint(complaint.detail)
+
+
+class QuestionDialog:
+    """A dialog below its title, filled by a `with` block; it waits for one of its answers."""
+
+    def __init__(self, words: Words, title: str, classes: str = "max-w-md") -> None:
+        self._words = words
+        self.dialog = named(ui.dialog(), title).props("role=dialog aria-modal=true")
+        with self.dialog, ui.card().classes(f"w-full gap-3 p-4 {classes}") as self._card:
+            heading(title, classes="text-lg font-semibold break-words max-w-full")
+
+    def __enter__(self) -> Self:
+        self._card.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._card.__exit__(*_)
+
+    def answers(self, *choices: tuple[str, object, Look]) -> list[ui.button]:
+        """The buttons at the foot: the name of a text, what is submitted, and the look."""
+        with ui.row().classes("w-full justify-end gap-2"):
+            return [
+                button(self._words(text), partial(self.submit, value), look=look)
+                for text, value, look in choices
+            ]
+
+    def submit(self, value: object) -> None:
+        """Close the dialog with this answer; of a callable, with what it returns."""
+        self.dialog.submit(value() if callable(value) else value)
+
+    async def answer(self) -> object:
+        """What was chosen, None where the dialog was closed; then the dialog is gone."""
+        try:
+            return await self.dialog
+        finally:
+            if not self.dialog.is_deleted:  # it is when the window was closed
+                self.dialog.delete()
