@@ -25,7 +25,7 @@ from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate, Known, Said
 from chatmem.extraction.extractor import ReaderExtractor, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.providers.chat_model import ChatEndpoint, Limits
 from chatmem.text.normalise import normalise
 
 PARTS = 22
@@ -188,9 +188,8 @@ def bearings(model: ModelExtractor) -> str:
 
 def report(address: str, name: str) -> None:
     """Print the figures of the model and of the reader."""
-    model = ModelExtractor(
-        OpenAICompatibleChatModel(name, base_url=address, timeout_seconds=TIMEOUT_SECONDS)
-    )
+    limits = Limits(silence_seconds=TIMEOUT_SECONDS, attempts=1)
+    model = ModelExtractor(ChatEndpoint(name, address, limits=limits))
     reader = ReaderExtractor()
     failed = 0
 

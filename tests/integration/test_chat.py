@@ -25,11 +25,11 @@ from chatmem.errors import (
     NoModelError,
     TurnNotSavedError,
 )
-from chatmem.providers.chat_stream import ChatEndpoint, Limits
+from chatmem.providers.chat_model import ChatEndpoint, Limits
 from chatmem.testing import FakeClock
 
 KEY = "sk-test-very-secret"
-HASTY = Limits(first_seconds=1.0, between_seconds=1.0)
+HASTY = Limits(silence_seconds=1.0)
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from chatmem.config import Settings
 from chatmem.errors import NoModelError
-from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 
 HOW_TO_CONFIGURE: Final = (
     "set CHATMEM_LLM_BASE_URL (an OpenAI-compatible address, such as http://127.0.0.1:11434/v1 "

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from chatmem.errors import NoModelError
-from chatmem.providers.chat_stream import ChatEndpoint
-from chatmem.providers.openai_answers import plain_address
+from chatmem.providers.chat_model import ChatEndpoint
+from chatmem.providers.openai_client import plain_address
 from chatmem.providers.optional import optional_module
 
 LOCAL_SERVERS: Final[Mapping[str, int]] = {

@@ -28,7 +28,8 @@ from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.model import SavedTurn
-from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage
+from chatmem.providers.chat_deltas import GatheredCalls, Usage
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.language import language_of
 from chatmem.text.thoughts import without_thoughts
 
@@ -46,7 +47,7 @@ class ChatPipeline:
     def __init__(
         self,
         memory: MemoryService,
-        model: StreamingModel | None = None,
+        model: ChatEndpoint | None = None,
         *,
         tools: Iterable[MemoryTool | Callable[..., object]] = (),
         builder: ChatContextBuilder | None = None,
@@ -186,7 +187,7 @@ class ChatPipeline:
         )
 
     def _answer(
-        self, model: StreamingModel, turn: Turn, options: Mapping[str, Any], client: ClientTools
+        self, model: ChatEndpoint, turn: Turn, options: Mapping[str, Any], client: ClientTools
     ) -> Iterator[str]:
         """What the reader sees, over as many requests as the tools need.
 
@@ -228,7 +229,7 @@ class ChatPipeline:
             raise MalformedAnswerError(f"the model {model.name!r} said nothing ({reason})")
 
 
-def _reply(model: StreamingModel, turn: Turn, saved: SavedTurn | None) -> ChatReply:
+def _reply(model: ChatEndpoint, turn: Turn, saved: SavedTurn | None) -> ChatReply:
     prompts = sum(one.prompt_tokens for one in turn.usages)
     answers = sum(one.completion_tokens for one in turn.usages)
     return ChatReply(

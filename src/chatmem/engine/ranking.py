@@ -17,7 +17,7 @@ from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage, staged
 from chatmem.engine.state import Engine
 from chatmem.errors import LexicalUnavailableError, ProviderError
 from chatmem.model import Category, Missing
-from chatmem.providers.questions_first import question_vectors
+from chatmem.providers.queries import question_vectors
 from chatmem.retrieval.candidates import Candidates, Rows, Scores, make_candidates
 from chatmem.retrieval.dense import blend
 from chatmem.retrieval.lexical import SessionCounts, count_terms, rough_scores

@@ -4,12 +4,12 @@ Source: S4.3; decisions 7.
 """
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from chatmem.errors import MalformedAnswerError, ModelUnavailableError
-from chatmem.providers.openai_answers import reason_given
+from chatmem.providers.openai_client import reason_given
 
 DONE = "[DONE]"
 _SHOWN_CHARS = 80
@@ -42,11 +42,6 @@ class Delta:
     finish_reason: str | None = None
     usage: Usage | None = None
 
-    @property
-    def says_something(self) -> bool:
-        """True where it is part of the answer itself."""
-        return bool(self.text or self.calls)
-
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
@@ -78,35 +73,8 @@ class GatheredCalls:
         return gathered
 
 
-class StreamingModel(Protocol):
-    """A chat model that answers piece by piece; may be called from several threads."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, as its server knows it."""
-        ...
-
-    def stream(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        tools: Sequence[Mapping[str, Any]] = (),
-        options: Mapping[str, Any] | None = None,
-    ) -> Generator[Delta, None, None]:
-        """The answer's pieces; a generator, which may be closed early.
-
-        Raises:
-            ChatError: no answer, or not the whole of it.
-        """
-        ...
-
-
-def lines_of(
-    chunks: Iterable[bytes], most_bytes: int, heard: Callable[[], None] = lambda: None
-) -> Iterator[str]:
+def lines_of(chunks: Iterable[bytes], most_bytes: int) -> Iterator[str]:
     """Lines that end in a line feed: others of Unicode's line ends may stand in a text.
-
-    `heard` is called for every chunk.
 
     Raises:
         MalformedAnswerError: more than `most_bytes`.
@@ -114,7 +82,6 @@ def lines_of(
     held = b""
     size = 0
     for chunk in chunks:
-        heard()
         size += len(chunk)
         if size > most_bytes:
             raise MalformedAnswerError(f"the answer has more than {most_bytes:,} bytes")
@@ -136,12 +103,7 @@ def delta_of_event(data: str) -> Delta:
 
 
 def delta_of_completion(body: str) -> Delta:
-    """A whole answer, of a server that does not stream.
-
-    Raises:
-        MalformedAnswerError: no JSON, or not of OpenAI's form.
-        ModelUnavailableError: the server tells of an error.
-    """
+    """A whole answer, of a server that does not stream; raises what `delta_of_event` does."""
     found = _json(body)
     delta = _delta(found, "message")
     if not found.get("choices"):
@@ -157,19 +119,18 @@ def _json(text: str) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
         raise MalformedAnswerError(f"what came is no JSON object ({_shown(text)})")
     if found.get("error"):
-        raise ModelUnavailableError(f"the server tells of an error: {reason_given(text)}")
+        raise ModelUnavailableError(f"the server tells of an error: {reason_given(found)}")
     return found
 
 
 def _delta(found: Mapping[str, Any], part: str) -> Delta:
     try:
-        choices = found.get("choices") or [{}]
-        choice = choices[0]
-        said = choice.get(part) or {}
+        choice = (found.get("choices") or [{}])[0]
+        message = choice.get(part) or {}
         ending = choice.get("finish_reason")
         return Delta(
-            text=_text(said.get("content")),
-            calls=_calls(said),
+            text=_text(message.get("content")),
+            calls=tuple(_calls(message)),
             finish_reason=str(ending) if ending else None,
             usage=_usage(found.get("usage")),
         )
@@ -188,23 +149,19 @@ def _text(content: object) -> str:
     return "".join(one.get("text") or "" for one in content)
 
 
-def _calls(said: Mapping[str, Any]) -> tuple[CallPart, ...]:
-    parts = []
-    for place, call in enumerate(said.get("tool_calls") or ()):
+def _calls(message: Mapping[str, Any]) -> Iterator[CallPart]:
+    for place, call in enumerate(message.get("tool_calls") or ()):
         function = call.get("function") or {}
         arguments = function.get("arguments") or ""
         if not isinstance(arguments, str):  # some servers send the object itself
             arguments = json.dumps(arguments, ensure_ascii=False)
         index = call.get("index")
-        parts.append(
-            CallPart(
-                index=place if index is None else int(index),
-                id=str(call.get("id") or ""),
-                name=str(function.get("name") or ""),
-                arguments=arguments,
-            )
+        yield CallPart(
+            index=place if index is None else int(index),
+            id=str(call.get("id") or ""),
+            name=str(function.get("name") or ""),
+            arguments=arguments,
         )
-    return tuple(parts)
 
 
 def _usage(found: object) -> Usage | None:

