@@ -11,10 +11,10 @@ import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import MemoryService
-from chatmem.chat.keeping import CUT_MARK
 from chatmem.chat.pipeline import ChatPipeline
 from chatmem.chat.reply import ChatReply
-from chatmem.chat.tool_use import ClientTools, ToolUse
+from chatmem.chat.tool_rounds import ClientTools, ToolUse
+from chatmem.chat.turn import CUT_MARK
 from chatmem.errors import (
     AnswerCutError,
     ChatError,

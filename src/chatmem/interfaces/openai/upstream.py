@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from chatmem.chat.configured import HOW_TO_CONFIGURE
+from chatmem.chat.discover import HOW_TO_CONFIGURE
 from chatmem.config import Settings
 from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError
 from chatmem.providers.openai_client import plain_address
