@@ -56,7 +56,7 @@ class Toolbox:
         tool = self._tools.get(name)
         if tool is None:
             there = f"there are: {', '.join(self._tools)}" if self._tools else "there are none"
-            return ToolExecutionResult({"error": f"there is no tool {name!r}; {there}"}, (), True)
+            return ToolExecutionResult(f"there is no tool {name!r}; {there}", (), True)
         return tool.call(arguments)
 
     def described(self) -> list[dict[str, Any]]:
