@@ -25,7 +25,7 @@ from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate, Known, Said
 from chatmem.extraction.extractor import ReaderExtractor, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.providers.chat_model import ChatEndpoint, Limits
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.normalise import normalise
 
 PARTS = 22
@@ -188,8 +188,8 @@ def bearings(model: ModelExtractor) -> str:
 
 def report(address: str, name: str) -> None:
     """Print the figures of the model and of the reader."""
-    limits = Limits(silence_seconds=TIMEOUT_SECONDS, attempts=1)
-    model = ModelExtractor(ChatEndpoint(name, address, limits=limits))
+    endpoint = ChatEndpoint(name, address, silence_seconds=TIMEOUT_SECONDS, attempts=1)
+    model = ModelExtractor(endpoint)
     reader = ReaderExtractor()
     failed = 0
 

@@ -25,11 +25,10 @@ from chatmem.errors import (
     NoModelError,
     TurnNotSavedError,
 )
-from chatmem.providers.chat_model import ChatEndpoint, Limits
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.testing import FakeClock
 
 KEY = "sk-test-very-secret"
-HASTY = Limits(silence_seconds=1.0)
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 
@@ -60,7 +59,7 @@ def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
 @pytest.fixture
 def hasty(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeline]:
     """Waits no longer than a second for anything."""
-    endpoint = ChatEndpoint("m", server.base_url, limits=HASTY)
+    endpoint = ChatEndpoint("m", server.base_url, silence_seconds=1.0)
     yield ChatPipeline(memory, endpoint)
     endpoint.close()
 

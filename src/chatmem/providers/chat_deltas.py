@@ -5,7 +5,7 @@ Source: S4.3; decisions 7.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chatmem.errors import MalformedAnswerError, ModelUnavailableError
@@ -24,13 +24,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class CallPart:
-    """A part of a tool call; parts of one index belong together."""
+class ToolCall:
+    """A call that the model asks for, or a part of it; parts of one index belong together.
 
-    index: int
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
+    `arguments` is JSON text as the model wrote it.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,39 +41,21 @@ class Delta:
     """What one event adds to the answer."""
 
     text: str = ""
-    calls: tuple[CallPart, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     finish_reason: str | None = None
     usage: Usage | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call that the model asks for; `arguments` is JSON text as it wrote it."""
-
-    id: str
-    name: str
-    arguments: str
-
-
-@dataclass(slots=True)
-class GatheredCalls:
-    """Tool calls, put together from their parts."""
-
-    _parts: dict[int, list[CallPart]] = field(default_factory=dict)
-
-    def add(self, parts: Sequence[CallPart]) -> None:
-        """Take further parts."""
-        for part in parts:
-            self._parts.setdefault(part.index, []).append(part)
-
-    def calls(self) -> list[ToolCall]:
-        """The calls in the order of their indexes; each has an id."""
-        gathered = []
-        for index, parts in sorted(self._parts.items()):
-            call_id = next((one.id for one in parts if one.id), f"call_{index}")
-            name = next((one.name for one in parts if one.name), "")
-            gathered.append(ToolCall(call_id, name, "".join(one.arguments for one in parts)))
-        return gathered
+def joined_calls(parts: Sequence[ToolCall]) -> list[ToolCall]:
+    """The calls that parts make, in the order of their indexes; each has an id."""
+    calls: dict[int, ToolCall] = {}
+    for part in sorted(parts, key=lambda part: part.index):
+        known = calls.get(part.index, ToolCall("", "", "", part.index))
+        arguments = known.arguments + part.arguments
+        calls[part.index] = replace(
+            known, id=known.id or part.id, name=known.name or part.name, arguments=arguments
+        )
+    return [replace(one, id=one.id or f"call_{index}") for index, one in calls.items()]
 
 
 def lines_of(chunks: Iterable[bytes], most_bytes: int) -> Iterator[str]:
@@ -107,7 +92,7 @@ def delta_of_completion(body: str) -> Delta:
     found = _json(body)
     delta = _delta(found, "message")
     if not found.get("choices"):
-        raise MalformedAnswerError(f"no choices in the answer: {_shown(body)}")
+        raise MalformedAnswerError(f"no choices in the answer: {body[:_SHOWN_CHARS]!r}")
     return delta
 
 
@@ -115,9 +100,9 @@ def _json(text: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise MalformedAnswerError(f"what came is no JSON ({_shown(text)})") from error
+        raise MalformedAnswerError(f"what came is no JSON ({text[:_SHOWN_CHARS]!r})") from error
     if not isinstance(found, Mapping):
-        raise MalformedAnswerError(f"what came is no JSON object ({_shown(text)})")
+        raise MalformedAnswerError(f"what came is no JSON object ({text[:_SHOWN_CHARS]!r})")
     if found.get("error"):
         raise ModelUnavailableError(f"the server tells of an error: {reason_given(found)}")
     return found
@@ -149,18 +134,18 @@ def _text(content: object) -> str:
     return "".join(one.get("text") or "" for one in content)
 
 
-def _calls(message: Mapping[str, Any]) -> Iterator[CallPart]:
+def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
     for place, call in enumerate(message.get("tool_calls") or ()):
         function = call.get("function") or {}
         arguments = function.get("arguments") or ""
         if not isinstance(arguments, str):  # some servers send the object itself
             arguments = json.dumps(arguments, ensure_ascii=False)
         index = call.get("index")
-        yield CallPart(
-            index=place if index is None else int(index),
+        yield ToolCall(
             id=str(call.get("id") or ""),
             name=str(function.get("name") or ""),
             arguments=arguments,
+            index=place if index is None else int(index),
         )
 
 
@@ -170,8 +155,3 @@ def _usage(found: object) -> Usage | None:
     counts = [found.get(name) for name in ("prompt_tokens", "completion_tokens")]
     whole = [count if isinstance(count, int) and count >= 0 else 0 for count in counts]
     return Usage(*whole) if any(whole) else None
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= _SHOWN_CHARS else line[:_SHOWN_CHARS] + "…")

@@ -34,6 +34,8 @@ from chatmem.text.thoughts import without_thoughts
 if TYPE_CHECKING:
     import httpx
 
+BACKGROUND_SECONDS: Final = 60.0
+"""The silence that jobs put up with, in one attempt: they are tried again as a whole."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_ANSWERS: Final = 2
 LONGEST_REASON_CHARS: Final = 200
@@ -52,25 +54,14 @@ _AGAIN: Final = "Your answer cannot be used: {}. Answer again, with nothing but 
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How long to wait for a server, in seconds, and how often to ask it."""
-
-    silence_seconds: float = 120.0
-    attempts: int = 3
-
-
-IN_BACKGROUND: Final = Limits(silence_seconds=60.0, attempts=1)
-"""For jobs: they are tried again as a whole."""
-
-
 @dataclass(slots=True)
 class ChatEndpoint:
-    """A model at an address (`http://127.0.0.1:11434/v1`); may be called from several threads.
+    """A model at an address (`http://127.0.0.1:11434/v1`); thread-safe.
 
-    A failure that may pass (429, 5xx, no connection, one closed before a word) is tried again;
-    once the answer has begun, nothing is. Parts of a request that a server does not know are left
-    out from then on. The key appears in no error.
+    It may be silent for `silence_seconds`. A failure that may pass (429, 5xx, no connection, one
+    closed before a word) is tried again, up to `attempts` in all; once the answer has begun,
+    nothing is. Parts of a request that a server does not know are left out from then on. The key
+    appears in no error.
 
     Raises:
         ProviderError: the client is not installed, or the address or the key cannot be used.
@@ -79,7 +70,8 @@ class ChatEndpoint:
     name: str
     base_url: str
     api_key: str | None = field(default=None, repr=False)
-    limits: Limits = field(default_factory=Limits)
+    silence_seconds: float = 120.0
+    attempts: int = 3
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
     _server: OpenAIServer = field(init=False, repr=False)
     _refused: frozenset[str] = field(default=frozenset(), init=False, repr=False)
@@ -87,7 +79,7 @@ class ChatEndpoint:
     def __post_init__(self) -> None:
         """Prepare; nothing is sent or imported yet."""
         self._server = OpenAIServer(
-            self.base_url, self.api_key, f"model {self.name!r}", self.limits.silence_seconds
+            self.base_url, self.api_key, f"model {self.name!r}", self.silence_seconds
         )
 
     def stream(
@@ -172,7 +164,7 @@ class ChatEndpoint:
 
     def _answered(self, body: Mapping[str, Any]) -> Iterator[Delta]:
         """The answer's pieces, of as many attempts as it takes; raises what `stream` does."""
-        attempts = Attempts(self.limits.attempts, self.sleep)
+        attempts = Attempts(self.attempts, self.sleep)
         while True:
             has_begun = False
             try:

@@ -7,7 +7,6 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from threading import Lock
-from typing import Self
 
 import numpy as np
 
@@ -86,12 +85,6 @@ class OpenAICompatibleEmbedder:
     def close(self) -> None:
         """Close the connections to the server."""
         self._server.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _embed(self, texts: Sequence[str], attempts: int) -> Vectors:
         return embed_in_batches(

@@ -15,7 +15,7 @@ from chatmem.extraction.candidate import Known, Said
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
-from chatmem.providers.chat_model import IN_BACKGROUND, ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.conversation_text import CLOSE, OPEN, fenced
 from chatmem.text.tokens import count_tokens
 
@@ -29,7 +29,7 @@ def server() -> Iterator[ChatModelServer]:
 
 
 def model_of(server: ChatModelServer) -> ChatEndpoint:
-    return ChatEndpoint("small-model", server.base_url, limits=IN_BACKGROUND)
+    return ChatEndpoint("small-model", server.base_url, attempts=1)
 
 
 def say(server: ChatModelServer, answer: object) -> None:

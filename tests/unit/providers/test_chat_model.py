@@ -13,7 +13,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.errors import ProviderError
 from chatmem.providers import optional
-from chatmem.providers.chat_model import IN_BACKGROUND, ChatEndpoint, Limits
+from chatmem.providers.chat_model import ChatEndpoint
 
 KEY = "sk-test-very-secret"
 
@@ -29,8 +29,8 @@ def server() -> Iterator[ChatModelServer]:
         yield running
 
 
-def model_of(server: ChatModelServer, limits: Limits = IN_BACKGROUND) -> ChatEndpoint:
-    return ChatEndpoint("small-model", server.base_url, KEY, limits)
+def model_of(server: ChatModelServer, silence_seconds: float = 60.0) -> ChatEndpoint:
+    return ChatEndpoint("small-model", server.base_url, KEY, silence_seconds, attempts=1)
 
 
 def test_an_answer_in_words(server: ChatModelServer) -> None:
@@ -108,7 +108,7 @@ def test_a_slow_server_is_given_up(server: ChatModelServer) -> None:
     server.planned = [Reply("late", wait_seconds=30)]
 
     with pytest.raises(ProviderError, match=r"no answer within 0\.2 s"):
-        model_of(server, Limits(silence_seconds=0.2)).complete("x", "y")
+        model_of(server, 0.2).complete("x", "y")
 
 
 def test_a_server_that_hangs_up_is_told(server: ChatModelServer) -> None:
@@ -122,7 +122,7 @@ def test_nobody_listening_is_told() -> None:
     with socket.socket() as taken:  # bound and not listening: refuses
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        model = ChatEndpoint("m", f"http://127.0.0.1:{port}/v1", limits=IN_BACKGROUND)
+        model = ChatEndpoint("m", f"http://127.0.0.1:{port}/v1", attempts=1)
 
         with pytest.raises(ProviderError, match=r"no answer .*does a server run"):
             model.complete("x", "y")

@@ -4,6 +4,7 @@ import json
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -35,10 +36,11 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def embedder(server: EmbeddingServer, clock: FakeClock) -> Iterator[OpenAICompatibleEmbedder]:
-    with OpenAICompatibleEmbedder(
+    connected = OpenAICompatibleEmbedder(
         "tiny", base_url=server.base_url, api_key=KEY, sleep=clock.sleep
-    ) as connected:
-        yield connected
+    )
+    yield connected
+    connected.close()
 
 
 def test_vectors_come_back_in_the_order_of_the_texts(
@@ -55,9 +57,10 @@ def test_vectors_come_back_in_the_order_of_the_texts(
 
 
 def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer) -> None:
-    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url + "/", api_key=KEY) as keyed:
+    address = server.base_url
+    with closing(OpenAICompatibleEmbedder("tiny", base_url=f"{address}/", api_key=KEY)) as keyed:
         keyed.embed_query("a")
-    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url) as keyless:
+    with closing(OpenAICompatibleEmbedder("tiny", base_url=address)) as keyless:
         keyless.embed_query("a")
 
     assert {request.model for request in server.received} == {"tiny"}
@@ -183,10 +186,8 @@ def test_a_server_that_is_not_there_is_named(clock: FakeClock) -> None:
         taken.bind(("127.0.0.1", 0))  # bound but not listening: nobody else can answer there
         port = taken.getsockname()[1]
         address = f"http://somebody:pass-word@127.0.0.1:{port}/v1?token=hidden"
-        with (
-            OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep) as embedder,
-            pytest.raises(ProviderError) as caught,
-        ):
+        embedder = OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep)
+        with closing(embedder), pytest.raises(ProviderError) as caught:
             embedder.embed(["甲"])
 
     told = str(caught.value)
