@@ -25,7 +25,7 @@ from chatmem.errors import ProviderError
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import candidates_of, may_state_something
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.normalise import normalise
 
 PARTS = 22
@@ -190,9 +190,8 @@ def bearings(model: ModelExtractor) -> str:
 
 def report(address: str, name: str) -> None:
     """Print the figures of the model and of the reader."""
-    model = ModelExtractor(
-        OpenAICompatibleChatModel(name, base_url=address, timeout_seconds=TIMEOUT_SECONDS)
-    )
+    endpoint = ChatEndpoint(name, address, silence_seconds=TIMEOUT_SECONDS, attempts=1)
+    model = ModelExtractor(endpoint)
     failed = 0
 
     def by_model(said: NewMessage) -> Sequence[Candidate] | None:

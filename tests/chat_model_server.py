@@ -49,6 +49,7 @@ class Question:
     model: str
     messages: tuple[dict[str, Any], ...]
     body: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -184,6 +185,7 @@ class _Handler(Quiet):
             model=body["model"],
             messages=tuple(body["messages"]),
             body=body,
+            headers={name.lower(): value for name, value in self.headers.items()},
         )
         reply = self.server.said_by.reply(question)
         if reply.wait_seconds:

@@ -6,7 +6,7 @@ import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import ChatPipeline, MemoryService, ToolExecutionResult
-from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 
 LONG = "先去市民局登记住址。\n" * 300 + "完。"
 

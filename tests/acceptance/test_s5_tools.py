@@ -11,7 +11,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 from chatmem import ChatPipeline, MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.prompt.abp import tool_instructions
-from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.storage.documents.ports import DocumentStore
 
 FOUR = ["read_memory", "append_memory", "search_memory", "append_daily_log"]

@@ -11,10 +11,10 @@ import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import MemoryService
-from chatmem.chat.keeping import CUT_MARK
 from chatmem.chat.pipeline import ChatPipeline
 from chatmem.chat.reply import ChatReply
-from chatmem.chat.tool_use import ClientTools, ToolUse
+from chatmem.chat.tool_rounds import ClientTools, ToolUse
+from chatmem.chat.turn import CUT_MARK
 from chatmem.errors import (
     AnswerCutError,
     ChatError,
@@ -25,11 +25,10 @@ from chatmem.errors import (
     NoModelError,
     TurnNotSavedError,
 )
-from chatmem.providers.chat_stream import ChatEndpoint, Limits
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.testing import FakeClock
 
 KEY = "sk-test-very-secret"
-HASTY = Limits(first_seconds=1.0, between_seconds=1.0)
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 
@@ -60,7 +59,7 @@ def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
 @pytest.fixture
 def hasty(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeline]:
     """Waits no longer than a second for anything."""
-    endpoint = ChatEndpoint("m", server.base_url, limits=HASTY)
+    endpoint = ChatEndpoint("m", server.base_url, silence_seconds=1.0)
     yield ChatPipeline(memory, endpoint)
     endpoint.close()
 

@@ -21,7 +21,7 @@ from openai import AsyncOpenAI, OpenAI
 from tests.chat_model_server import ChatModelServer, Question, Reply
 
 from chatmem import MemoryService, Settings
-from chatmem.chat.keeping import CUT_MARK
+from chatmem.chat.turn import CUT_MARK
 from chatmem.interfaces.openai.router import shared_by
 from chatmem.interfaces.rest.app import create_app
 

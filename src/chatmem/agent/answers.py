@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Annotated, Any, Final, Self, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -57,12 +58,9 @@ def _tool_name(value: object) -> object:
     return None if name.lower() in _NO_TOOL else name[:_MOST_NAME_CHARS]
 
 
-def _goal(value: object) -> object:
-    text = _as_text(value)
-    return text[:MOST_DESCRIPTION_CHARS] if isinstance(text, str) else ""
-
-
-_Goal = Annotated[str, BeforeValidator(_goal)]
+_Goal = Annotated[
+    str, BeforeValidator(lambda goal: str(_as_text(goal) or "")[:MOST_DESCRIPTION_CHARS])
+]
 _Description = Annotated[
     str,
     StringConstraints(min_length=1, max_length=MOST_DESCRIPTION_CHARS),
@@ -89,8 +87,16 @@ class PlannedStep(BaseModel):
     def _known(cls, tool: str | None, info: ValidationInfo) -> str | None:
         known = (info.context or {}).get("tools", ())
         if tool is not None and tool not in known:
-            raise ValueError(f"there is no tool {tool!r}; {_those(known)}")
+            there = f"there are {', '.join(known)}" if known else "there are none"
+            raise ValueError(f"there is no tool {tool!r}; {there}")
         return tool
+
+
+def _bounded(steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
+    most = (info.context or {}).get("steps", len(steps))
+    if len(steps) > most:
+        raise ValueError(f"got {len(steps)} steps, takes at most {most}")
+    return steps
 
 
 class PlanAnswer(BaseModel):
@@ -99,12 +105,7 @@ class PlanAnswer(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     goal: _Goal = ""
-    steps: list[PlannedStep] = Field(min_length=1)
-
-    @field_validator("steps")
-    @classmethod
-    def _not_too_many(cls, steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
-        return _bounded(steps, info)
+    steps: Annotated[list[PlannedStep], Field(min_length=1), AfterValidator(_bounded)]
 
 
 class StepAnswer(BaseModel):
@@ -117,14 +118,7 @@ class StepAnswer(BaseModel):
     result: Annotated[str | None, BeforeValidator(_result)] = None
     finished: bool = False
     failed: bool = False
-    steps: list[PlannedStep] | None = None
-
-    @field_validator("steps")
-    @classmethod
-    def _not_too_many(
-        cls, steps: list[PlannedStep] | None, info: ValidationInfo
-    ) -> list[PlannedStep] | None:
-        return steps and _bounded(steps, info)
+    steps: Annotated[list[PlannedStep], AfterValidator(_bounded)] | None = None
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Self:
@@ -196,17 +190,6 @@ def _without_thoughts(text: str) -> str:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
-
-
-def _bounded(steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep]:
-    most = (info.context or {}).get("steps", len(steps))
-    if len(steps) > most:
-        raise ValueError(f"got {len(steps)} steps, takes at most {most}")
-    return steps
-
-
-def _those(known: Collection[str]) -> str:
-    return f"there are {', '.join(known)}" if known else "there are none"
 
 
 def _problems(error: ValidationError) -> str:

@@ -15,21 +15,22 @@ from dataclasses import replace
 from datetime import datetime
 from threading import Event, Lock
 
-from chatmem.agent.asking import SendRequest
-from chatmem.agent.limits import AgentLimits
-from chatmem.agent.plan import Plan, PlanStep, RunStatus, StepResult
-from chatmem.agent.questions import Questions
-from chatmem.agent.requests import Task
-from chatmem.agent.run import Run, numbered
-from chatmem.agent.toolbox import AgentTool, Toolbox
+from chatmem.agent.plan import (
+    AgentLimits,
+    Plan,
+    PlanStep,
+    Run,
+    RunStatus,
+    StepResult,
+    Task,
+    numbered,
+)
+from chatmem.agent.questions import Questions, SendRequest
+from chatmem.agent.tools import AgentTools
+from chatmem.chat.toolbox import ToolSource
 from chatmem.engine.checked import checked_text
 from chatmem.engine.service import MemoryService
-from chatmem.errors import (
-    AgentError,
-    ChatmemError,
-    InvalidInputError,
-    TurnNotSavedError,
-)
+from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import Missing
 from chatmem.model.time import as_utc, utc_now
 from chatmem.text.clean import without_surrogates
@@ -47,7 +48,7 @@ class AgentController:
         self,
         memory: MemoryService,
         send_ai_request: SendRequest,
-        tools: Iterable[AgentTool] = (),
+        tools: Iterable[ToolSource] = (),
         *,
         session_id: str | None = None,
         limits: AgentLimits | None = None,
@@ -75,7 +76,7 @@ class AgentController:
             )
         self._memory = memory
         self._limits = limits or AgentLimits()
-        self._tools = Toolbox(memory, tools, self._limits.observation_tokens)
+        self._tools = AgentTools(memory, tools, self._limits.observation_tokens)
         self._session_id = None if session_id is None else checked_text(session_id, "session_id")
         self._app_type = app_type
         self._questions = Questions(
@@ -146,7 +147,7 @@ class AgentController:
             self._cancelled.clear()
             self._run = None
             self._questions.begin()
-            answer = self._questions.for_plan(task, _moment(now))
+            answer = self._questions.plan(task, _moment(now))
             self._run = Run(task, Plan(answer.goal, numbered(answer.steps, 1)))
             if self._cancelled.is_set():
                 self._run.cancel()
@@ -198,13 +199,13 @@ class AgentController:
             if self._cancelled.is_set():
                 return run.cancel_step(step)
             may_call = run.requests + 1 < self._limits.requests_per_step
-            answer = self._questions.for_step(run, step, may_call, now)
+            answer = self._questions.step(run, step, may_call, now)
             run.requests += 1
             if answer.tool is None:
-                return run.settle(step, answer)
+                return run.close_step(step, answer)
             if may_call and not self._cancelled.is_set():
-                run.calls.append(self._tools.call(answer.tool, answer.arguments, now))
-        return run.settle(step, None)
+                run.calls.append(self._tools.observe(answer.tool, answer.arguments, now))
+        return run.close_step(step, None)
 
     def _save(self, run: Run, now: datetime) -> None:
         """Saves a finished run with an answer as a turn of its session, once."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from chatmem.agent.plan import StepResult, ToolCall
+from chatmem.agent.plan import Observation, StepResult
 from chatmem.prompt.fence import fenced_items, item
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.language import Language
@@ -35,7 +35,7 @@ _STATUSES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryLine:
     """One line of history: a tool's observation, or a step's result."""
 
     head: str
@@ -43,14 +43,14 @@ class Entry:
     is_observation: bool
 
     @property
-    def line(self) -> str:
+    def text(self) -> str:
         """The line as it stands in a request; its text is harmless."""
         return item(self.head, self.body)
 
 
 def history_text(
     results: Sequence[StepResult],
-    running: tuple[int, Sequence[ToolCall]],
+    running: tuple[int, Sequence[Observation]],
     max_tokens: int,
     language: Language,
 ) -> str:
@@ -65,15 +65,15 @@ def history_text(
         return ""
     frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""]))
     kept, dropped = fitted(entries, max(0, max_tokens - frame), language)
-    lines = [one.line for one in kept]
+    lines = [one.text for one in kept]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
     return fenced_items(HISTORY_FENCE, _ORIGIN, lines)
 
 
 def fitted(
-    entries: Sequence[Entry], max_tokens: int, language: Language
-) -> tuple[list[Entry], int]:
+    entries: Sequence[HistoryLine], max_tokens: int, language: Language
+) -> tuple[list[HistoryLine], int]:
     """The entries that have at most `max_tokens` together, and how many old ones went."""
     kept = list(entries)
     sizes = [_size(one) for one in kept]
@@ -89,28 +89,31 @@ def fitted(
     while first < newest and sum(sizes[first:]) > max_tokens:
         first += 1
     if sizes[newest] > max_tokens:
-        kept[newest] = _shortened(kept[newest], max_tokens - _bare(kept[newest]), language)
+        bare = _size(replace(kept[newest], body="")) + 2
+        kept[newest] = _shortened(kept[newest], max_tokens - bare, language)
     return kept[first:], first
 
 
-def _of_step(result: StepResult, language: Language) -> list[Entry]:
+def _of_step(result: StepResult, language: Language) -> list[HistoryLine]:
     entries = [_of_call(result.number, call, language) for call in result.calls]
     status = _STATUSES[language][result.status]
     head = _HEADS[language]["step"].format(result.number, status)
-    return [*entries, Entry(head, result.result, is_observation=False)]
+    return [*entries, HistoryLine(head, result.result, is_observation=False)]
 
 
-def _of_call(number: int, call: ToolCall, language: Language) -> Entry:
+def _of_call(number: int, call: Observation, language: Language) -> HistoryLine:
     arguments, cut = truncate_tokens(
         json.dumps(call.arguments, ensure_ascii=False), _ARGUMENT_TOKENS
     )
     what = neutralise(f"{call.name} {arguments}{'…' if cut else ''}")
     if call.failed:
         what = f"{what}, {_STATUSES[language]['error']}"
-    return Entry(_HEADS[language]["call"].format(number, what), call.content, is_observation=True)
+    return HistoryLine(
+        _HEADS[language]["call"].format(number, what), call.content, is_observation=True
+    )
 
 
-def _shortened(entry: Entry, limit: int, language: Language) -> Entry:
+def _shortened(entry: HistoryLine, limit: int, language: Language) -> HistoryLine:
     mark = _SHORTENED[language]
     if entry.body.endswith(mark) and limit:
         return entry
@@ -120,9 +123,5 @@ def _shortened(entry: Entry, limit: int, language: Language) -> Entry:
     return replace(entry, body=f"{text}{mark}" if text else _LEFT_OUT[language])
 
 
-def _size(entry: Entry) -> int:
-    return count_tokens(entry.line) + 1
-
-
-def _bare(entry: Entry) -> int:
-    return _size(replace(entry, body="")) + 2
+def _size(entry: HistoryLine) -> int:
+    return count_tokens(entry.text) + 1

@@ -1,15 +1,57 @@
-"""What an agent's plan, its steps and their results are: frozen values.
+"""An agent's task, its plan and how far it is carried out, and the bounds of a run.
 
 Source: S1.7.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
+from chatmem.agent.answers import PlannedStep, StepAnswer
+from chatmem.engine.checked import checked_number
 from chatmem.model.memory import JsonValue
+from chatmem.text.language import Language
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
+_MOST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLimits:
+    """Bounds of a run; tokens are o200k tokens.
+
+    `steps` counts all steps that are carried out, those of a changed plan included.
+    `requests_per_step` counts answers that could be used; a second request after an unusable one
+    comes on top. `history_tokens` holds what was done so far: its oldest observations are
+    shortened first. An observation is what a tool gave back.
+    """
+
+    steps: int = 12
+    requests_per_step: int = 6
+    content_tokens: int = 8_000
+    memory_tokens: int = 1_500
+    conversation_messages: int = 10
+    conversation_tokens: int = 1_500
+    history_tokens: int = 4_000
+    observation_tokens: int = 1_000
+
+    def __post_init__(self) -> None:
+        """Raises InvalidInputError for a bound that is no whole number, or too small."""
+        for limit in fields(self):
+            least = 1 if limit.name in ("steps", "requests_per_step") else 0
+            place = f"limits.{limit.name}"
+            checked_number(getattr(self, limit.name), place, least, _MOST, whole=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a run is about: the caller's words, checked."""
+
+    request: str
+    content: str
+    intent: str
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +83,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class Observation:
     """A tool that was called, and what it gave back, as the model reads it."""
 
     name: str
@@ -62,6 +104,72 @@ class StepResult:
     description: str
     status: StepStatus
     result: str = ""
-    calls: tuple[ToolCall, ...] = ()
+    calls: tuple[Observation, ...] = ()
     requests: int = 0
     is_last: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it."""
+
+    task: Task
+    plan: Plan
+    status: RunStatus = "running"
+    answer: str | None = None
+    results: list[StepResult] = field(default_factory=list)
+    calls: list[Observation] = field(default_factory=list)
+    requests: int = 0
+    is_saved: bool = False
+
+    def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
+        """The step's result by the model's answer; failed where it came to none."""
+        if answer is None:
+            return self._close(step, "failed", "", None)
+        left = [] if answer.finished else answer.steps
+        return self._close(step, "failed" if answer.failed else "done", answer.result or "", left)
+
+    def cancel_step(self, step: PlanStep) -> StepResult:
+        """The step's result where the run was cancelled in it."""
+        result = self._close(step, "cancelled", "", [])
+        self.cancel()
+        return result
+
+    def cancel(self) -> None:
+        """The run is over without an answer."""
+        steps = (
+            replace(one, status="cancelled") if one.status == "open" else one
+            for one in self.plan.steps
+        )
+        self.plan = replace(self.plan, steps=tuple(steps))
+        self.status, self.answer = "cancelled", None
+
+    def _close(
+        self, step: PlanStep, status: StepStatus, text: str, left: Sequence[PlannedStep] | None
+    ) -> StepResult:
+        """Notes what became of the step; `left` takes the place of the steps still open."""
+        steps = self.plan.steps
+        done = (*steps[: step.number - 1], replace(step, status=status))
+        rest = steps[len(done) :] if left is None else numbered(left, len(done) + 1)
+        self.plan = replace(self.plan, steps=(*done, *rest))
+        result = StepResult(
+            number=step.number,
+            description=step.description,
+            status=status,
+            result=text,
+            calls=tuple(self.calls),
+            requests=self.requests,
+            is_last=not rest,
+        )
+        self.results.append(result)
+        self.calls, self.requests = [], 0
+        if result.is_last:
+            self.status, self.answer = "finished", text or None
+        return result
+
+
+def numbered(steps: Sequence[PlannedStep], first: int) -> tuple[PlanStep, ...]:
+    """The steps as they are planned, numbered from `first` on."""
+    return tuple(
+        PlanStep(number, one.description, one.tool) for number, one in enumerate(steps, first)
+    )

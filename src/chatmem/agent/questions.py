@@ -1,23 +1,41 @@
-"""What an agent asks its model: the prompts of a plan and of a step, with what is remembered.
+"""What an agent asks its model: a plan or a step, and once more where the answer is of no use.
 
-Source: S1.7; S3.2.3.
+The system prompts hold nothing of a request and are the same, byte for byte, from step to step and
+from run to run: a provider's prompt cache holds.
+
+Source: S1.7; S3.2.3; decisions 4 (a typed, validated answer and a retry), 5 (stable parts first).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from typing import Final, TypeAlias
 
-from chatmem.agent.answers import MOST_DESCRIPTION_CHARS, PlanAnswer, StepAnswer, read_answer
-from chatmem.agent.asking import SendRequest, ask
-from chatmem.agent.instructions import planning_instructions, step_instructions
-from chatmem.agent.limits import AgentLimits
-from chatmem.agent.plan import PlanStep
-from chatmem.agent.recollection import Recollection, recollect
-from chatmem.agent.requests import Progress, Task, planning_prompt, step_prompt
-from chatmem.agent.run import Run
-from chatmem.agent.toolbox import Toolbox
+from chatmem.agent.answers import (
+    MOST_DESCRIPTION_CHARS,
+    Answer,
+    PlanAnswer,
+    StepAnswer,
+    read_answer,
+)
+from chatmem.agent.context import AgentContext, context_of
+from chatmem.agent.plan import AgentLimits, PlanStep, Run, Task
+from chatmem.agent.prompts import planning_prompt, step_prompt
+from chatmem.chat.toolbox import Toolbox
 from chatmem.engine.service import MemoryService
-from chatmem.errors import PlanError, StepError
+from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Missing
+from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
+from chatmem.text.language import Language
+from chatmem.text.thoughts import without_thoughts
+from chatmem.text.tokens import truncate_tokens
+from chatmem.text.wordlist import toml_of
+
+SendRequest: TypeAlias = Callable[[str, str], str]
+"""`send_ai_request(user_prompt, system_prompt)`, the model's text."""
+_SHOWN_TOKENS: Final = 500
+"""Of an answer that could not be used; what is longer is asked for again from the beginning."""
+_SHOWN_CHARS: Final = 8_000
 
 
 class Questions:
@@ -50,7 +68,7 @@ class Questions:
         self._counted.clear()
         self._missing.clear()
 
-    def for_plan(self, task: Task, now: datetime) -> PlanAnswer:
+    def plan(self, task: Task, now: datetime) -> PlanAnswer:
         """The plan for a task.
 
         Raises:
@@ -59,21 +77,15 @@ class Questions:
         Source: S1.7.1.
         """
         query = " ".join(part for part in (task.request, task.intent) if part)
-        known = self._recollect([query], task, now)
-        most = self._limits.steps
-        prompts = (
-            planning_prompt(task, known, self._limits, now.astimezone().date()),
-            planning_instructions(task.language, self._documentation, most, MOST_DESCRIPTION_CHARS),
-        )
-
-        def read(text: str) -> PlanAnswer:
-            return read_answer(text, PlanAnswer, self._tool_names, most)
-
-        answer = ask(self._send, prompts, read, task.language, PlanError)
-        self._count(known, now)
+        context = self._context([query], task, now)
+        user = planning_prompt(task, context, self._limits, now.astimezone().date())
+        values = {"steps": self._limits.steps, "chars": MOST_DESCRIPTION_CHARS}
+        system = self._instructions("planning", task.language, values)
+        answer = self._ask(user, system, PlanAnswer, self._limits.steps, task.language)
+        self._count(context, now)
         return answer
 
-    def for_step(self, run: Run, step: PlanStep, may_call: bool, now: datetime) -> StepAnswer:
+    def step(self, run: Run, step: PlanStep, may_call: bool, now: datetime) -> StepAnswer:
         """A tool call or the result of the step that is due.
 
         Raises:
@@ -82,30 +94,64 @@ class Questions:
         Source: S1.7.2.
         """
         task = run.task
-        known = self._recollect([step.description, task.request], task, now)
-        progress = Progress(run.plan, step, run.results, run.calls, may_call)
+        context = self._context([step.description, task.request], task, now)
         day = now.astimezone().date()
-        prompts = (
-            step_prompt(task, progress, known, self._limits, day),
-            step_instructions(task.language, self._documentation),
-        )
+        user = step_prompt(run, step, may_call, context, self._limits, day)
+        system = self._instructions("stepping", task.language, {})
         room = self._limits.steps - step.number
-
-        def read(text: str) -> StepAnswer:
-            return read_answer(text, StepAnswer, self._tool_names, room)
-
-        answer = ask(self._send, prompts, read, task.language, StepError)
-        self._count(known, now)
+        answer = self._ask(user, system, StepAnswer, room, task.language)
+        self._count(context, now)
         return answer
 
-    def _recollect(self, queries: Sequence[str], task: Task, now: datetime) -> Recollection:
-        known = recollect(self._memory, queries, self._session_id, self._limits, task.language, now)
-        self._missing |= dict.fromkeys(known.missing)
-        return known
+    def _ask(
+        self, user: str, system: str, shape: type[Answer], most_steps: int, language: Language
+    ) -> Answer:
+        """The model's answer, or its second: that request says what was wrong with the first."""
+        answer = _text(self._send(user, system))
+        try:
+            return read_answer(answer, shape, self._tool_names, most_steps)
+        except InvalidInputError as first:
+            problem = str(first)
+        shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
+        quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown)
+        note = _words(language)["repair"] % (problem, quoted)
+        answer = _text(self._send(f"{user}\n\n{note}", system))
+        try:
+            return read_answer(answer, shape, self._tool_names, most_steps)
+        except InvalidInputError as second:
+            error = PlanError if shape is PlanAnswer else StepError
+            raise error(str(second), answer) from second
 
-    def _count(self, known: Recollection, now: datetime) -> None:
+    def _instructions(self, kind: str, language: Language, values: Mapping[str, object]) -> str:
+        """What the model is told of planning or of a step, and the tools."""
+        words, tools = _words(language), self._documentation
+        told = words[kind] % {**values, "data": words["data"]}
+        return f"{told}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
+
+    def _context(self, queries: Sequence[str], task: Task, now: datetime) -> AgentContext:
+        context = context_of(
+            self._memory, queries, self._session_id, self._limits, task.language, now
+        )
+        self._missing |= dict.fromkeys(context.missing)
+        return context
+
+    def _count(self, context: AgentContext, now: datetime) -> None:
         """Counts an access of what stood in a request, once a run. Source: S3.2.3."""
-        fresh = [one for one in known.memory_ids if one not in self._counted]
+        fresh = [one for one in context.memory_ids if one not in self._counted]
         if fresh:
             self._memory.count_access(fresh, now=now)
             self._counted.update(fresh)
+
+
+@cache
+def _words(language: Language) -> Mapping[str, str]:
+    words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
+    return words
+
+
+def _text(answer: object) -> str:
+    if not isinstance(answer, str):
+        raise InvalidInputError(
+            f"send_ai_request: gave {type(answer).__name__}, takes a function that returns text"
+        )
+    return without_thoughts(answer) or answer

@@ -9,9 +9,16 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chatmem.chat.abp_calls import AbpCall, calls_of_block, calls_of_mark
-from chatmem.chat.blocks import Block, call_block, fenced_block, object_block
-from chatmem.chat.marks import CANDIDATE, Mark, mark_at_start
+from chatmem.chat.actions import AbpCall, calls_of_block, calls_of_mark
+from chatmem.chat.marks import (
+    CANDIDATE,
+    Block,
+    Mark,
+    call_block,
+    fenced_block,
+    mark_at_start,
+    object_block,
+)
 from chatmem.text.thoughts import SpokenText
 
 MOST_HELD_CHARS: Final = 50_000
@@ -93,7 +100,6 @@ class AnswerReader:
         if mark == "none" or (mark == "call" and not self._reads_calls):
             return self._take(match.end())
         return self._open_code() if mark == "code" else self._out(mark, more_comes)
-        return self._out(mark, more_comes)
 
     def _open_code(self) -> str:
         """The fence's first line; what follows is code up to a fence as long."""
@@ -144,3 +150,35 @@ class AnswerReader:
         taken, self._held = self._held[:length], self._held[length:]
         self._line = (self._line + taken).rpartition("\n")[2]
         return taken
+
+
+class ShownText:
+    """Collects what is shown; whitespace waits until something stands behind it.
+
+    So that the text as it was streamed and the text as it is saved are the same.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self._waiting = ""
+        self._before = ""
+
+    def show(self, piece: str) -> str:
+        """What of it, and of what waited, is shown now."""
+        whole = self._waiting + piece
+        if not self.text:
+            whole = whole.lstrip()
+        told = whole.rstrip()
+        self._waiting = whole[len(told) :]
+        self.text += told
+        return told
+
+    def begin_paragraph(self) -> None:
+        """What comes next stands by itself."""
+        self._waiting = "\n\n" if self.text else ""
+        self._before = self.text
+
+    def take_back(self) -> None:
+        """What was shown of this paragraph was none: a model's thoughts."""
+        self.text = self._before
+        self._waiting = "\n\n" if self.text else ""

@@ -1,20 +1,27 @@
-"""Model servers that run on this machine, found by themselves.
+"""The model that answers a chat: the one that is configured, or one that runs on this machine.
 
-Only loopback is asked, and only which models there are.
+To find those, only loopback is asked, and only which models there are.
 
-Source: interfaces.md, "Command line" (`chat`); decisions 7.
+Source: interfaces.md, "Settings", "Command line" (`chat`); decisions 7.
 """
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Final
 
+from chatmem.config import Settings
 from chatmem.errors import NoModelError
-from chatmem.providers.chat_stream import ChatEndpoint
-from chatmem.providers.openai_answers import plain_address
+from chatmem.providers.chat_model import ChatEndpoint
+from chatmem.providers.openai_client import INSTALL, plain_address
 from chatmem.providers.optional import optional_module
 
+HOW_TO_CONFIGURE: Final = (
+    "set CHATMEM_LLM_BASE_URL (an OpenAI-compatible address, such as http://127.0.0.1:11434/v1 "
+    "for Ollama), CHATMEM_LLM_MODEL and, where the server wants one, CHATMEM_LLM_API_KEY; or the "
+    "same under [llm] in chatmem.toml"
+)
 LOCAL_SERVERS: Final[Mapping[str, int]] = {
     "Ollama": 11434,
     "llama.cpp": 8080,
@@ -25,6 +32,42 @@ LOCAL_SERVERS: Final[Mapping[str, int]] = {
 TIMEOUT_SECONDS: Final = 1.0
 _NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
 """In the name of a model that does not chat."""
+
+
+class ConfiguredModel:
+    """The endpoint of `[llm]`, made when it is first asked for, with its kept connections."""
+
+    def __init__(self) -> None:
+        self._endpoint: ChatEndpoint | None = None
+        self._lock = Lock()
+
+    def of(self, settings: Settings) -> ChatEndpoint:
+        """The endpoint that these settings name.
+
+        Raises:
+            NoModelError: none; says how to configure one.
+            ProviderError: the client is not installed, or the address or the key cannot be used.
+        """
+        llm = settings.llm
+        if llm.model is None or llm.base_url is None:
+            lacking = "no model" if llm.model is None else "no address for the model"
+            raise NoModelError(f"{lacking} is configured: {HOW_TO_CONFIGURE}")
+        key = llm.api_key.get_secret_value() if llm.api_key else None
+        with self._lock:
+            known = self._endpoint
+            if known is None or (known.name, known.base_url, known.api_key) != (
+                llm.model,
+                llm.base_url,
+                key,
+            ):
+                known = self._endpoint = ChatEndpoint(llm.model, llm.base_url, key)
+            return known
+
+    def close(self) -> None:
+        """Close the connections; the next question opens new ones."""
+        with self._lock:
+            if self._endpoint is not None:
+                self._endpoint.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +111,7 @@ def choose_endpoint(
 
     Raises:
         NoModelError: no server, or none with this model; says what to do.
-        ProviderError: `httpx` is not installed, or the address or the key cannot be used.
+        ProviderError: the client is not installed, or the address or the key cannot be used.
     """
     if base_url is not None:
         if model is None:
@@ -84,8 +127,7 @@ def choose_endpoint(
     for server in found:
         if model is None or model in server.models:
             return ChatEndpoint(model or server.models[0], server.base_url)
-    ports = LOCAL_SERVERS if servers is None else servers
-    raise NoModelError(_nothing(found, model, ports))
+    raise NoModelError(_nothing(found, model, LOCAL_SERVERS if servers is None else servers))
 
 
 def _nothing(found: Sequence[LocalServer], model: str | None, ports: Mapping[str, int]) -> str:
@@ -108,12 +150,11 @@ def _models(base_url: str, timeout_seconds: float, api_key: str | None = None) -
     try:
         with httpx.Client(timeout=timeout_seconds, trust_env=not is_local) as client:
             answer = client.get(f"{base_url.rstrip('/')}/models", headers=headers)
-            listed = answer.json()["data"] if answer.is_success else []
-            names = [str(one["id"]) for one in listed]
+            names = [str(one["id"]) for one in answer.json()["data"]] if answer.is_success else []
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
         return ()
     return tuple(name for name in names if not any(part in name.lower() for part in _NO_CHAT))
 
 
 def _httpx() -> Any:  # noqa: ANN401 - a module that may not be there
-    return optional_module("httpx", needed_for="a chat", install="pip install 'chatmem[llm]'")
+    return optional_module("httpx", needed_for="a chat", install=INSTALL)

@@ -17,18 +17,17 @@ from functools import partial
 from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
-from chatmem.chat.configured import ConfiguredModel
-from chatmem.chat.keeping import apply_writes, raise_events, remember_updates, save, save_cut
+from chatmem.chat.discover import ConfiguredModel
 from chatmem.chat.reply import ChatReply, ChatStream
-from chatmem.chat.tool_use import ClientTools, ToolUse
-from chatmem.chat.toolbox import Toolbox, tools_of
-from chatmem.chat.turn import Turn
+from chatmem.chat.tool_rounds import ClientTools, ToolRounds, ToolUse
+from chatmem.chat.toolbox import Toolbox, ToolSource
+from chatmem.chat.turn import ChatTurn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
-from chatmem.engine.tools import MemoryTool, memory_tools
+from chatmem.engine.tools import memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
-from chatmem.model import SavedTurn
-from chatmem.providers.chat_deltas import GatheredCalls, StreamingModel, Usage
+from chatmem.providers.chat_deltas import ToolCall, joined_calls
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.language import language_of
 from chatmem.text.thoughts import without_thoughts
 
@@ -46,9 +45,9 @@ class ChatPipeline:
     def __init__(
         self,
         memory: MemoryService,
-        model: StreamingModel | None = None,
+        model: ChatEndpoint | None = None,
         *,
-        tools: Iterable[MemoryTool | Callable[..., object]] = (),
+        tools: Iterable[ToolSource] = (),
         builder: ChatContextBuilder | None = None,
         use_memory: bool = True,
         tool_use: ToolUse = _DEFAULT_USE,
@@ -59,7 +58,7 @@ class ChatPipeline:
         Args:
             memory: whose memory it is.
             model: answers; None takes the one that `[llm]` configures.
-            tools: functions with types and a docstring, or `MemoryTool`s, beside memory's own.
+            tools: functions with types and a docstring, or other tools, beside memory's own.
             builder: composes the prompts, with its own defaults.
             use_memory: False recalls nothing, offers no memory tools, and saves nothing.
             tool_use: how tools are offered and run.
@@ -70,7 +69,7 @@ class ChatPipeline:
         """
         self._memory = memory
         self._model = model
-        self._tools = tools_of(tools)
+        self._tools = Toolbox(tools)
         self._builder = builder or ChatContextBuilder(memory)
         self._use_memory = use_memory
         self._tool_use = tool_use
@@ -133,60 +132,55 @@ class ChatPipeline:
         self.close()
 
     def _turn(
-        self, compose: Callable[[], Turn], options: Mapping[str, Any], client: ClientTools
+        self, compose: Callable[[], ChatTurn], options: Mapping[str, Any], client: ClientTools
     ) -> Generator[str, None, ChatReply]:
-        """The order of a turn, from top to bottom."""
+        """The order of a turn: compose, receive, answer, keep."""
         model = self._model or self._configured.of(self._memory.settings)
         turn = compose()
-        if turn.remembers and not client.following:
-            self._memory.sessions.receive(turn.session_id, turn.message, now=turn.now)
+        if not client.following:
+            turn.receive()
         try:
             yield from self._answer(model, turn, options, client)
         except ChatError as error:
             error.text = turn.shown.text
-            error.saved = save_cut(self._memory, turn)
+            error.saved = turn.keep_cut()
             raise
         except (GeneratorExit, KeyboardInterrupt):
-            save_cut(self._memory, turn)
+            turn.keep_cut()
             raise
-        if turn.tool_calls:  # the caller comes back with their results: the turn goes on
-            return _reply(model, turn, None)
-        saved = save(self._memory, turn, turn.shown.text)
-        remember_updates(self._memory, turn)
-        raise_events(self._memory, turn, saved)
-        return _reply(model, turn, saved)
+        # With calls for the caller's tools it comes back with their results: the turn goes on.
+        return turn.reply(model.name, None if turn.tool_calls else turn.keep())
 
     def _composed(
         self, message: str, session_id: str, app_type: str, wishes: dict[str, Any]
-    ) -> Turn:
+    ) -> ChatTurn:
         """The prompt and the tools for a message."""
+        memory = self._memory
         remembers = bool(wishes.pop("use_memory", self._use_memory))
-        offered = remembers and self._memory.settings.memory.enabled
+        offered = remembers and memory.settings.memory.enabled
         now = wishes.get("now")
-        box = Toolbox(
-            memory_tools(self._memory, session_id=session_id, now=now) if offered else (),
-            self._tools,
-        )
+        own = memory_tools(memory, session_id=session_id, now=now) if offered else ()
+        rounds = ToolRounds(own, self._tools)
         if self._tool_use.form != "native":
-            wishes["tools"] = [*wishes.get("tools", ()), *box.described()]
+            wishes["tools"] = [*wishes.get("tools", ()), *rounds.tools.described()]
         prompt = self._builder.build_messages(
             self._prepare(message), session_id, use_memory=remembers, **wishes
         )
-        sent = prompt[-1]["content"]
         limit = (wishes.get("budget") or {}).get("total_tokens")
-        return Turn(
-            message=sent,
+        return ChatTurn(
+            memory=memory,
+            message=prompt[-1]["content"],
             session_id=session_id,
             app_type=app_type,
             remembers=remembers,
             prompt=prompt,
-            box=box,
+            rounds=rounds,
+            limit_tokens=limit or memory.settings.memory.prompt_max_tokens,
             now=now,
-            limit_tokens=limit or self._memory.settings.memory.prompt_max_tokens,
         )
 
     def _answer(
-        self, model: StreamingModel, turn: Turn, options: Mapping[str, Any], client: ClientTools
+        self, model: ChatEndpoint, turn: ChatTurn, options: Mapping[str, Any], client: ClientTools
     ) -> Iterator[str]:
         """What the reader sees, over as many requests as the tools need.
 
@@ -194,55 +188,37 @@ class ChatPipeline:
             ChatError: the model's server failed, or it said nothing.
         """
         messages: list[Mapping[str, Any]] = [*turn.prompt, *client.following]
-        tools = [*(turn.box.described() if self._tool_use.form != "abp" else ()), *client.tools]
+        native = turn.rounds.tools.described() if self._tool_use.form != "abp" else ()
+        tools = [*native, *client.tools]
         for number in range(self._tool_use.max_rounds + 1):
             is_last = number == self._tool_use.max_rounds
-            asked = {**options, "tool_choice": "none"} if is_last and tools else options
-            reader = AnswerReader(reads_calls=bool(turn.box))
-            gathered, said = GatheredCalls(), ""
-            with closing(model.stream(messages, tools=tools, options=asked)) as deltas:
+            sent = {**options, "tool_choice": "none"} if is_last and tools else options
+            reader = AnswerReader(reads_calls=bool(turn.rounds.tools))
+            parts: list[ToolCall] = []
+            text = ""
+            with closing(model.stream(messages, tools=tools, options=sent)) as deltas:
                 for delta in deltas:
-                    said += delta.text
-                    gathered.add(delta.calls)
+                    text += delta.text
+                    parts += delta.calls
                     turn.note(delta)
                     if shown := turn.show(reader, reader.feed(delta.text)):
                         yield shown
             if shown := turn.show(reader, reader.finish()):
                 yield shown
             turn.note_updates(reader)
-            native = gathered.calls()
-            turn.tool_calls = [call for call in native if call.name in client.names]
+            calls = joined_calls(parts)
+            turn.tool_calls = [call for call in calls if call.name in client.names]
             if turn.tool_calls:
                 return
-            if not (native or reader.calls):
+            if not (calls or reader.calls):
                 break
             if is_last:
                 turn.problems.append(f"the model asked for tools in more than {number} rounds")
                 break
             language = language_of(turn.message)
-            messages += turn.box.run_round(without_thoughts(said), native, reader.calls, language)
-            apply_writes(self._memory, turn, turn.box.take_writes())
+            messages += turn.rounds.run(without_thoughts(text), calls, reader.calls, language)
+            turn.write(turn.rounds.take_writes())
             turn.shown.begin_paragraph()
         if not turn.shown.text:
             reason = "; ".join([f"finish_reason {turn.finish_reason!r}", *turn.problems])
             raise MalformedAnswerError(f"the model {model.name!r} said nothing ({reason})")
-
-
-def _reply(model: StreamingModel, turn: Turn, saved: SavedTurn | None) -> ChatReply:
-    prompts = sum(one.prompt_tokens for one in turn.usages)
-    answers = sum(one.completion_tokens for one in turn.usages)
-    return ChatReply(
-        text=turn.shown.text,
-        message=turn.message,
-        session_id=turn.session_id,
-        model=model.name,
-        saved=saved,
-        receipt=turn.prompt.receipt,
-        missing=turn.prompt.missing,
-        finish_reason=turn.finish_reason,
-        usage=Usage(prompts, answers) if turn.usages else None,
-        tool_runs=tuple(turn.box.runs),
-        memories=tuple(turn.memories),
-        tool_calls=tuple(turn.tool_calls),
-        problems=tuple(turn.problems),
-    )

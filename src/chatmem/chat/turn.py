@@ -1,28 +1,39 @@
-"""A turn while it runs: what it began with, and what it has come to."""
+"""A turn while it runs: what it began with, what it has come to, and what is kept of it.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Source: S1.2, S3.2.1, S4.3.2, S5.4.1, S5.5.1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from chatmem.chat.answer import AnswerReader
-from chatmem.chat.shown import ShownText
-from chatmem.chat.toolbox import Toolbox
+from chatmem.chat.actions import write_of
+from chatmem.chat.answer import AnswerReader, ShownText
+from chatmem.chat.reply import ChatReply
+from chatmem.chat.tool_rounds import ToolRounds
 from chatmem.engine.context import ContextMessages
-from chatmem.model import AtomicMemoryRecord
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ChatmemError, TurnNotSavedError
+from chatmem.model import AtomicMemoryRecord, SavedTurn
+from chatmem.model.write import MemoryWrite
 from chatmem.providers.chat_deltas import Delta, ToolCall, Usage
+
+CUT_MARK: Final = " […]"
+"""Ends an answer that was saved without its end."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Turn:
+class ChatTurn:
     """One message and its answer; `message` is the user's as the model gets it."""
 
+    memory: MemoryService
     message: str
     session_id: str
     app_type: str
     remembers: bool
     prompt: ContextMessages
-    box: Toolbox
+    rounds: ToolRounds
     limit_tokens: int
     now: datetime | None = None
     shown: ShownText = field(default_factory=ShownText)
@@ -32,6 +43,11 @@ class Turn:
     usages: list[Usage] = field(default_factory=list)
     tool_calls: list[ToolCall] = field(default_factory=list)
     finish_reason: str = "stop"
+
+    def receive(self) -> None:
+        """Note the user's message in the session."""
+        if self.remembers:
+            self.memory.sessions.receive(self.session_id, self.message, now=self.now)
 
     def note(self, delta: Delta) -> None:
         """What an event says about the request."""
@@ -50,3 +66,100 @@ class Turn:
         self.updates += reader.updates
         if reader.unreadable:
             self.problems.append("a memory_update was no JSON, and is not remembered")
+
+    def write(self, writes: Sequence[MemoryWrite | Mapping[str, Any]]) -> None:
+        """Hand writes to the memory, which settles them against what it knows; the session's own.
+
+        Each by itself: one that does not fit keeps no other from being written. With memory
+        switched off, nothing is. Source: S4.3.2.
+        """
+        if not self.remembers or not self.memory.settings.memory.enabled:
+            return
+        for write in writes:
+            try:
+                self.memories += self.memory.apply_writes([self._own(write)], now=self.now)
+            except (ChatmemError, OSError) as error:
+                self.problems.append(f"not remembered: {error}")
+
+    def keep(self) -> SavedTurn | None:
+        """Save the finished turn and what its answer wants remembered; None where nothing is kept.
+
+        Raises:
+            TurnNotSavedError: it cannot be written.
+
+        Source: S3.2.1.
+        """
+        saved = self._save(self.shown.text)
+        self.write([write for update in self.updates if (write := write_of(update)) is not None])
+        self._raise_events(saved)
+        return saved
+
+    def keep_cut(self) -> bool:
+        """True when there was something to save of an answer that broke off, and it is saved.
+
+        Its `memory_update` is not obeyed: it is not known what else it would have said.
+        """
+        if not self.shown.text:
+            return False
+        try:
+            saved = self._save(self.shown.text + CUT_MARK)
+        except TurnNotSavedError:
+            return False
+        self._raise_events(saved)
+        return saved is not None
+
+    def reply(self, model: str, saved: SavedTurn | None) -> ChatReply:
+        """Everything about the turn."""
+        prompts = sum(one.prompt_tokens for one in self.usages)
+        answers = sum(one.completion_tokens for one in self.usages)
+        return ChatReply(
+            text=self.shown.text,
+            message=self.message,
+            session_id=self.session_id,
+            model=model,
+            saved=saved,
+            receipt=self.prompt.receipt,
+            missing=self.prompt.missing,
+            finish_reason=self.finish_reason,
+            usage=Usage(prompts, answers) if self.usages else None,
+            tool_runs=tuple(self.rounds.runs),
+            tool_calls=tuple(self.tool_calls),
+            memories=tuple(self.memories),
+            problems=tuple(self.problems),
+        )
+
+    def _save(self, text: str) -> SavedTurn | None:
+        if not self.remembers:
+            return None
+        try:
+            return self.memory.save_conversation_turn(
+                self.message, text, self.session_id, self.app_type, now=self.now
+            )
+        except (ChatmemError, OSError) as error:
+            raise TurnNotSavedError(f"the answer is there, but {error}", text=text) from error
+
+    def _raise_events(self, saved: SavedTurn | None) -> None:
+        """Tell of the tokens used, where the server counts them, and of the turn's end.
+
+        Nothing else happens on the caller's time: the worker does the rest. Source: S5.4.1, S5.5.1.
+        """
+        if saved is None:
+            return
+        events: list[tuple[str, dict[str, Any]]] = [("turn_end", {})]
+        if self.usages:
+            used = self.usages[-1].prompt_tokens + self.usages[-1].completion_tokens
+            events.insert(0, ("usage", {"currentTokens": used, "tokenLimit": self.limit_tokens}))
+        for kind, data in events:
+            event = {"type": kind, "data": data, "session_id": self.session_id}
+            try:
+                self.memory.handle_event(event, now=self.now)
+            except (ChatmemError, OSError) as error:
+                self.problems.append(f"event {kind}: {error}")
+
+    def _own(self, write: object) -> Any:  # noqa: ANN401 - as a tool gave it
+        """The write with this session; what is no write, memory itself refuses."""
+        if isinstance(write, MemoryWrite):
+            return replace(write, session_id=write.session_id or self.session_id)
+        if not isinstance(write, Mapping) or write.get("sessionId"):
+            return write
+        return {**write, "session_id": write.get("session_id") or self.session_id}

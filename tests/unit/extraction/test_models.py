@@ -14,7 +14,7 @@ from chatmem.extraction.candidate import KnownMemory, NewMessage
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
-from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.conversation_text import CLOSE, OPEN, fenced
 from chatmem.text.tokens import count_tokens
 
@@ -27,8 +27,8 @@ def server() -> Iterator[ChatModelServer]:
         yield running
 
 
-def model_of(server: ChatModelServer) -> OpenAICompatibleChatModel:
-    return OpenAICompatibleChatModel("small-model", base_url=server.base_url)
+def model_of(server: ChatModelServer) -> ChatEndpoint:
+    return ChatEndpoint("small-model", server.base_url, attempts=1)
 
 
 def say(server: ChatModelServer, answer: object) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from threading import Thread
 
@@ -11,7 +13,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.errors import ProviderError
 from chatmem.providers import optional
-from chatmem.providers.chat_model import OpenAICompatibleChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 
 KEY = "sk-test-very-secret"
 
@@ -27,10 +29,8 @@ def server() -> Iterator[ChatModelServer]:
         yield running
 
 
-def model_of(server: ChatModelServer, **options: float) -> OpenAICompatibleChatModel:
-    return OpenAICompatibleChatModel(
-        "small-model", base_url=server.base_url, api_key=KEY, **options
-    )
+def model_of(server: ChatModelServer, silence_seconds: float = 60.0) -> ChatEndpoint:
+    return ChatEndpoint("small-model", server.base_url, KEY, silence_seconds, attempts=1)
 
 
 def test_an_answer_in_words(server: ChatModelServer) -> None:
@@ -108,7 +108,7 @@ def test_a_slow_server_is_given_up(server: ChatModelServer) -> None:
     server.planned = [Reply("late", wait_seconds=30)]
 
     with pytest.raises(ProviderError, match=r"no answer within 0\.2 s"):
-        model_of(server, timeout_seconds=0.2).complete("x", "y")
+        model_of(server, 0.2).complete("x", "y")
 
 
 def test_a_server_that_hangs_up_is_told(server: ChatModelServer) -> None:
@@ -122,7 +122,7 @@ def test_nobody_listening_is_told() -> None:
     with socket.socket() as taken:  # bound and not listening: refuses
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-        model = OpenAICompatibleChatModel("m", base_url=f"http://127.0.0.1:{port}/v1")
+        model = ChatEndpoint("m", f"http://127.0.0.1:{port}/v1", attempts=1)
 
         with pytest.raises(ProviderError, match=r"no answer .*does a server run"):
             model.complete("x", "y")
@@ -157,15 +157,54 @@ def test_the_environment_of_another_server_is_not_sent(
     server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
-    model = OpenAICompatibleChatModel("m", base_url=server.base_url)
+    model = ChatEndpoint("m", server.base_url)
 
     model.complete("x", "y")
 
-    assert server.received[0].authorization == "Bearer none"
+    assert server.received[0].authorization is None
+
+
+def test_nothing_is_told_of_this_machine(
+    server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-another-server")
+
+    model_of(server).complete("x", "y")
+
+    assert set(server.received[0].headers) == {
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "user-agent",
+    }
+
+
+def test_a_server_that_knows_no_json_mode_is_asked_without(server: ChatModelServer) -> None:
+    server.planned = [
+        Reply(status=400, body=b'{"error": {"message": "unknown field: response_format"}}'),
+        Reply('Here it is:\n```json\n{"city": "Berlin", "days": 3}\n```'),
+    ]
+
+    assert model_of(server).extract("Find the trip.", "x", Trip).city == "Berlin"
+    assert ["response_format" in one.body for one in server.received] == [True, False]
+
+
+def test_the_client_is_loaded_with_the_first_request() -> None:
+    code = (
+        "import sys; from chatmem.chat.pipeline import ChatPipeline; "
+        "from chatmem.providers.chat_model import ChatEndpoint; "
+        "ChatEndpoint('m', 'http://127.0.0.1:1/v1'); sys.exit('openai' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optional, "find_spec", lambda name: None)
 
     with pytest.raises(ProviderError, match=r"pip install 'chatmem\[llm\]'"):
-        OpenAICompatibleChatModel("m", base_url="http://127.0.0.1:1/v1")
+        ChatEndpoint("m", "http://127.0.0.1:1/v1")

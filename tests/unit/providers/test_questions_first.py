@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatmem.providers.cached import CachedEmbedder
 from chatmem.providers.ports import Vectors
-from chatmem.providers.questions_first import QuestionsFirst, question_vectors
+from chatmem.providers.queries import CachedEmbedder, QuestionsFirst, question_vectors
 from chatmem.testing.embedder import FakeEmbedder
 
 

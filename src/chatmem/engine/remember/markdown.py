@@ -14,7 +14,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.storage.documents.moments import clock_moment, noon
+from chatmem.storage.documents.attributes import clock_moment, noon
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
 from chatmem.text.bullet_edits import annotate
 from chatmem.text.bullets import parse, visible_text

@@ -20,7 +20,7 @@ from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
 from chatmem.providers.ports import Embedder
-from chatmem.providers.questions_first import question_vectors
+from chatmem.providers.queries import question_vectors
 from chatmem.retrieval import dense, fusion, lexical
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.query import Query, View, read_query

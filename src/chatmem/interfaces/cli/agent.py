@@ -20,9 +20,9 @@ from chatmem.interfaces.cli.target import (
 )
 
 if TYPE_CHECKING:
-    from chatmem.agent.asking import SendRequest
     from chatmem.agent.controller import AgentController
     from chatmem.agent.plan import Plan, StepResult
+    from chatmem.agent.questions import SendRequest
     from chatmem.engine.service import MemoryService
 
 _MOST_CHARS = 160
@@ -49,7 +49,7 @@ def agent(
 ) -> None:
     """Plan a request and carry it out with a model that remembers; asks before the steps."""
     from chatmem.agent.controller import AgentController
-    from chatmem.agent.limits import AgentLimits
+    from chatmem.agent.plan import AgentLimits
     from chatmem.engine.tools import memory_tools
 
     if not yes and (target.as_json or not sys.stdin.isatty()):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chatmem.chat.pipeline import ChatPipeline
     from chatmem.chat.reply import ChatReply
     from chatmem.engine.service import MemoryService
-    from chatmem.providers.chat_stream import ChatEndpoint
+    from chatmem.providers.chat_model import ChatEndpoint
 
 PROMPT = "> "
 COMMANDS = {

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
-from chatmem.chat.keeping import CUT_MARK
+from chatmem.chat.turn import CUT_MARK
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.turns import part_ids
 from chatmem.errors import ChatmemError, SessionNotFoundError

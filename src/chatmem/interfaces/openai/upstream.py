@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from chatmem.chat.configured import HOW_TO_CONFIGURE
+from chatmem.chat.discover import HOW_TO_CONFIGURE
 from chatmem.config import Settings
 from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError
-from chatmem.providers.openai_answers import plain_address
+from chatmem.providers.openai_client import plain_address
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 _REQUEST_HEADERS: Final = (

@@ -14,7 +14,7 @@ from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import button, empty, hint, named, section
-from chatmem.providers.chat_stream import ChatEndpoint
+from chatmem.providers.chat_model import ChatEndpoint
 
 _BEFORE: Final = 40
 """Messages of a session that is gone on with; the sessions' own view has the rest."""

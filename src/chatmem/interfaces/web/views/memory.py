@@ -11,13 +11,13 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from chatmem.engine.demo.replay import play
 from chatmem.engine.importing import ImportReport
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, heading, hint, named, section
+from chatmem.lab.demo import play
 from chatmem.text.language import Language
 
 _AUTO_EXTRACT: Final = "memory.auto_extract"

@@ -12,7 +12,7 @@ from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import Origin
 from chatmem.errors import SettingError
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.rest.routers import stats_export
+from chatmem.interfaces.rest.routers import operation
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.views.settings_keys import KeysPanel
 from chatmem.interfaces.web.visit import Visit
@@ -34,7 +34,7 @@ _ORIGIN_ICONS: Final[Mapping[Origin, str]] = {
 @router.get(EXPORT)
 def export(request: Request) -> StreamingResponse:
     """Everything of the user whose page this is, as the REST interface exports it."""
-    return stats_export.export(request.state.memory)
+    return operation.export(request.state.memory)
 
 
 async def show(visit: Visit, request: Request) -> None:

@@ -4,15 +4,13 @@ Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date as Date
 from hashlib import sha256
 from typing import Final
 
+from chatmem.agent.context import AgentContext
 from chatmem.agent.history import history_text
-from chatmem.agent.limits import AgentLimits
-from chatmem.agent.plan import Plan, PlanStep, StepResult, ToolCall
-from chatmem.agent.recollection import Recollection
+from chatmem.agent.plan import AgentLimits, Plan, PlanStep, Run, Task
 from chatmem.prompt.fence import item
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.sections import metadata
@@ -20,7 +18,7 @@ from chatmem.text.language import Language
 from chatmem.text.tokens import truncate_tokens
 
 _MARK_CHARS: Final = 12
-_CHARS_A_TOKEN: Final = 16
+CHARS_A_TOKEN: Final = 16
 """More than nearly every token has: what is longer is cut before it is counted."""
 _TITLES: Final[Mapping[str, Mapping[Language, str]]] = {
     "request": {"en": "## Request", "zh": "## 请求"},
@@ -59,48 +57,26 @@ _NO_MORE_CALLS: Final[Mapping[Language, str]] = {
 _SIGNS: Final = {"done": "[x]", "failed": "[!]", "open": "[ ]", "cancelled": "[-]"}
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a run is about: the caller's words, checked."""
-
-    request: str
-    content: str
-    intent: str
-    language: Language
-
-
-def planning_prompt(task: Task, known: Recollection, limits: AgentLimits, day: Date) -> str:
+def planning_prompt(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> str:
     """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(task, known, limits, day))
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands: the plan, what is over, and the calls of the step that is due."""
-
-    plan: Plan
-    step: PlanStep
-    results: Sequence[StepResult]
-    calls: Sequence[ToolCall]
-    may_call: bool
+    return _joined(_opening(task, context, limits, day))
 
 
 def step_prompt(
-    task: Task, progress: Progress, known: Recollection, limits: AgentLimits, day: Date
+    run: Run, step: PlanStep, may_call: bool, context: AgentContext, limits: AgentLimits, day: Date
 ) -> str:
     """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
-    language, plan, step = task.language, progress.plan, progress.step
-    done = history_text(
-        progress.results, (step.number, progress.calls), limits.history_tokens, language
-    )
+    language, plan = run.task.language, run.plan
+    calls = (step.number, run.calls)
+    done = history_text(run.results, calls, limits.history_tokens, language)
     due = [neutralise(f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
-    if not progress.may_call:
+    if not may_call:
         due.append(_NO_MORE_CALLS[language])
     return _joined(
         [
-            *_opening(task, known, limits, day),
+            *_opening(run.task, context, limits, day),
             _section("plan", _plan_lines(plan), language),
             _section("history", done, language),
             _section("step", "\n".join(due), language),
@@ -108,7 +84,7 @@ def step_prompt(
     )
 
 
-def _opening(task: Task, known: Recollection, limits: AgentLimits, day: Date) -> list[str]:
+def _opening(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> list[str]:
     """What changes least comes first."""
     language = task.language
     return [
@@ -116,8 +92,8 @@ def _opening(task: Task, known: Recollection, limits: AgentLimits, day: Date) ->
         _section("request", task.request, language),
         _section("intent", task.intent, language),
         _section("content", _marked(task.content, limits.content_tokens, language), language),
-        _section("conversation", known.conversation, language),
-        _section("memories", known.memories, language),
+        _section("conversation", context.conversation, language),
+        _section("memories", context.memories, language),
     ]
 
 
@@ -130,7 +106,7 @@ def _marked(content: str, max_tokens: int, language: Language) -> str:
     if not content:
         return ""
     mark = sha256(content.encode()).hexdigest()[:_MARK_CHARS]
-    shown, _ = truncate_tokens(content[: max_tokens * _CHARS_A_TOKEN], max_tokens)
+    shown, _ = truncate_tokens(content[: max_tokens * CHARS_A_TOKEN], max_tokens)
     cut = len(shown) < len(content)
     note = f"\n{_CUT[language].format(len(shown), len(content))}" if cut else ""
     return f'<document mark="{mark}">\n{shown}\n</document mark="{mark}">{note}'

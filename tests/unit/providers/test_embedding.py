@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from chatmem.providers.batches import MAX_CHARS, embed_in_batches, embeddable, normalised
+from chatmem.providers.embedding import MAX_CHARS, embed_in_batches, embeddable, normalised
 from chatmem.providers.ports import Vectors
 
 

@@ -1,6 +1,11 @@
-"""Calls for tools as a model writes them into its answer (ABP), read with patience.
+"""What a model writes into its answer to be done: calls for tools (ABP), and memory updates.
 
-Source: decisions 5, both forms.
+    [[ABP_TOOL:search]]{"action": "find", "parameters": {...}}[[END_ABP_TOOL]]
+    ```abp {"tools": [{"name": "search", "arguments": {...}}]} ```
+    {"memory_update": {"should_store": true, "category": "preference", "key": "taste:tea",
+                       "value": "oolong", "content": "Likes oolong tea"}}
+
+Source: decisions 4, 5 (both forms); S3.2.1.
 """
 
 import json
@@ -9,7 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from chatmem.chat.marks import object_end
+from chatmem.model import CATEGORIES
+from chatmem.model.memory import DEFAULT_CONFIDENCE
 
 _NAME: Final = re.compile(
     r"(?<![^\[\]])\s*+(?P<name>[^\[\]\s](?:[^\[\]\n]{0,126}[^\[\]\s])?)\s*+\]\]"
@@ -53,6 +59,32 @@ def calls_of_block(inner: str) -> list[AbpCall]:
     return [_listed(one) for one in many]
 
 
+def write_of(update: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What `apply_writes` takes; None where nothing shall be stored, or nothing is said.
+
+    Only these fields are read: who may see a memory, and whose it is, is not for a model to say.
+    Its confidence is at least 0.9.
+    """
+    if update.get("should_store") not in (True, "true", "True", 1):
+        return None
+    key, value = _text(update.get("key")), update.get("value")
+    content = _text(update.get("content"))
+    if content is None:
+        told = _text(value) if isinstance(value, str) else None if value is None else str(value)
+        content = ": ".join(part for part in (key, told) if part) if told else None
+    if content is None:
+        return None
+    category = update.get("category")
+    return {
+        "content": content,
+        "category": category if category in CATEGORIES else "fact",
+        "key": key,
+        "value": value,
+        "confidence": _confidence(update.get("confidence")),
+        "source": "user_stated",
+    }
+
+
 def _listed(value: object) -> AbpCall:
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):
         return AbpCall("", problem='needs {"name", "arguments"} for each tool')
@@ -74,11 +106,17 @@ def _json(text: str) -> tuple[Any, str | None]:
     try:
         return json.loads(text), None
     except ValueError as error:
-        start = text.find("{")
-        end = object_end(text, start) if start != -1 else None
-        if end is not None:
-            try:
-                return json.loads(text[start:end]), None
-            except ValueError:
-                pass  # the first error says it
-        return None, f"is no JSON ({error})"
+        try:
+            return json.JSONDecoder().raw_decode(text, text.index("{"))[0], None
+        except ValueError:
+            return None, f"is no JSON ({error})"
+
+
+def _confidence(said: object) -> float:
+    if isinstance(said, bool) or not isinstance(said, (int, float)):
+        return DEFAULT_CONFIDENCE
+    return min(1.0, max(DEFAULT_CONFIDENCE, float(said)))
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None

@@ -1,15 +1,19 @@
-"""Where an embedder's cosines begin to mean something.
+"""What every embedder does around its model: tidy the text, cut batches, normalise, find its floor.
 
-Cosines are not comparable between embedders: for one of them two unrelated sentences stand at 0.1,
-for another at 0.8. What unrelated sentences reach is therefore measured, on sentences that have
-nothing to do with one another, in the languages and the tone that a chat has.
+Cosines of different embedders cannot be compared: two unrelated sentences may be at 0.1 or at 0.8.
+The floor is therefore measured on unrelated sentences in both languages.
 
 Source: decisions 3 (a vector's own floor), decisions 7 (mean-centring).
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from chatmem.providers.ports import Vectors
+
+MAX_CHARS = 1_500
+"""Where a text is cut: its beginning says what it is about, and 20,000 characters take seconds."""
 
 UNRELATED = (
     "My sister plays the cello in a small orchestra.",
@@ -48,7 +52,44 @@ UNRELATED = (
 """Thirty-two sentences of our own, each about something else."""
 
 FLOOR_QUANTILE = 0.95
-"""The share of unrelated pairs that lies below the floor: of twenty, one may pass."""
+
+
+def embeddable(text: str) -> str:
+    """The text as a model can take it: no NUL, no lone surrogate, at most `MAX_CHARS` long."""
+    head = text.lstrip()[:MAX_CHARS]
+    return head.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def embed_in_batches(
+    texts: Sequence[str],
+    encode: Callable[[list[str]], Vectors],
+    *,
+    dimension: int,
+    batch_size: int,
+) -> Vectors:
+    """Normalised rows, (len(texts), dimension), in the order given; zeros for a blank text.
+
+    Args:
+        texts: any strings, of any length.
+        encode: gives (n, dimension) for n tidied texts, n >= 1.
+        dimension: columns of the result.
+        batch_size: how many texts `encode` gets at a time.
+    """
+    vectors = np.zeros((len(texts), dimension), dtype=np.float32)
+    tidied = [embeddable(text) for text in texts]
+    filled = [index for index, text in enumerate(tidied) if text]
+    for start in range(0, len(filled), batch_size):
+        batch = filled[start : start + batch_size]
+        vectors[batch] = encode([tidied[index] for index in batch])
+    return normalised(vectors)
+
+
+def normalised(vectors: Vectors) -> Vectors:
+    """The rows at length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    rows: Vectors = (vectors / lengths).astype(np.float32, copy=False)
+    return rows
 
 
 def unrelated_floor(vectors: Vectors) -> float:

@@ -4,14 +4,15 @@ import json
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
 from tests.embedding_server import Answer, EmbeddingServer
 
 from chatmem.errors import ProviderError
-from chatmem.providers.calibration import UNRELATED
-from chatmem.providers.openai_compatible import OpenAICompatibleEmbedder
+from chatmem.providers.embedding import UNRELATED
+from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.testing import FakeClock, FakeEmbedder
 
 KEY = "sk-very-secret-0123456789"
@@ -35,10 +36,11 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def embedder(server: EmbeddingServer, clock: FakeClock) -> Iterator[OpenAICompatibleEmbedder]:
-    with OpenAICompatibleEmbedder(
+    connected = OpenAICompatibleEmbedder(
         "tiny", base_url=server.base_url, api_key=KEY, sleep=clock.sleep
-    ) as connected:
-        yield connected
+    )
+    yield connected
+    connected.close()
 
 
 def test_vectors_come_back_in_the_order_of_the_texts(
@@ -55,9 +57,10 @@ def test_vectors_come_back_in_the_order_of_the_texts(
 
 
 def test_model_and_key_are_sent_and_the_key_is_optional(server: EmbeddingServer) -> None:
-    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url + "/", api_key=KEY) as keyed:
+    address = server.base_url
+    with closing(OpenAICompatibleEmbedder("tiny", base_url=f"{address}/", api_key=KEY)) as keyed:
         keyed.embed_query("a")
-    with OpenAICompatibleEmbedder("tiny", base_url=server.base_url) as keyless:
+    with closing(OpenAICompatibleEmbedder("tiny", base_url=address)) as keyless:
         keyless.embed_query("a")
 
     assert {request.model for request in server.received} == {"tiny"}
@@ -111,7 +114,7 @@ def test_a_refusal_that_stays_is_told_with_address_and_status(
         embedder.embed(["甲"])
 
     assert str(caught.value) == (
-        f"{server.base_url}/embeddings: status 503: busy, after 4 attempts"
+        f"{server.base_url}: embedder openai:tiny: status 503: busy; tried 4 times"
     )
     assert len(server.received) == 4
 
@@ -121,7 +124,7 @@ def test_a_question_gives_up_sooner(
 ) -> None:
     server.planned = [Answer(503)] * 9
 
-    with pytest.raises(ProviderError, match="after 2 attempts"):
+    with pytest.raises(ProviderError, match="tried 2 times"):
         embedder.embed_query("甲")
 
     assert len(server.received) == 2
@@ -183,15 +186,13 @@ def test_a_server_that_is_not_there_is_named(clock: FakeClock) -> None:
         taken.bind(("127.0.0.1", 0))  # bound but not listening: nobody else can answer there
         port = taken.getsockname()[1]
         address = f"http://somebody:pass-word@127.0.0.1:{port}/v1?token=hidden"
-        with (
-            OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep) as embedder,
-            pytest.raises(ProviderError) as caught,
-        ):
+        embedder = OpenAICompatibleEmbedder("tiny", base_url=address, sleep=clock.sleep)
+        with closing(embedder), pytest.raises(ProviderError) as caught:
             embedder.embed(["甲"])
 
     told = str(caught.value)
     assert f"http://127.0.0.1:{port}" in told
-    assert "no answer" in told and "after 4 attempts" in told
+    assert "no answer" in told and "tried 4 times" in told
     assert "pass-word" not in told and "hidden" not in told
 
 

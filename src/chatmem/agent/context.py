@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Final
 
-from chatmem.agent.limits import AgentLimits
+from chatmem.agent.plan import AgentLimits
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
 from chatmem.prompt.excerpt import excerpt, query_terms
@@ -23,7 +23,7 @@ _QUERY_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class AgentContext:
     """Fenced lines, the memories among them, and what recall could not use."""
 
     memories: str = ""
@@ -32,25 +32,25 @@ class Recollection:
     missing: tuple[Missing, ...] = ()
 
 
-def recollect(
+def context_of(
     memory: MemoryService,
     queries: Sequence[str],
     session_id: str | None,
     limits: AgentLimits,
     language: Language,
     now: datetime,
-) -> Recollection:
+) -> AgentContext:
     """The memories for these queries, the first of each first, and the session's newest messages.
 
-    Memories are recalled anew for each request: what was forgotten or shared no longer in between
-    is not shown. Nothing is recalled where memory is switched off.
+    Recalled anew for each request: what was forgotten in between is not shown. Nothing is recalled
+    where memory is switched off.
 
     Raises:
         SessionNotFoundError: the session is another user's.
     """
     conversation = _conversation(memory, session_id, limits, language) if session_id else ""
     if not memory.settings.memory.enabled or not limits.memory_tokens:
-        return Recollection(conversation=conversation)
+        return AgentContext(conversation=conversation)
     found = [
         memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
         for query in queries
@@ -63,7 +63,7 @@ def recollect(
     kept = _fitting(told.values(), limits.memory_tokens)
     lines = list(told.values())[:kept]
     text = fenced_items(MEMORY_FENCE, "memories", lines) if lines else ""
-    return Recollection(text, conversation, tuple(told)[:kept], missing)
+    return AgentContext(text, conversation, tuple(told)[:kept], missing)
 
 
 def _conversation(

@@ -1,0 +1,232 @@
+"""Requests to a server that speaks OpenAI's API: OpenAI's own, Ollama, vLLM, LM Studio, llama.cpp.
+
+The `openai` client makes them; it is imported with the first one (0.6 s). It tries nothing again by
+itself: `Attempts` does, and errors say how often.
+
+Source: decisions 7.
+"""
+
+import math
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from chatmem.errors import ProviderError
+from chatmem.providers.optional import optional_module, require_installed
+
+if TYPE_CHECKING:
+    import httpx
+
+INSTALL: Final = "pip install 'chatmem[llm]'"
+CONNECT_TIMEOUT_SECONDS: Final = 5.0
+PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+"""Statuses that another attempt may change; every other one is the server's last word."""
+FIRST_PAUSE_SECONDS: Final = 0.5
+LONGEST_PAUSE_SECONDS: Final = 20.0
+LONGEST_REASON_CHARS: Final = 200
+_SENDABLE: Final = re.compile(r"[!-~]+")
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_NO_KEY: Final = "none"
+"""The client insists on a key; this one is not sent."""
+_SENT_HEADERS: Final = frozenset(
+    {"host", "connection", "user-agent", "authorization", "accept", "accept-encoding"}
+    | {"content-type", "content-length"}
+)
+"""The client adds others, about this machine and from the environment; those are taken out."""
+
+
+@dataclass(eq=False)
+class RequestFailure(Exception):
+    """A request without an answer; `attempts` is what a message says of them at its end."""
+
+    reason: str
+    may_pass: bool = True
+    is_timeout: bool = False
+    status: int | None = None
+    wait_seconds: float | None = None
+    attempts: str = ""
+
+
+@dataclass
+class OpenAIServer:
+    """A server, asked over kept connections; may be used from several threads.
+
+    `base_url` goes up to the path of a request (`http://127.0.0.1:11434/v1`); the key appears in no
+    error; `asked_for` does, beside the address (`model 'qwen3:4b'`). `timeout_seconds` is how long
+    the server may be silent.
+
+    Raises:
+        ProviderError: the client is not installed, or the address or the key cannot be used.
+    """
+
+    base_url: str
+    api_key: str | None
+    asked_for: str
+    timeout_seconds: float
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _client: Any = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Check; nothing is sent or imported yet."""
+        for package in ("openai", "httpx"):
+            require_installed(package, needed_for=f"the {self.asked_for}", install=INSTALL)
+        if not self.base_url.startswith(("http://", "https://")) or not host_of(self.base_url):
+            raise ProviderError(self.problem("the address must be http://... or https://..."))
+        if self.api_key and not _SENDABLE.fullmatch(self.api_key):
+            raise ProviderError(self.problem("the key holds characters that cannot be sent"))
+
+    def post(self, path: str, body: Mapping[str, Any], *, stream: bool = False) -> "httpx.Response":
+        """The answer to a successful request; with `stream`, unread, and to be closed.
+
+        Raises:
+            RequestFailure: no answer, or one with another status.
+        """
+        packages = _packages()
+        with self.failures():
+            response: httpx.Response = self._connected().post(
+                path,
+                cast_to=packages[0].Response,
+                body=body,
+                stream=stream,
+                stream_cls=packages[1].Stream,
+            )
+        return response
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """Raises `RequestFailure` where a request, or reading its answer, goes wrong inside."""
+        httpx, openai = _packages()
+        try:
+            yield
+        except openai.APIStatusError as error:
+            raise self._refusal(error) from None  # its words may hold the key
+        except (openai.APIConnectionError, httpx.RequestError) as error:
+            cause = error if isinstance(error, httpx.RequestError) else error.__cause__
+            if isinstance(cause, httpx.ConnectTimeout):
+                reason = f"no connection within {CONNECT_TIMEOUT_SECONDS:g} s"
+            elif isinstance(cause, httpx.TimeoutException):
+                reason = f"no answer within {self.timeout_seconds:g} s"
+            else:
+                reason = f"no answer ({f'{type(cause).__name__}: {cause}'.rstrip(': ')})"
+            is_timeout = isinstance(cause, httpx.TimeoutException)
+            raise RequestFailure(reason, is_timeout=is_timeout) from error
+
+    def problem(self, what: str) -> str:
+        """The address, what it is asked for and what is wrong, without the key."""
+        return f"{plain_address(self.base_url)}: {self.asked_for}: {self._without_key(what)}"
+
+    def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _connected(self) -> Any:  # noqa: ANN401 - an `openai.OpenAI`
+        httpx, openai = _packages()
+        with self._lock:
+            if self._client is None:
+                connections = httpx.Client(
+                    timeout=httpx.Timeout(self.timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS),
+                    # A proxy cannot reach this machine's own servers.
+                    trust_env=host_of(self.base_url) not in _LOOPBACK,
+                    event_hooks={"request": [_remove_headers]},
+                )
+                self._client = openai.OpenAI(
+                    base_url=self.base_url,
+                    api_key=self.api_key or _NO_KEY,
+                    max_retries=0,
+                    http_client=connections,
+                )
+            return self._client
+
+    def _refusal(self, error: Any) -> RequestFailure:  # noqa: ANN401 - an `openai.APIStatusError`
+        status, reason = error.status_code, reason_given(error.body)
+        told = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
+        try:
+            wait = float(error.response.headers.get("Retry-After", ""))
+        except ValueError:  # none, or a date
+            wait = -1.0
+        failure = RequestFailure(told, may_pass=status in PASSING, status=status)
+        failure.wait_seconds = wait if math.isfinite(wait) and wait >= 0 else None
+        return failure
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self.api_key, "(key)") if self.api_key else text
+
+
+@dataclass
+class Attempts:
+    """How often a request is tried; pauses grow, or are as long as the server asks.
+
+    A server that asks for more than `LONGEST_PAUSE_SECONDS` is tried again after those where
+    `is_stubborn`, and not at all otherwise.
+    """
+
+    most: int
+    sleep: Callable[[float], None]
+    is_stubborn: bool = False
+    count: int = 1
+
+    def another(self, failure: RequestFailure) -> bool:
+        """True after the pause before another attempt; False where this failure is the last."""
+        wait = failure.wait_seconds
+        is_last = not failure.may_pass or self.count >= self.most
+        if wait is None:
+            # Clients that were refused together should not come back together.
+            wait = FIRST_PAUSE_SECONDS * 2 ** (self.count - 1) * random.uniform(0.8, 1.2)
+        elif wait > LONGEST_PAUSE_SECONDS and not (self.is_stubborn or is_last):
+            failure.attempts += f"; it asks to wait {wait:g} s"
+            is_last = True
+        if not is_last:
+            self.count += 1
+            self.sleep(min(wait, LONGEST_PAUSE_SECONDS))
+        elif self.count > 1:
+            failure.attempts += f"; tried {self.count} times"
+        return not is_last
+
+
+def reason_given(body: object) -> str:
+    """The server's own words, a `message` or what else stands there, on one line."""
+    if isinstance(body, Mapping):
+        error = body.get("error", body)
+        body = error.get("message", error) if isinstance(error, Mapping) else error
+    return " ".join(str(body or "").split())[:LONGEST_REASON_CHARS]
+
+
+def plain_address(address: str) -> str:
+    """The address without a name, a password or a query, which may be secret."""
+    try:
+        parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "the configured address"
+    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+
+
+def host_of(address: str) -> str | None:
+    """The address's host; None where it has none."""
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
+
+
+def _packages() -> tuple[Any, Any]:
+    httpx, openai = (
+        optional_module(name, needed_for="a model's server", install=INSTALL)
+        for name in ("httpx", "openai")
+    )
+    return httpx, openai
+
+
+def _remove_headers(request: "httpx.Request") -> None:
+    for name in set(request.headers) - _SENT_HEADERS:
+        del request.headers[name]
+    if request.headers.get("Authorization") == f"Bearer {_NO_KEY}":
+        del request.headers["Authorization"]
