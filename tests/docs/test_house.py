@@ -1,0 +1,47 @@
+"""The size of the house, and its names: these limits may only fall."""
+
+import ast
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "chatmem"
+FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
+MOST_LINES = 48_400
+MOST_MODULES = 360
+MOST_IN_A_FOLDER = 25
+LONGEST_MODULE = 610
+TWINS = {"ChatTurn", "ComposedPrompt", "Network"}
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_the_package_does_not_grow() -> None:
+    assert sum(map(lines, FILES.values())) <= MOST_LINES
+    assert len(FILES) <= MOST_MODULES
+
+
+def test_no_folder_and_no_module_grows() -> None:
+    folders = Counter(
+        path.parent for path in SOURCE.rglob("*") if path.is_file() and path.suffix != ".pyc"
+    )
+    assert max(folders.values()) <= MOST_IN_A_FOLDER
+    assert max(map(lines, FILES.values())) <= LONGEST_MODULE
+
+
+def test_no_public_class_has_a_namesake() -> None:
+    places: dict[str, set[str]] = defaultdict(set)
+    for name, path in FILES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].add(name)
+    assert {name for name, found in places.items() if len(found) > 1} <= TWINS
+
+
+@pytest.mark.parametrize("ending", ["told", "said", "kept", "shown", "asked"])
+def test_no_module_is_named_by_what_was_done(ending: str) -> None:
+    named = {name for name in FILES if Path(name).stem.rpartition("_")[2] == ending}
+    assert named <= {"text/dates/said.py"}
