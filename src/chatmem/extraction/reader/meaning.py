@@ -56,7 +56,7 @@ class Meaning:
         return network().pooled(totals, (last - first + 2).astype(np.float32))
 
 
-class Network:
+class MeaningNetwork:
     """The embedder's network, step by step; `USE.encode` of the library does the same at once."""
 
     def __init__(self) -> None:
@@ -177,6 +177,6 @@ def one_thread() -> AbstractContextManager[object]:
 
 
 @cache
-def network() -> Network:
+def network() -> MeaningNetwork:
     """The embedder's network, loaded when it is first needed (0.7 s)."""
-    return Network()
+    return MeaningNetwork()

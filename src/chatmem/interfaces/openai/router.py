@@ -32,7 +32,7 @@ from chatmem.interfaces.openai.recall import add_memory
 from chatmem.interfaces.openai.relay import Relay, problem
 from chatmem.interfaces.openai.reply import AnswerBytes, read_reply
 from chatmem.interfaces.openai.request import OWN_MODEL, read_request
-from chatmem.interfaces.openai.turns import ChatTurn, SeenRounds
+from chatmem.interfaces.openai.turns import ProxiedTurn, SeenRounds
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
 
 _OFF: Final = ("off", "false", "0", "no")
@@ -127,7 +127,7 @@ def _prepare(
     settings = memory.settings
     upstream = upstream_of(settings, shared.connections, request.model)
     session_id = _readable(session) or request.session(memory.user_id)
-    turn = ChatTurn(memory, session_id, request.conversation, shared.seen)
+    turn = ProxiedTurn(memory, session_id, request.conversation, shared.seen)
     if not with_memory:
         content = request.passed_on(upstream.model)
         return Relay(upstream, "chat/completions", content, begin=turn.leave_out)

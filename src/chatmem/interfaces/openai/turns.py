@@ -59,7 +59,7 @@ class SeenRounds:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatTurn:
+class ProxiedTurn:
     """The turn of one request: whose it is, in which session, and what the client sent."""
 
     memory: MemoryService

@@ -11,7 +11,7 @@ from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.views.prompt_receipt import ComposedPrompt, described_items, show_prompt
+from chatmem.interfaces.web.views.prompt_receipt import PromptPreview, described_items, show_prompt
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, named
 from chatmem.model import Session
@@ -112,7 +112,7 @@ class _Form:
         """Say it below the message; "" takes it away."""
         self.message.error = why or None
 
-    def composed(self) -> ComposedPrompt:
+    def composed(self) -> PromptPreview:
         """The prompt."""
         memory = self._visit.memory
         limit = int(self._tokens.value or self._most_tokens)
@@ -125,10 +125,10 @@ class _Form:
         session_id = self._session.value or None
         if self._form.value == "text":
             text = PromptComposer(memory).compose(self.message.value, session_id, **wishes)
-            return ComposedPrompt([("text", str(text))], text.receipt, text.missing, limit)
+            return PromptPreview([("text", str(text))], text.receipt, text.missing, limit)
         made = ChatContextBuilder(memory).build_messages(self.message.value, session_id, **wishes)
         messages = [(one["role"], one["content"]) for one in made]
-        return ComposedPrompt(messages, made.receipt, made.missing, limit)
+        return PromptPreview(messages, made.receipt, made.missing, limit)
 
     def _templates(self, kind: str, names: Sequence[str]) -> dict[str, str]:
         """Personas or scenarios as a person calls them; the user's own by their names."""

@@ -40,7 +40,7 @@ _LIMITS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class ComposedPrompt:
+class PromptPreview:
     """A prompt: messages as roles and texts, or one text under `text`; and its receipt."""
 
     messages: Sequence[tuple[str, str]]
@@ -99,7 +99,7 @@ def reason_in_words(words: Words, reason: str) -> str:
     return words("prompt.reason_cut", reason=told) if how == "cut" else told
 
 
-def show_prompt(visit: Visit, composed: ComposedPrompt, items: Items) -> None:
+def show_prompt(visit: Visit, composed: PromptPreview, items: Items) -> None:
     """All of it, the bar first."""
     for lacking in composed.missing:
         note_missing(visit.words, lacking)
@@ -129,7 +129,7 @@ def list_folded(visit: Visit, name: str, items: Sequence[Described]) -> None:
         list_items(visit, items)
 
 
-def _show_tokens(visit: Visit, composed: ComposedPrompt, items: Items) -> None:
+def _show_tokens(visit: Visit, composed: PromptPreview, items: Items) -> None:
     words, total = visit.words, composed.receipt.total_tokens
     sections = [
         (one, words(f"prompt.section_{one.name}"))
@@ -183,7 +183,7 @@ def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
                     list_folded(visit, "prompt.items", found)
 
 
-def _show_text(words: Words, composed: ComposedPrompt) -> None:
+def _show_text(words: Words, composed: PromptPreview) -> None:
     with section(words("prompt.exact"), "subject"):
         hint(words("prompt.exact_about"))
         for role, text in composed.messages:
