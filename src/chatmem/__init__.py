@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         SavedTurn,
         SearchResults,
     )
+    from chatmem.model.memory import MemoryWrite
     from chatmem.model.tool import ToolExecutionResult
-    from chatmem.model.write import MemoryWrite
 
 __version__ = "0.1.0"
 
@@ -65,7 +65,7 @@ _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service
     "AsyncMemoryService": "chatmem.engine.async_service",
     "ChatPipeline": "chatmem.chat.pipeline",
     "HandledEvent": "chatmem.engine.sessions.events",
-    "MemoryWrite": "chatmem.model.write",
+    "MemoryWrite": "chatmem.model.memory",
     "ToolExecutionResult": "chatmem.model.tool",
     "ChatmemError": "chatmem.errors",
     "ChatContextBuilder": "chatmem.engine.context",

@@ -7,7 +7,7 @@ import pytest
 from tests.contract.given import NOON
 
 from chatmem.errors import ChatmemError
-from chatmem.model.key import ApiKey
+from chatmem.model.people import ApiKey
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, StoredAnswer
 

@@ -12,8 +12,8 @@ from chatmem.chat.actions import AbpCall
 from chatmem.chat.reply import ToolRun
 from chatmem.chat.toolbox import Toolbox
 from chatmem.engine.tools import MemoryTool, harmless_result
+from chatmem.model.memory import MemoryWrite
 from chatmem.model.tool import ToolExecutionResult
-from chatmem.model.write import MemoryWrite
 from chatmem.prompt.fence import fenced
 from chatmem.providers.chat_deltas import ToolCall
 from chatmem.text.language import Language

@@ -16,7 +16,7 @@ from chatmem.engine.context import ContextMessages
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, TurnNotSavedError
 from chatmem.model import AtomicMemoryRecord, SavedTurn
-from chatmem.model.write import MemoryWrite
+from chatmem.model.memory import MemoryWrite
 from chatmem.providers.chat_deltas import Delta, ToolCall, Usage
 
 CUT_MARK: Final = " […]"

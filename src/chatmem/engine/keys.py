@@ -10,7 +10,7 @@ from datetime import datetime
 from chatmem.engine.checked import checked_user
 from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError
-from chatmem.model.key import ApiKey
+from chatmem.model.people import ApiKey
 from chatmem.model.time import utc_now
 
 PREFIX = "cm_"

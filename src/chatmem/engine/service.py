@@ -49,8 +49,8 @@ from chatmem.model import (
     SessionSummary,
     WorkingMemory,
 )
+from chatmem.model.memory import MemoryWrite
 from chatmem.model.time import as_utc, utc_now
-from chatmem.model.write import MemoryWrite
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.values import StoredMessage

@@ -1,16 +1,5 @@
 """What things are: frozen values without I/O."""
 
-from chatmem.model.capability import Missing
-from chatmem.model.filter import (
-    MEMORY_SORTS,
-    MEMORY_STATES,
-    GrowthDay,
-    MemoryFilter,
-    MemorySort,
-    MemoryState,
-)
-from chatmem.model.history import Action, HistoryEntry
-from chatmem.model.hit import Hit, Parts, SearchResults
 from chatmem.model.job import JobReport, JobState
 from chatmem.model.memory import (
     CATEGORIES,
@@ -18,29 +7,53 @@ from chatmem.model.memory import (
     MEMORY_TYPES,
     SOURCES,
     VISIBILITIES,
+    Action,
     AtomicMemoryRecord,
     Category,
+    HistoryEntry,
     Kind,
     MemoryType,
     Source,
     Standing,
     Visibility,
 )
-from chatmem.model.page import Page
 from chatmem.model.people import (
     ANY_TAG,
     CIRCLE_KINDS,
     EFFECTS,
+    PROFILES,
     Circle,
     CircleKind,
     Effect,
     Invitation,
     Member,
+    ProfileDocument,
+    ProfileName,
     RoleRule,
 )
-from chatmem.model.profile import PROFILES, ProfileDocument, ProfileName
-from chatmem.model.session import EMOTIONS, Session, SessionSummary, WorkingMemory
-from chatmem.model.turn import Message, Role, SavedMessage, SavedTurn
+from chatmem.model.search import (
+    MEMORY_SORTS,
+    MEMORY_STATES,
+    GrowthDay,
+    Hit,
+    MemoryFilter,
+    MemorySort,
+    MemoryState,
+    Missing,
+    Page,
+    Parts,
+    SearchResults,
+)
+from chatmem.model.session import (
+    EMOTIONS,
+    Message,
+    Role,
+    SavedMessage,
+    SavedTurn,
+    Session,
+    SessionSummary,
+    WorkingMemory,
+)
 
 __all__ = [
     "ANY_TAG",

@@ -78,3 +78,44 @@ class Standing:
     valid_to: datetime | None
     last_accessed: datetime | None
     access_count: int
+
+
+Action: TypeAlias = Literal["add", "edit", "promote", "supersede", "rotate", "evict", "restore"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """One change: `before` is None for the first, `after` is the memory as the change left it."""
+
+    memory_id: str
+    at: datetime
+    action: Action
+    reason: str
+    before: AtomicMemoryRecord | None
+    after: AtomicMemoryRecord
+
+
+OwnerType: TypeAlias = Literal["user", "household"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryWrite:
+    """What to write; a known `key` with another `value` is superseded.
+
+    `owner_type` `household` shares it with the user's household; `owner_id`, where it is given, has
+    to be the user, or a household of theirs. `visibility` None follows from the owner.
+    """
+
+    content: str
+    category: Category = "fact"
+    kind: Kind = "semantic"
+    key: str | None = None
+    value: JsonValue = None
+    importance: int = NEUTRAL_IMPORTANCE
+    confidence: float = DEFAULT_CONFIDENCE
+    visibility: Visibility | None = None
+    source: Source = "user_stated"
+    tags: tuple[str, ...] = ()
+    session_id: str | None = None
+    owner_type: OwnerType = "user"
+    owner_id: str | None = None

@@ -1,7 +1,4 @@
-"""Who belongs together: households with roles, and groups.
-
-Source: decisions 6.
-"""
+"""Households, groups and roles; profiles; keys of a server."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,3 +54,26 @@ class RoleRule:
     role: str
     effect: Effect
     tag: str
+
+
+ProfileName: TypeAlias = Literal["user", "household"]
+PROFILES: tuple[ProfileName, ...] = get_args(ProfileName)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileDocument:
+    """A profile's text, "" before anybody wrote one, and its etag, "" with it. Source: S2.2."""
+
+    content: str
+    etag: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key of a server, bound to one user; an admin's may act for others."""
+
+    id: str
+    user_id: str
+    is_admin: bool
+    created_at: datetime
+    revoked_at: datetime | None = None

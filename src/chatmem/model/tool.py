@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chatmem.model.memory import JsonValue
-from chatmem.model.write import MemoryWrite
+from chatmem.model.memory import JsonValue, MemoryWrite
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from chatmem.model import (
     Source,
     Visibility,
 )
-from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
-from chatmem.model.write import MemoryWrite
+from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue, MemoryWrite
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.values import Owner
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from chatmem.engine.keys import Keys
     from chatmem.engine.people import People
     from chatmem.model import Circle, Invitation
-    from chatmem.model.key import ApiKey
+    from chatmem.model.people import ApiKey
 
 
 def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from chatmem.model.key import ApiKey
+from chatmem.model.people import ApiKey
 from chatmem.model.time import to_text
 from chatmem.storage.tables.database import Row, Table
 from chatmem.storage.tables.rows import columns, from_row

@@ -17,7 +17,7 @@ from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, named
 from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord
-from chatmem.model.filter import MemoryFilter
+from chatmem.model.search import MemoryFilter
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 
 _LOOK_SECONDS: Final = 1.0

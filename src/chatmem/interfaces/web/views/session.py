@@ -23,7 +23,7 @@ from chatmem.interfaces.web.widgets import (
     section,
 )
 from chatmem.model import JobReport, Session, WorkingMemory
-from chatmem.model.filter import MemoryFilter
+from chatmem.model.search import MemoryFilter
 from chatmem.model.time import utc_now
 from chatmem.storage.values import StoredMessage
 

@@ -10,7 +10,7 @@ from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import QuestionDialog, button, hint, icon_button, named
-from chatmem.model.key import ApiKey
+from chatmem.model.people import ApiKey
 
 _COLUMNS: Final = ("user", "may", "made", "id", "revoke")
 
