@@ -1,4 +1,7 @@
-"""Households, groups and roles; profiles; keys of a server."""
+"""Households, groups and roles; profiles; keys of a server.
+
+Source: decisions 6.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,7 @@
-"""Sessions, and the turns and messages that are saved in them."""
+"""Sessions, and the turns and messages that are saved in them.
+
+Source: S1.2, S1.3, S2.3, S2.4, S3.1.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
