@@ -1,6 +1,6 @@
 """The one kind of row: an atomic memory.
 
-Source: decisions 1; S1 (memory_type), S2.1, S3.2 (category, key, value, confidence, source), S4.3.2.
+Source: decisions 1; S1 (memory_type), S2.1, S3.2 (category, key, value), S4.3.2.
 """
 
 from collections.abc import Mapping
