@@ -22,7 +22,7 @@ from chatmem.extraction.reader.tokens import fold, tokens_of
 Pair = tuple[Message, Message, str]
 NETWORKS: Final = 5
 _HIDDEN: Final = 96
-_STEPS: Final = 6000
+_STEPS: Final = 1500
 _BATCH: Final = 128
 _DROPPED: Final = 0.3
 _FADES: Final = 0.02

@@ -178,8 +178,8 @@ def test_words_join_the_characters_of_a_name() -> None:
 def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
     program = (
         "import sys\n"
-        "from chatmem.text import cues, keywords, segment, tokens\n"
-        "segment.index_tokens('plain English'); keywords.extract_keywords('plain English')\n"
+        "from chatmem.text import cues, segment, tokens\n"
+        "segment.index_tokens('plain English'); segment.extract_keywords('plain English')\n"
         "assert not {'rjieba', 'opencc', 'bpe_openai'} & set(sys.modules)\n"
         "segment.query_tokens('图书馆')\n"
         "assert {'rjieba', 'opencc'} <= set(sys.modules)\n"
