@@ -9,7 +9,7 @@ import pytest
 from chatmem import MemoryService
 from chatmem.config import Settings
 from chatmem.engine.background.indexer import Indexer
-from chatmem.engine.opened import Opened
+from chatmem.engine.open_memory import Opened
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine import moving
+from chatmem.engine import move as moving
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.testing import FakeEmbedder
 

@@ -20,7 +20,7 @@ from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.background.indexer import Indexer
-from chatmem.engine.opened import Opened
+from chatmem.engine.open_memory import Opened
 from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of

@@ -28,7 +28,7 @@ from chatmem.agent.plan import (
 from chatmem.agent.questions import Questions, SendRequest
 from chatmem.agent.tools import AgentTools
 from chatmem.chat.toolbox import ToolSource
-from chatmem.engine.checked import checked_text
+from chatmem.engine.checks import checked_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import Missing

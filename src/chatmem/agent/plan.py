@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
 from chatmem.agent.answers import PlannedStep, StepAnswer
-from chatmem.engine.checked import checked_number
+from chatmem.engine.checks import checked_number
 from chatmem.model.memory import JsonValue
 from chatmem.text.language import Language
 

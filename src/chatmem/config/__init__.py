@@ -3,7 +3,7 @@
 Source: interfaces, "Settings"; S2.6.
 """
 
-from chatmem.config.described import DescribedSetting, describe_settings
+from chatmem.config.catalogue import DescribedSetting, describe_settings
 from chatmem.config.groups import (
     EmbedderSettings,
     LlmSettings,

@@ -12,7 +12,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from chatmem.config.described import SETTINGS, nearest
+from chatmem.config.catalogue import SETTINGS, nearest
 from chatmem.config.groups import (
     EmbedderSettings,
     LlmSettings,

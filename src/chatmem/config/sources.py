@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from chatmem.config.described import SETTINGS
+from chatmem.config.catalogue import SETTINGS
 from chatmem.errors import SettingError, StorageError
 
 _Table: TypeAlias = Mapping[str, object]

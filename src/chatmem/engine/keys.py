@@ -7,7 +7,7 @@ import hashlib
 import secrets
 from datetime import datetime
 
-from chatmem.engine.checked import checked_user
+from chatmem.engine.checks import checked_user
 from chatmem.engine.state import Engine
 from chatmem.errors import InvalidInputError
 from chatmem.model.people import ApiKey

@@ -6,7 +6,7 @@ Source: decisions 6.
 from collections.abc import Sequence
 from datetime import datetime
 
-from chatmem.engine.checked import checked_choice, checked_text, checked_user
+from chatmem.engine.checks import checked_choice, checked_text, checked_user
 from chatmem.engine.space import Space
 from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError

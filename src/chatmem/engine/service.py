@@ -9,14 +9,14 @@ from typing import Any, Self
 from chatmem.config import Settings
 from chatmem.engine.answers import Answers
 from chatmem.engine.background.worker import Jobs
-from chatmem.engine.checked import checked_number, checked_range
+from chatmem.engine.checks import checked_number, checked_range
 from chatmem.engine.diagnosis import Finding, Health, Stats, diagnose, gather_stats, health_of
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import open_engine
 from chatmem.engine.forget import forget_all_memories, forget_memory
 from chatmem.engine.keys import Keys
-from chatmem.engine.moving import MoveReport, move
-from chatmem.engine.opened import Opened, open_memory, warm_up
+from chatmem.engine.move import MoveReport, move
+from chatmem.engine.open_memory import Opened, open_memory, warm_up
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.config.described import SETTINGS, nearest
+from chatmem.config.catalogue import SETTINGS, nearest
 from chatmem.errors import InvalidInputError, SettingError
 from chatmem.storage.tables.store import Store
 

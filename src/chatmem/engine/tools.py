@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
-from chatmem.engine.checked import checked_json
+from chatmem.engine.checks import checked_json
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.extraction.redact import masked_kinds
 from chatmem.model import AtomicMemoryRecord, Category, Hit

@@ -13,7 +13,7 @@ from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
 from chatmem.extraction.reader.labels import SELF
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
-from chatmem.text.dates.said import dates_in, with_dates
+from chatmem.text.dates.mentions import dates_in, with_dates
 from chatmem.text.normalise import has_han, simplify
 from chatmem.text.wordlist import toml_of
 

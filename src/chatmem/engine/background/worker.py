@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
-from chatmem.engine.checked import checked_number
+from chatmem.engine.checks import checked_number
 from chatmem.engine.leases import gone, lease, new_holder
 from chatmem.engine.profiles.statements import update_from_session
 from chatmem.engine.remember.consolidate import consolidate

@@ -11,7 +11,7 @@ from dataclasses import fields as columns_of
 from datetime import datetime
 from typing import Any, get_args
 
-from chatmem.engine.checked import checked_choice, checked_number
+from chatmem.engine.checks import checked_choice, checked_number
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.source_file import (
     ID_PREFIX,

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chatmem.engine.checked import checked_choice
+from chatmem.engine.checks import checked_choice
 from chatmem.engine.documents.whole import change_whole, checked_content
 from chatmem.engine.people import PARENT
 from chatmem.engine.profiles.notes import visible_profile

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from chatmem.engine.checked import checked_choice, checked_text, checked_texts
+from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.errors import InvalidInputError
 from chatmem.prompt.abp import read_tool
 from chatmem.prompt.material import RagDocument, Tool

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
-from chatmem.engine.checked import (
+from chatmem.engine.checks import (
     checked_choice,
     checked_json,
     checked_number,

@@ -6,7 +6,7 @@ Source: S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory
 from datetime import date, datetime
 from typing import NamedTuple
 
-from chatmem.engine.checked import checked_number
+from chatmem.engine.checks import checked_number
 from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
 from chatmem.engine.remember.append import append_daily_log
 from chatmem.engine.space import Space

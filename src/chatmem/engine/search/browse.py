@@ -6,7 +6,7 @@ Source: S2.6, S5.9.
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from chatmem.engine.checked import checked_choice, checked_number
+from chatmem.engine.checks import checked_choice, checked_number
 from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.remember.settle import extracted_id

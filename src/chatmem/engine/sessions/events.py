@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from chatmem.engine.checked import checked_text
+from chatmem.engine.checks import checked_text
 from chatmem.engine.remember.append import apply_writes
 from chatmem.engine.remember.extract import EXTRACTION, extracts
 from chatmem.engine.remember.flush import FLUSH, Transition, step_flush

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from chatmem.engine.checked import checked_number, checked_text
+from chatmem.engine.checks import checked_number, checked_text
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.profiles.statements import forget_session
 from chatmem.engine.remember.extract import SESSION_END

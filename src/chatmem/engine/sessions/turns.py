@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
-from chatmem.engine.checked import checked_text
+from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.changes import source_mark
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts
 from chatmem.engine.remember.flush import message_saved

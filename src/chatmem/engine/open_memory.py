@@ -8,7 +8,7 @@ from typing import Final
 from chatmem.config import Settings
 from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.background.worker import Worker
-from chatmem.engine.checked import checked_user
+from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.factory import open_engine
 from chatmem.engine.prompt.compose import ContextCache

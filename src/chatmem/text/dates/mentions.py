@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from chatmem.text.dates import chinese, english
-from chatmem.text.dates.recurring import comes_again, recurring
+from chatmem.text.dates.recurrence import comes_again, recurring
 from chatmem.text.dates.steps import Unit, add_months
 from chatmem.text.normalise import has_han
 
