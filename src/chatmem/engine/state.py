@@ -3,21 +3,21 @@
 import logging
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
-from chatmem.analysis.turn import Analyzer, RuleAnalyzer
+from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
 from chatmem.config import Settings
 from chatmem.engine.accesses import Accesses
 from chatmem.engine.callers import Callers
 from chatmem.engine.corpus import CorpusCache
 from chatmem.engine.leases import UnderWay
-from chatmem.engine.masking import MaskedAnalyzer
 from chatmem.engine.settings import StoredSettings
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.extraction.redact import mask_secrets
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.extraction.redact import mask_secrets, without_marks
+from chatmem.model import AtomicMemoryRecord, Missing, WorkingMemory
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.tables.store import Store
@@ -27,6 +27,22 @@ _log = logging.getLogger(__name__)
 _ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedAnalyzer:
+    """An analyzer that never sees a secret; `without_secrets` is the engine's.
+
+    A message is masked before it is read, not what was read from it: a topic or a summary has
+    lost the word that gave its secret away. Source: decisions 4.
+    """
+
+    analyzer: Analyzer
+    without_secrets: Callable[[str], str]
+
+    def analyse(self, message: str, previous: WorkingMemory | None) -> TurnAnalysis:
+        """What the message tells beside its secrets; raises what the analyzer raises."""
+        return self.analyzer.analyse(without_marks(self.without_secrets(message)), previous)
 
 
 @dataclass(slots=True)

@@ -18,12 +18,12 @@ from chatmem.engine.checks import (
 )
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.masking import masked_columns
 from chatmem.engine.people import People
 from chatmem.engine.remember.retention import evict, retired, rotate
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
+from chatmem.extraction.redact import mask_secrets
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -275,3 +275,25 @@ def _owned(write: MemoryWrite, place: int, owner: Owner, people: People) -> NewM
         source=write.source,
         session_id=write.session_id,
     )
+
+
+def masked_columns(columns: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a memory without secrets; those that are no text are left to their check.
+
+    A value that its key or its content gives away is gone with it.
+    """
+    found = dict(columns)
+    content, key, value = (columns.get(name) for name in ("content", "key", "value"))
+    if isinstance(content, str):
+        masked = mask_secrets(content)
+        found["content"] = masked.text
+        if masked.kinds and isinstance(value, str) and value not in masked.text:
+            found["value"] = None
+    if isinstance(value, str):
+        said_of = str(key or "").replace("_", " ").replace(":", " ")
+        if mask_secrets(value).kinds or mask_secrets(f"{said_of}: {value}").kinds:
+            found["value"] = None
+    if isinstance(columns.get("tags"), list | tuple):
+        tags = [mask_secrets(one).text if isinstance(one, str) else one for one in columns["tags"]]
+        found["tags"] = type(columns["tags"])(tags)
+    return found
