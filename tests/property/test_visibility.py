@@ -251,12 +251,12 @@ def make(
 
 def remember(memory: MemoryService, world: World, plan: Plan, number: int) -> None:
     """Make the memory in the way the plan says, and note what there is to know of it."""
-    marker = f"mk{number}q"
+    marker = f"muk{number}q"  # no id has a u in it
     text = plan.text.format(marker)
     columns = {"visibility": plan.visibility, "tags": plan.tags}
     at = NOW + timedelta(minutes=number)
     if plan.way == "turn":
-        said = f"sd{number}q"
+        said = f"sud{number}q"
         saved = memory.save_conversation_turn(text, f"I see {said}", f"s{number % 2}", now=at)
         memory_id, answer_id = saved.ids
         memory.update(memory_id, now=at, **columns)
@@ -265,7 +265,7 @@ def remember(memory: MemoryService, world: World, plan: Plan, number: int) -> No
         memory_id = memory.append_daily_log(text, now=at).id
         memory.update(memory_id, now=at, **columns)
     elif plan.way == "edited":
-        before = f"be{number}q"
+        before = f"beu{number}q"
         world.secrets[before] = plan.user
         memory_id = memory.append_memory(plan.text.format(before), now=at).id
         memory.update(memory_id, now=at, content=text, **columns)
@@ -419,7 +419,7 @@ def change(services: dict[str, MemoryService], world: World, number: int, what: 
     one, user = world.known[number % len(world.known)], USERS[number % len(USERS)]
     if what == "other words":
         world.secrets[one.marker] = one.user
-        one.marker = f"ed{number}n{len(world.secrets)}q"
+        one.marker = f"edu{number}n{len(world.secrets)}q"
         services[one.user].update(one.id, content=TEXTS[number % len(TEXTS)].format(one.marker))
     elif what == "one more":
         plan = Plan(user, "public", (), TEXTS[number % len(TEXTS)], "fact")
