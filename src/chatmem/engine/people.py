@@ -11,7 +11,7 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import moment_or_now, utc_now
 from chatmem.text.normalise import tag_form
 
 PARENT, MEMBER = "parent", "member"
@@ -84,7 +84,7 @@ class People:
                     f"user id: {user!r} is in {circle.name!r} already; set_role changes the role"
                 ).coded("member", user=user, circle=circle.name)
             self._space.store.people.invite(
-                circle.circle_id, user, known or _first_role(circle.kind), _moment(now)
+                circle.circle_id, user, known or _first_role(circle.kind), moment_or_now(now)
             )
 
     def invitations(self) -> list[Invitation]:
@@ -102,7 +102,7 @@ class People:
             for invitation in people.invited(user):
                 if invitation.circle_id == circle_id:
                     people.uninvite(circle_id, user)
-                    people.put_member(circle_id, user, invitation.role, _moment(now))
+                    people.put_member(circle_id, user, invitation.role, moment_or_now(now))
                     return self.circle(circle_id)
         raise CircleNotFoundError(str(circle_id))
 
@@ -189,7 +189,7 @@ class People:
         title, known, circle_id = checked_text(name, "name"), self._known_role(role), new_id()
         with self._space.store.transaction():
             self._space.store.people.create(
-                circle_id, kind, title, self._space.owner.user_id, known, _moment(now)
+                circle_id, kind, title, self._space.owner.user_id, known, moment_or_now(now)
             )
             return self.circle(circle_id)
 
@@ -231,7 +231,3 @@ def _check_member(circle: Circle, user_id: str) -> None:
 
 def _first_role(kind: CircleKind) -> str:
     return PARENT if kind == "household" else MEMBER
-
-
-def _moment(now: datetime | None) -> datetime:
-    return as_utc(now) if now is not None else utc_now()

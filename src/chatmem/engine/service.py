@@ -50,7 +50,7 @@ from chatmem.model import (
     WorkingMemory,
 )
 from chatmem.model.memory import MemoryWrite
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
 from chatmem.storage.values import StoredMessage
@@ -186,7 +186,7 @@ class MemoryService:
 
     def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """See that `save_messages` never brings in messages with these ids."""
-        turns.leave_out(self._space, source_ids, _moment(now))
+        turns.leave_out(self._space, source_ids, moment_or_now(now))
 
     def save_messages(
         self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
@@ -218,11 +218,11 @@ class MemoryService:
             new = NewMemory(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return append.append_memory(self._space, new, _moment(now))
+        return append.append_memory(self._space, new, moment_or_now(now))
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
-        return append.append_daily_log(self._space, entry, _moment(now))
+        return append.append_daily_log(self._space, entry, moment_or_now(now))
 
     # Finding
 
@@ -245,7 +245,7 @@ class MemoryService:
         wanted = recall.RecallQuery(
             limit=limit,
             session_id=session_id,
-            now=_moment(now),
+            now=moment_or_now(now),
             as_of=as_utc(as_of) if as_of else None,
         )
         return self._noted(recall.recall(self._space, query, wanted))
@@ -290,7 +290,7 @@ class MemoryService:
 
         Source: S5.4.1, S5.5.
         """
-        return events.handle_event(self._space, event, _moment(now))
+        return events.handle_event(self._space, event, moment_or_now(now))
 
     def apply_writes(
         self,
@@ -307,13 +307,13 @@ class MemoryService:
 
         Source: S4.3.2.
         """
-        return append.apply_writes(self._space, writes, _moment(now))
+        return append.apply_writes(self._space, writes, moment_or_now(now))
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""
         with self._space.store.transaction():
             self._space.store.memories.count_access(
-                self._space.owner, list(memory_ids), _moment(now)
+                self._space.owner, list(memory_ids), moment_or_now(now)
             )
 
     # One memory
@@ -384,7 +384,7 @@ class MemoryService:
 
     def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
         """What was stored on each of the last days, today included, the oldest first."""
-        return browsing.growth(self._space, days, _moment(now))
+        return browsing.growth(self._space, days, moment_or_now(now))
 
     def update(
         self,
@@ -400,19 +400,19 @@ class MemoryService:
             MemoryNotFoundError: no such memory.
             InvalidInputError: a column that cannot be edited, or a value it does not take.
         """  # noqa: D205
-        return lifecycle.update_memory(self._space, memory_id, columns, _moment(now))
+        return lifecycle.update_memory(self._space, memory_id, columns, moment_or_now(now))
 
     def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The turn as a long-term memory. Source: S1.5.2."""
-        return lifecycle.promote_memory(self._space, memory_id, _moment(now))
+        return lifecycle.promote_memory(self._space, memory_id, moment_or_now(now))
 
     def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
         """Delete a memory for good, everywhere. Source: S3.4.3."""
-        forget_memory(self._space, memory_id, _moment(now))
+        forget_memory(self._space, memory_id, moment_or_now(now))
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-        return forget_all_memories(self._space, _moment(now))
+        return forget_all_memories(self._space, moment_or_now(now))
 
     def restore(
         self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
@@ -424,7 +424,7 @@ class MemoryService:
         return lifecycle.restore_memory(
             self._space,
             memory_id,
-            _moment(now),
+            moment_or_now(now),
             keep_both=keep_both,
         )
 
@@ -437,7 +437,7 @@ class MemoryService:
             MemoryNotFoundError: one of the two is not there.
             InvalidInputError: the two are one, or one of them is not a valid long-term memory.
         """
-        return lifecycle.supersede_memory(self._space, memory_id, by, _moment(now))
+        return lifecycle.supersede_memory(self._space, memory_id, by, moment_or_now(now))
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to the memory, oldest first: its owner's only, it may hold private text.
@@ -477,7 +477,7 @@ class MemoryService:
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
-        working.set_topic(self._space, session_id, topic, _moment(now))
+        working.set_topic(self._space, session_id, topic, moment_or_now(now))
 
     # Prompts
 
@@ -596,10 +596,6 @@ class MemoryService:
     def _noted(self, results: SearchResults) -> SearchResults:
         notices = self._space.documents.notices()
         return SearchResults(results.hits, results.missing + notices) if notices else results
-
-
-def _moment(now: datetime | None) -> datetime:
-    return as_utc(now) if now is not None else utc_now()
 
 
 def _limit(limit: int) -> int:

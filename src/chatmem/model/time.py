@@ -13,6 +13,11 @@ def as_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+def moment_or_now(now: datetime | None) -> datetime:
+    """The moment in UTC, the present one where none is given."""
+    return utc_now() if now is None else as_utc(now)
+
+
 def to_text(moment: datetime) -> str:
     """`2026-11-21T03:33:06.123Z`: 24 characters, milliseconds, UTC."""
     return as_utc(moment).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

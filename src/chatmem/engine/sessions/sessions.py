@@ -16,7 +16,7 @@ from chatmem.engine.sessions.summary import renew_without_model
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import Page, Session, SessionSummary, WorkingMemory
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
 MOST_LISTED = 1_000
@@ -38,7 +38,7 @@ class Sessions:
 
         Its window is empty. Source: S2.4.2.
         """
-        moment = _moment(now)
+        moment = moment_or_now(now)
         session_id = uuid.uuid4().hex
         with self._space.store.transaction():
             if self._current is not None:
@@ -129,7 +129,7 @@ class Sessions:
         """  # noqa: D205
         session = checked_text(session_id, "session_id")
         text = checked_text(message, "message")
-        moment = _moment(now)
+        moment = moment_or_now(now)
         working.retire_if_idle(self._space, session, moment)
         return working.receive(self._space, session, text, moment)
 
@@ -142,7 +142,7 @@ class Sessions:
             SessionNotFoundError: the session is another user's.
         """
         self.check_readable(session_id)
-        moment = _moment(now)
+        moment = moment_or_now(now)
         return working.current(self._space, session_id, moment)
 
     def summary(self, session_id: str) -> SessionSummary | None:
@@ -154,7 +154,7 @@ class Sessions:
         """The session is over: its summary is renewed; the next message opens it again."""
         self.get(session_id)
         with self._space.store.transaction():
-            self._end(session_id, _moment(now))
+            self._end(session_id, moment_or_now(now))
         self._space.engine.jobs_wake.set()
 
     def delete(self, session_id: str, *, now: datetime | None = None) -> int:
@@ -168,7 +168,7 @@ class Sessions:
             DocumentError: a file cannot be written; what is gone until then stays gone.
         """
         count = self.get(session_id).message_count
-        store, moment = self._space.store, _moment(now)
+        store, moment = self._space.store, moment_or_now(now)
 
         def write() -> None:
             gone = store.memories.of_session(self._space.owner, session_id)
@@ -195,7 +195,7 @@ class Sessions:
             DocumentError: a file cannot be written.
         """
         self.get(session_id)
-        store, moment = self._space.store, _moment(now)
+        store, moment = self._space.store, moment_or_now(now)
 
         def write() -> StoredMessage | None:
             newest = store.conversations.window(self._space.owner, session_id, 1)
@@ -239,7 +239,3 @@ class Sessions:
 
 def _limit(limit: int) -> int:
     return int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
-
-
-def _moment(now: datetime | None) -> datetime:
-    return as_utc(now) if now is not None else utc_now()

@@ -111,10 +111,6 @@ class LexicalIndex:
         found = self._full_text.tokens_of(owner, keys)
         return [found.get(key, "").split() for key in keys]
 
-    def session(self, owner: Owner, session_id: str) -> int:
-        """The session's number in the rows' facts, -1 where the owner has no such session."""
-        return self._owners.session(owner, session_id)
-
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
         next_row, packed_rows = self._owners.extent(owner)

@@ -97,11 +97,6 @@ class Owners:
         (found,) = self._db.rows("owners.create_session", owner, session_id=session_id, at=at)
         return found
 
-    def session(self, owner: Owner, session_id: str) -> int:
-        """The session's number, -1 where the owner has no such session."""
-        number = self._db.value("owners.session", owner, session_id=session_id)
-        return -1 if number is None else number
-
     def speaker(self, owner: Owner, name: str | None, terms: str) -> int:
         """The speaker's number, a new one for a new name; -1 for nobody."""
         if name is None:
