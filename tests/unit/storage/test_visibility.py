@@ -9,7 +9,7 @@ import pytest
 
 from chatmem.storage.postgres import database as postgres
 from chatmem.storage.sqlite import database as sqlite
-from chatmem.storage.tables.statements import SqlStatement
+from chatmem.storage.tables.database import SqlStatement
 
 FOR_NOBODY = {
     ("index", "everything"): "makes the index again, shows nothing to anybody",

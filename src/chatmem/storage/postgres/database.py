@@ -1,7 +1,7 @@
 """One PostgreSQL database: a pool of connections, transactions, snapshots, and errors that name it.
 
 A transaction and a snapshot keep a connection until they end, any other statement takes one from
-the pool. Transactions run at READ COMMITTED; what a statement locks (tables/statements.py) stays
+the pool. Transactions run at READ COMMITTED; what a statement locks (tables/database.py) stays
 true until it is written, as on SQLite, where writers take turns, and other users are not held up.
 
 The server hears with a statement who it acts for (security.py), what it locks, and that a
@@ -29,8 +29,15 @@ from chatmem.storage.postgres.advice import (
     shown,
 )
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
-from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.tables.database import (
+    MEMORY,
+    NONE,
+    Bindings,
+    Row,
+    SqlDatabase,
+    SqlStatement,
+    read_statements,
+)
 from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16

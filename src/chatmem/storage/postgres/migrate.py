@@ -13,7 +13,7 @@ from psycopg import errors
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
-from chatmem.storage.tables.statements import fill, read_migrations
+from chatmem.storage.tables.database import fill, read_migrations
 
 _LOCK = 0x63686174_6D656D  # "chatmem"
 _HAS_VERSION = "SELECT to_regclass('schema_version')"

@@ -18,7 +18,7 @@ from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, explained, shown
 from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of
 from chatmem.storage.postgres.security import EVERYBODY
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 
 MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"

@@ -21,8 +21,15 @@ import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.tables.database import (
+    MEMORY,
+    NONE,
+    Bindings,
+    Row,
+    SqlDatabase,
+    SqlStatement,
+    read_statements,
+)
 from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 

@@ -18,7 +18,7 @@ import apsw
 
 from chatmem.errors import SchemaVersionError
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 from chatmem.text.clean import clean_text
 
 NEWEST = max(read_migrations(__package__))

@@ -7,33 +7,29 @@ forgotten, is here too.
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
 
 from chatmem.errors import LexicalUnavailableError
-from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, Standing
-from chatmem.model.time import to_text
-from chatmem.storage.tables.database import SqlDatabase, Table
+from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, ScoreInputs
+from chatmem.storage.tables.database import MEMORY, SqlDatabase, SqlStatement, Table, columns_of
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import FullText, LexicalIndex, NewEntry
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import (
-    OWNER_BITS,
-    columns,
     containing,
-    from_columns,
     from_row,
     key_range,
-    place_of,
+    memory_bindings,
     row_id,
     row_of,
     to_bindings,
     to_record,
 )
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, columns_of
-from chatmem.storage.values import Owner, Place
+from chatmem.storage.values import Owner
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
 
@@ -54,8 +50,8 @@ class MemoryTable:
     ) -> None:
         self._db = database
         by_rows = database.statement("memories.by_rows")
-        self._standings = SqlStatement(
-            by_rows.text.replace(MEMORY, columns_of(Standing)), by_rows.acts_for
+        self._score_inputs = replace(
+            by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
         )
         self._owners = owners
         self._packed = packed
@@ -73,7 +69,7 @@ class MemoryTable:
         entered = [
             (row_id(owner, row), record, entry) for row, (record, entry) in enumerate(new, first)
         ]
-        bindings = (to_bindings(key, record) for key, record, _ in entered)
+        bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
         self.enter(owner, entered)
@@ -85,7 +81,7 @@ class MemoryTable:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
         turns = [
-            (record.session_id if record.role else None, row_of(key), to_text(record.timestamp))
+            (record.session_id if record.role else None, row_of(key), record.timestamp)
             for key, record, _ in rows
         ]
         speakers = {
@@ -123,7 +119,7 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility, record.visibility)
-        self._db.run("memories.update", owner, **to_bindings(key, record))
+        self._db.run("memories.update", owner, **memory_bindings(key, record))
         if entry is not None:
             self._leave_packed(owner, row)
             facts = {"length": len(entry.tokens), "flags": entry.flags}
@@ -170,18 +166,18 @@ class MemoryTable:
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The owner's memories of these rows, by row."""
-        found = self.by_places(owner, [(owner.number, row) for row in rows])
-        return {row: record for (_, row), record in found.items()}
+        found = self.by_keys(owner, [row_id(owner, row) for row in rows])
+        return {row_of(key): record for key, record in found.items()}
 
-    def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
-        """The memories at these places, by place and in their order, that the viewer may see."""
-        found = self._db.rows("memories.by_rows", viewer, rows=_keys(places))
-        return {place_of(row[0]): to_record(row) for row in found}
+    def by_keys(self, viewer: Owner, keys: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
+        """The memories of these keys, in their order, that the viewer may see."""
+        found = self._db.rows("memories.by_rows", viewer, rows=json.dumps(keys))
+        return {row[0]: to_record(row) for row in found}
 
-    def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
-        """What counts beside the words of these memories, by place and in their order."""
-        found = self._db.rows(self._standings, viewer, rows=_keys(places))
-        return {place_of(row[0]): from_row(Standing, row[1:]) for row in found}
+    def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
+        """What counts beside the words of these memories, by key and in their order."""
+        found = self._db.rows(self._score_inputs, viewer, rows=json.dumps(keys))
+        return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
@@ -246,27 +242,22 @@ class MemoryTable:
         return [(row[0], row[2]) for row in self._db.rows("memories.same_start", owner, **named)]
 
     def like(
-        self, owner: Owner, word: str, memory_type: MemoryType | None, limit: int
-    ) -> list[int]:
-        """The owner's rows whose content contains the word, newest first, by `LIKE`."""
-        named = {"only": memory_type, "pattern": containing(word), "limit": limit}
-        found = self._db.rows("memories.like", owner, **key_range(owner), **named)
-        return [row_of(row[0]) for row in found]
-
-    def like_shared(
         self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
-    ) -> list[Place]:
-        """The same of what others share with the viewer."""
+    ) -> list[int]:
+        """Keys of the newest memories whose content contains the word, by `LIKE`.
+
+        At most `limit` of the viewer's own, and as many that others share with them.
+        """
         named = {"only": memory_type, "pattern": containing(word), "limit": limit}
-        return [place_of(row[0]) for row in self._db.rows("memories.like_shared", viewer, **named)]
+        own = self._db.rows("memories.like", viewer, **key_range(viewer), **named)
+        return [row[0] for row in own + self._db.rows("memories.like_shared", viewer, **named)]
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""
         with self._db.acting_for(viewer.user_id):  # others' may be counted in the transaction, too
             for memory_id in sorted(memory_ids):  # who counts the same does not wait for each other
                 for key, holder in self._db.rows("memories.row_seen", viewer, id=memory_id):
-                    named = {"row_id": key, "holder": holder, "at": to_text(at)}
-                    self._db.run("memories.access", viewer, **named)
+                    self._db.run("memories.access", viewer, row_id=key, holder=holder, at=at)
 
     def _records(self, name: str, owner: Owner, **bindings: object) -> list[AtomicMemoryRecord]:
         found = self._db.rows(f"memories.{name}", owner, **bindings)
@@ -311,23 +302,16 @@ class HistoryTable(Table):
 
     def add(self, owner: Owner, entry: HistoryEntry) -> None:
         """Append an entry."""
-        named = columns(entry)
-        for name in ("before", "after"):
-            if named[name] is not None:
-                named[name] = json.dumps(columns(named[name]), ensure_ascii=False)
-        self._db.run("history.insert", owner, **named)
+        self._db.run("history.insert", owner, **to_bindings(entry))
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
         found = self._db.rows("history.of_memory", owner, memory_id=memory_id)
-        return [
-            from_row(HistoryEntry, (*row[:4], *(_change(text) for text in row[4:])))
-            for row in found
-        ]
+        return [from_row(HistoryEntry, row) for row in found]
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
         """Remember, as a hash only, that this content, or this source id, was forgotten."""
-        self._db.run("history.bury", owner, hash=_hash(content), at=to_text(at))
+        self._db.run("history.bury", owner, hash=_hash(content), at=at)
 
     def is_buried(self, owner: Owner, content: str) -> bool:
         """True when this very content was forgotten by the owner."""
@@ -340,14 +324,6 @@ class HistoryTable(Table):
     def unbury(self, owner: Owner, content: str) -> None:
         """The person says it again: it is no longer unwanted."""
         self._db.run("history.unbury", owner, hash=_hash(content))
-
-
-def _keys(places: Sequence[Place]) -> str:
-    return json.dumps([number << OWNER_BITS | row for number, row in places])
-
-
-def _change(text: str | None) -> AtomicMemoryRecord | None:
-    return from_columns(json.loads(text)) if text else None
 
 
 def _hash(content: str) -> bytes:

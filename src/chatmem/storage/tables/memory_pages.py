@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model import AtomicMemoryRecord, MemoryFilter, MemorySort
-from chatmem.model.time import to_text
-from chatmem.storage.tables.database import Table
+from chatmem.storage.tables.database import SqlStatement, Table
 from chatmem.storage.tables.rows import containing, from_row, key_range, row_of, to_record
-from chatmem.storage.tables.statements import SqlStatement
 from chatmem.storage.values import Added, Owner
 
-_SAME = ("memory_type", "kind", "category", "source", "session_id", "visibility")
-_TIMES = ("time_from", "time_to")
+_COMPARED = (
+    *("memory_type", "kind", "category", "source", "session_id", "visibility"),
+    *("time_from", "time_to"),
+)
 
 
 class MemoryPages(Table):
@@ -69,7 +69,7 @@ class MemoryPages(Table):
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
-        found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=to_text(since))
+        found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=since)
         return [from_row(Added, row) for row in found]
 
     def _records(self, viewer: Owner, keys: list[int]) -> list[AtomicMemoryRecord]:
@@ -89,13 +89,13 @@ class MemoryPages(Table):
         """The parts of the statement that the filter needs, and what all of it binds."""
         bindings: dict[str, Any] = dict(key_range(owner))
         parts = []
-        for name in (*_SAME, *_TIMES):
+        for name in _COMPARED:
             value = getattr(wanted, name)
             if value is not None:
-                bindings[name] = to_text(value) if name in _TIMES else value
+                bindings[name] = value
                 parts.append(self._part(f"if_{name}"))
         if wanted.as_of is not None:
-            bindings["as_of"] = to_text(wanted.as_of)
+            bindings["as_of"] = wanted.as_of
             parts.append(self._part("if_as_of"))
         else:
             parts.append(self._part(f"if_{wanted.state}"))

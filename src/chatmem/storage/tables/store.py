@@ -9,20 +9,19 @@ import numpy as np
 
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.tables.conversations import ConversationTable
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.documents import DocumentTable, ProfileTable
 from chatmem.storage.tables.jobs import JobTable
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
 from chatmem.storage.tables.memories import HistoryTable, MemoryTable
 from chatmem.storage.tables.memory_pages import MemoryPages
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.people import PeopleTable
+from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
 from chatmem.storage.tables.rows import key_range, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
+    ConversationTable,
     ExtractionTable,
     SessionTable,
     SummaryTable,

@@ -20,7 +20,7 @@ from chatmem.storage.postgres.database import PostgresDatabase, statements
 from chatmem.storage.postgres.migrate import NEWEST, spelled_out
 from chatmem.storage.postgres.security import ROLE
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 from chatmem.testing import FakeEmbedder
 
 NOBODYS = {"schema_version", "index_identity", "role_rule", "sharing", "setting", "setting_change"}
