@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
@@ -30,21 +30,17 @@ from chatmem.storage.postgres.advice import (
 )
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
 from chatmem.storage.tables.database import (
-    MEMORY,
     NONE,
     Bindings,
     Row,
     SqlDatabase,
     SqlStatement,
-    read_statements,
 )
 from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16
-VISIBLE = visible("r.tag = ANY (m.tag_forms)")
 _MARKS = {
-    "visible": VISIBLE,
-    "memory": MEMORY,
+    "visible": visible("r.tag = ANY (m.tag_forms)"),
     "with counters": "LEFT JOIN memory_access a ON a.user_id = m.user_id AND a.row_id = m.row_id",
     "like": 'COLLATE "C" ILIKE',
     "owner": "user_id",
@@ -105,6 +101,9 @@ class _Session:
 class PostgresDatabase(SqlDatabase):
     """A database on a PostgreSQL server."""
 
+    package = __package__
+    marks = _MARKS
+
     def __init__(
         self, address: str, *, pool_size: int = POOL_SIZE, setup: Setup | None = None
     ) -> None:
@@ -153,10 +152,6 @@ class PostgresDatabase(SqlDatabase):
             session.connection.execute(session.begin)
             session.begin = ""
         return session.connection
-
-    def statements(self, file: str) -> Mapping[str, SqlStatement]:
-        """The statements of `<file>.sql`, as PostgreSQL understands them."""
-        return statements(file)
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
@@ -353,12 +348,6 @@ class PostgresDatabase(SqlDatabase):
         connection.prepared_max = _CACHED_STATEMENTS
         role = self.rights.role
         connection.execute((_SETTINGS + (f"SET ROLE {role};" if role else "")).encode())
-
-
-@cache
-def statements(file: str) -> Mapping[str, SqlStatement]:
-    """The statements of `<file>.sql`, those of `storage/sql/` and those of PostgreSQL's own."""
-    return read_statements(file, __package__, _MARKS)
 
 
 @lru_cache(2_048)

@@ -33,8 +33,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
-from typing import Any, Final, Literal, TypeAlias, cast, get_args
+from typing import Any, ClassVar, Final, Literal, TypeAlias, cast, get_args
 
 from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
 from chatmem.model.time import to_text
@@ -68,6 +69,16 @@ class SqlStatement:
         return replace(self, text=fill(self.text, marks))
 
 
+def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
+    """The row's key and the columns of the record's fields, as `rows.py` takes them."""
+    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
+    return ", ".join(("m.row_id", *names))
+
+
+MEMORY: Final = columns_of(AtomicMemoryRecord)
+"""What the mark `{memory}` stands for."""
+
+
 class SqlDatabase(ABC):
     """Statements in, rows out; transactions and snapshots belong to the thread that opens them.
 
@@ -77,6 +88,10 @@ class SqlDatabase(ABC):
     statement may see, unless `acting_for` says otherwise.
     """
 
+    package: ClassVar[str]
+    """The package whose folder `sql` has the dialect's own statements."""
+    marks: ClassVar[Mapping[str, str]]
+    """What the dialect's marks stand for."""
     rolled_back = 0
     """How many transactions came to nothing: what was read in one may not be cached."""
     no_vectors: str | None = None
@@ -124,14 +139,31 @@ class SqlDatabase(ABC):
         file, _, title = name.partition(".")
         return self.statements(file)[title]
 
+    @classmethod
+    @cache
+    def statements(cls, file: str) -> Mapping[str, SqlStatement]:
+        """The statements of `<file>.sql`, the shared ones and the dialect's, by name.
+
+        Raises:
+            ValueError: a header that does not say who its statement acts for.
+        """
+        found: dict[str, SqlStatement] = {}
+        for folder in ("chatmem.storage", cls.package):
+            path = files(folder) / "sql" / f"{file}.sql"
+            parts = path.read_text("utf-8").split("-- name: ")[1:] if path.is_file() else ()
+            for part in parts:
+                header, _, body = part.partition("\n")
+                title, acts_for, *locks = header.split(", ")
+                if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
+                    raise ValueError(f"{path}: cannot read the header {header!r}")
+                text = fill(_COMMENT.sub("", body).strip(), {"memory": MEMORY, **cls.marks})
+                found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
+        return found
+
     @property
     @abstractmethod
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
-
-    @abstractmethod
-    def statements(self, file: str) -> Mapping[str, SqlStatement]:
-        """The statements of `<file>.sql`."""
 
     @abstractmethod
     def execute(
@@ -190,16 +222,6 @@ def _bound(owner: Owner | None, bindings: Bindings) -> dict[str, object]:
     return bound
 
 
-def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
-    """The row's key and the columns of the record's fields, as `rows.py` takes them."""
-    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
-    return ", ".join(("m.row_id", *names))
-
-
-MEMORY: Final = columns_of(AtomicMemoryRecord)
-"""What the mark `{memory}` stands for."""
-
-
 def fill(text: str, marks: Mapping[str, str]) -> str:
     """The text with what the marks stand for; those that are not given stay."""
 
@@ -210,26 +232,6 @@ def fill(text: str, marks: Mapping[str, str]) -> str:
         return marks[stem].replace("{}", argument) if stem in marks else match[0]
 
     return _MARK.sub(meaning, text)
-
-
-def read_statements(name: str, package: str, marks: Mapping[str, str]) -> dict[str, SqlStatement]:
-    """The statements of `<name>.sql`, the shared ones and the package's, by name.
-
-    Raises:
-        ValueError: a header that does not say who its statement acts for.
-    """
-    found: dict[str, SqlStatement] = {}
-    for folder in ("chatmem.storage", package):
-        file = files(folder) / "sql" / f"{name}.sql"
-        if file.is_file():
-            for part in file.read_text("utf-8").split("-- name: ")[1:]:
-                header, _, body = part.partition("\n")
-                title, acts_for, *locks = header.split(", ")
-                if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
-                    raise ValueError(f"{file}: cannot read the header {header!r}")
-                text = fill(_COMMENT.sub("", body).strip(), marks)
-                found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
-    return found
 
 
 def read_migrations(package: str) -> dict[int, str]:
