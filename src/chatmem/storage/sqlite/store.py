@@ -17,6 +17,7 @@ from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.rows import key_range, to_record
 from chatmem.storage.tables.store import EntryOf, Store
 from chatmem.storage.values import Owner
+from chatmem.text.segment import IndexEntry
 
 _REINDEX = "run `chatmem reindex`"
 MOST_READ = 512
@@ -142,13 +143,12 @@ class SqliteFullText:
         for row in rows:
             self._write("insert_tokens", owner, row_id=row.key, tokens=" ".join(row.tokens))
 
-    def change(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
+    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another."""
         self._write("delete_tokens", owner, row_id=key)
-        self._write("insert_tokens", owner, row_id=key, tokens=" ".join(tokens))
-        self._db.run("index.update_row", owner, row_id=key, **facts)
+        self._write("insert_tokens", owner, row_id=key, tokens=" ".join(entry.tokens))
+        length = len(entry.tokens)
+        self._db.run("index.update_row", owner, row_id=key, length=length, flags=entry.flags)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row out, its tokens from every page of the file."""

@@ -10,15 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import numpy as np
-
-from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, ScoreInputs
 from chatmem.storage.tables.database import MEMORY, SqlDatabase, SqlStatement, Table, columns_of
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import FullText, LexicalIndex, NewEntry
+from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import (
     containing,
     from_row,
@@ -40,13 +36,7 @@ class MemoryTable:
     """The table `atomic_memory` and everything that is derived from a row."""
 
     def __init__(
-        self,
-        database: SqlDatabase,
-        owners: Owners,
-        packed: PackedIndex,
-        full_text: FullText,
-        lexical: LexicalIndex,
-        dense: DenseIndex,
+        self, database: SqlDatabase, owners: Owners, lexical: LexicalIndex, dense: DenseIndex
     ) -> None:
         self._db = database
         by_rows = database.statement("memories.by_rows")
@@ -54,8 +44,6 @@ class MemoryTable:
             by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
         )
         self._owners = owners
-        self._packed = packed
-        self._full_text = full_text
         self._lexical = lexical
         self._dense = dense
 
@@ -89,7 +77,7 @@ class MemoryTable:
             for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
         places = self._owners.enter_sessions(owner, turns)
-        self._full_text.enter(
+        self._lexical.enter(
             owner,
             [
                 NewEntry(
@@ -121,13 +109,9 @@ class MemoryTable:
         self._note_sharing(visibility, record.visibility)
         self._db.run("memories.update", owner, **memory_bindings(key, record))
         if entry is not None:
-            self._leave_packed(owner, row)
-            facts = {"length": len(entry.tokens), "flags": entry.flags}
-            self._full_text.change(owner, key, facts, entry.tokens)
-            if self._is_packed(owner, row):
-                self._packed.add(owner, row, entry.tokens)
+            self._lexical.change(owner, row, entry)
             self._dense.renew(owner, key)
-        self._refresh_facts(owner, row)
+        self._lexical.refresh(owner, row)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are deleted."""
@@ -138,15 +122,14 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility)
-        self._leave_packed(owner, row)
-        self._full_text.remove(owner, key)
+        self._lexical.remove(owner, row)
         self._dense.remove(owner, key)
         for name in (
             *("memories.delete_access", "memories.unlink_superseded", "history.delete"),
             *("conversations.delete_memory", "memories.delete"),
         ):
             self._db.run(name, owner, row_id=key, memory_id=memory_id)
-        self._refresh_facts(owner, row)
+        self._lexical.refresh(owner, row)
         return True
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
@@ -277,24 +260,6 @@ class MemoryTable:
         """What others have read of shared memories is stale, if one of these is shared."""
         if any(one != "private" for one in visibilities):
             self._db.run("people.touch")
-
-    def _leave_packed(self, owner: Owner, row: int) -> None:
-        """Take the row's tokens out of the packed index."""
-        if self._is_packed(owner, row):
-            try:
-                (before,) = self._lexical.tokens(owner, np.array([row]))
-            except LexicalUnavailableError:
-                # Nothing says which postings hold the row: all of them go, and are packed again.
-                self._packed.clear(owner)
-            else:
-                self._packed.remove(owner, row, before)
-
-    def _refresh_facts(self, owner: Owner, row: int) -> None:
-        if self._is_packed(owner, row):
-            self._packed.put_row(owner, row, self._lexical.facts(owner, row, row + 1))
-
-    def _is_packed(self, owner: Owner, row: int) -> bool:
-        return row < self._owners.extent(owner)[1]
 
 
 class HistoryTable(Table):

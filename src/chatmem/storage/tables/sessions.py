@@ -19,10 +19,6 @@ _DELETE = (
 class ConversationTable(Table):
     """Every message as it was said: the table `conversation`."""
 
-    def insert(self, owner: Owner, message: Message, memory_id: str) -> None:
-        """Add the message; `memory_id` is the memory with the same words."""
-        self.insert_all(owner, [(message, memory_id)])
-
     def insert_all(self, owner: Owner, messages: Sequence[tuple[Message, str]]) -> None:
         """Add the messages, each with the memory of the same words."""
         rows = ({**to_bindings(message), "memory_id": memory} for message, memory in messages)

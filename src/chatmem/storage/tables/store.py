@@ -56,9 +56,7 @@ class Store(ABC):
         self._packed = packed or PackedIndex(database)
         self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
         self.dense = self._dense_index()
-        self.memories = MemoryTable(
-            database, self._owners, self._packed, full_text, self.lexical, self.dense
-        )
+        self.memories = MemoryTable(database, self._owners, self.lexical, self.dense)
         self.pages = MemoryPages(database)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
@@ -143,9 +141,7 @@ class Store(ABC):
         named = {**key_range(owner), "limit": _REINDEX_PAGE}
         while page := self._db.rows("index.everything", owner, **named):
             for row in page:
-                entry = entry_of(to_record(row))
-                facts = {"length": len(entry.tokens), "flags": entry.flags}
-                self._full_text.change(owner, row[0], facts, entry.tokens)
+                self._full_text.change(owner, row[0], entry_of(to_record(row)))
             count += len(page)
             named["low"] = page[-1][0] + 1
         if self.dense.ready():
