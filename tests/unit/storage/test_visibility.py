@@ -10,7 +10,6 @@ from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.tables.database import SqlDatabase
 
 FOR_NOBODY = {
-    ("index", "everything"): "makes the index again, shows nothing to anybody",
     ("index", "unindexed"): "enters rows of an older file into the index",
     ("index", "has_rows"): "says only whether there is any row",
     ("index", "count_without_tokens"): "counts rows for `doctor`, whoever owns them",

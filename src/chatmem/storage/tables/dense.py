@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import OWNER_BITS, key_range, row_id, row_of
+from chatmem.storage.tables.rows import OWNER_BITS, pages, row_id, row_of
 from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
@@ -220,11 +220,9 @@ class DenseIndex:
     def rebuild_codes(self, owner: Owner) -> None:
         """Make the codes of the owner's rows again from their vectors."""
         self._packed.clear_codes(owner)
-        page = {**key_range(owner), "limit": _PAGE}
-        while found := self._db.rows("vectors.page", owner, **page):
+        for found in pages(self._db, "vectors.page", owner, _PAGE):
             keys = [key for key, _ in found]
             self._put_codes(owner, keys, decode([vector for _, vector in found]))
-            page["low"] = keys[-1] + 1
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""

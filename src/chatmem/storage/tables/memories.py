@@ -20,6 +20,7 @@ from chatmem.storage.tables.rows import (
     from_row,
     key_range,
     memory_bindings,
+    pages,
     row_id,
     row_of,
     to_bindings,
@@ -177,10 +178,8 @@ class MemoryTable:
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
-        named = {**key_range(owner), "limit": _EXPORT_PAGE}
-        while page := self._db.rows("memories.export", owner, **named):
-            yield from (to_record(row) for row in page)
-            named["low"] = page[-1][0] + 1
+        for page in pages(self._db, "memories.export", owner, _EXPORT_PAGE):
+            yield from map(to_record, page)
 
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""

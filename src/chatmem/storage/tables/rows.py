@@ -1,7 +1,7 @@
 """Between rows and records, whose fields are named as the columns are."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import cache
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.memory import JsonValue
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import Row
+from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.values import Owner
 from chatmem.text.normalise import tag_form
 
@@ -36,6 +36,14 @@ def row_of(key: int) -> int:
 def key_range(owner: Owner, first: int = 0) -> dict[str, int]:
     """The lowest and the highest key of an owner's rows from `first` on, as `low` and `high`."""
     return {"low": row_id(owner, first), "high": row_id(owner, _ROW_MASK)}
+
+
+def pages(database: SqlDatabase, name: str, owner: Owner, size: int) -> Iterator[list[Row]]:
+    """The rows of a statement in the order of their keys, `size` at a time."""
+    named = {**key_range(owner), "limit": size}
+    while page := database.rows(name, owner, **named):
+        yield page
+        named["low"] = page[-1][0] + 1
 
 
 def containing(text: str) -> str:

@@ -18,7 +18,7 @@ from chatmem.storage.tables.memory_pages import MemoryPages
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
-from chatmem.storage.tables.rows import key_range, to_record
+from chatmem.storage.tables.rows import pages, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
     ConversationTable,
@@ -138,12 +138,10 @@ class Store(ABC):
         """How many rows the owner has."""
         self._packed.clear(owner)
         count = 0
-        named = {**key_range(owner), "limit": _REINDEX_PAGE}
-        while page := self._db.rows("index.everything", owner, **named):
+        for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
             for row in page:
                 self._full_text.change(owner, row[0], entry_of(to_record(row)))
             count += len(page)
-            named["low"] = page[-1][0] + 1
         if self.dense.ready():
             self.dense.rebuild_codes(owner)
         return count
