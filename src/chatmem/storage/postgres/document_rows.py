@@ -184,11 +184,11 @@ class DocumentRowPlaces:
             self.why = ""
             with self._lock:
                 waiting = list(self._calls)
-            self._tell(waiting)
+            self._notify(waiting)
             while not self._stopped.is_set():
-                self._tell({one.payload for one in connection.notifies(timeout=_LOOK_S)})
+                self._notify({one.payload for one in connection.notifies(timeout=_LOOK_S)})
 
-    def _tell(self, changed: Collection[str]) -> None:
+    def _notify(self, changed: Collection[str]) -> None:
         for user_id in changed:
             with self._lock:
                 call = self._calls.get(user_id)
@@ -211,13 +211,8 @@ class DocumentWatch:
         self._on_change = on_change
 
     @property
-    def alive(self) -> bool:
-        """True while changes are being noticed."""
-        return not self.why
-
-    @property
     def why(self) -> str:
-        """Why it is not alive; empty while it is."""
+        """Why changes are not noticed; empty while they are."""
         return self._places.why
 
     def start(self) -> None:

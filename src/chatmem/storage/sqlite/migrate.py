@@ -16,9 +16,8 @@ from datetime import UTC, datetime
 
 import apsw
 
-from chatmem.errors import SchemaVersionError
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.database import read_migrations
+from chatmem.storage.tables.database import read_migrations, refuse_newer
 from chatmem.text.clean import clean_text
 
 NEWEST = max(read_migrations(__package__))
@@ -61,18 +60,13 @@ _LOOSE_DATE = re.compile(
 _MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
-def refuse_newer(connection: apsw.Connection, path: object) -> None:
-    """Nothing, for a file that this version can read; reads only.
+def check_version(connection: apsw.Connection, path: object) -> None:
+    """Reads the version only.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    found = connection.pragma("user_version")
-    if found > NEWEST:
-        raise SchemaVersionError(
-            f"{path} has schema version {found}, this chatmem knows up to {NEWEST}: "
-            "use the newer chatmem that wrote it; nothing was changed"
-        )
+    refuse_newer(path, connection.pragma("user_version"), NEWEST)
 
 
 def migrate(connection: apsw.Connection, path: object) -> bool:
@@ -81,7 +75,7 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    refuse_newer(connection, path)
+    check_version(connection, path)
     before = int(connection.pragma("user_version"))  # 0 for a new file
     foreign = before < _FOREIGN_UP_TO and _holds_memories(connection)
     for version, script in read_migrations(__package__).items():

@@ -11,7 +11,7 @@ import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.migrate import migrate, refuse_newer, register_functions
+from chatmem.storage.sqlite.migrate import check_version, migrate, register_functions
 from chatmem.storage.tables.lexical import NewEntry
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.rows import key_range, to_record
@@ -53,7 +53,7 @@ class SqliteStore(Store):
             path,
             extensions=extensions,
             full_text=full_text,
-            inspect=lambda connection: refuse_newer(connection, path),
+            inspect=lambda connection: check_version(connection, path),
             setup=register_functions,
         )
         super().__init__(database, SqliteFullText(database), pack_every)

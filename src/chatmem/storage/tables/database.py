@@ -39,6 +39,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, Final, Literal, TypeAlias, cast, get_args
 
+from chatmem.errors import SchemaVersionError
 from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
 from chatmem.model.time import to_text
 from chatmem.storage.values import Owner
@@ -244,3 +245,16 @@ def read_migrations(package: str) -> dict[int, str]:
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
         if (match := _MIGRATION.fullmatch(entry.name))
     }
+
+
+def refuse_newer(name: object, found: int, newest: int) -> None:
+    """Refuse a database of a schema version that is not known yet.
+
+    Raises:
+        SchemaVersionError: it was written by a newer chatmem.
+    """
+    if found > newest:
+        raise SchemaVersionError(
+            f"{name} has schema version {found}, this chatmem knows up to {newest}: "
+            "use the newer chatmem that wrote it; nothing was changed"
+        )
