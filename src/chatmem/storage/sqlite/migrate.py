@@ -26,32 +26,15 @@ _BASELINE_VERSION = 5
 _FOREIGN_UP_TO = 7
 """Scripts up to this version read tables that another program may have made."""
 
-_BASELINE: dict[str, dict[str, str]] = {
-    "atomic_memory": {
-        "id": "INTEGER",
-        "timestamp": "TEXT",
-        "content": "TEXT",
-        "tags": "TEXT",
-        "session_id": "TEXT",
-        "create_time": "TEXT",
-        "app_type": "TEXT",
-        "role": "TEXT",
-    },
-    "user_profile": {"content": "TEXT", "updated_at": "TEXT"},
-    "session_summary": {
-        "session_id": "TEXT",
-        "title": "TEXT",
-        "snippet": "TEXT",
-        "created_at": "TEXT",
-    },
-    "conversation": {
-        "session_id": "TEXT",
-        "role": "TEXT",
-        "content": "TEXT",
-        "create_time": "TEXT",
-        "is_collected": "INTEGER DEFAULT 0",
-    },
+_BASELINE = {
+    "atomic_memory": "id INTEGER, timestamp TEXT, content TEXT, tags TEXT, session_id TEXT, "
+    "create_time TEXT, app_type TEXT, role TEXT",
+    "user_profile": "content TEXT, updated_at TEXT",
+    "session_summary": "session_id TEXT, title TEXT, snippet TEXT, created_at TEXT",
+    "conversation": "session_id TEXT, role TEXT, content TEXT, create_time TEXT, "
+    "is_collected INTEGER DEFAULT 0",
 }
+"""The columns of the baseline's tables that later scripts read."""
 
 _WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
 _LOOSE_DATE = re.compile(
@@ -113,14 +96,13 @@ def _complete(connection: apsw.Connection) -> None:
     for table, columns in _BASELINE.items():
         present = _columns(connection, table)
         if not present:
-            body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-            connection.execute(f"CREATE TABLE {table} ({body})")
+            connection.execute(f"CREATE TABLE {table} ({columns})")
             continue
         if connection.execute(_WITHOUT_ROWID, (table,)).fetchone():
             _give_rowids(connection, table)
-        for name, kind in columns.items():
-            if name not in present:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+        for column in columns.split(", "):
+            if column.split()[0] not in present:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
 
 
 def _columns(connection: apsw.Connection, table: str) -> set[str]:
