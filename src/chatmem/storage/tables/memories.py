@@ -9,8 +9,17 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, ScoreInputs
+from chatmem.model import (
+    AtomicMemoryRecord,
+    Category,
+    HistoryEntry,
+    MemoryFilter,
+    MemorySort,
+    MemoryType,
+    ScoreInputs,
+)
 from chatmem.storage.tables.database import MEMORY, SqlDatabase, SqlStatement, Table, columns_of
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
@@ -26,11 +35,15 @@ from chatmem.storage.tables.rows import (
     to_bindings,
     to_record,
 )
-from chatmem.storage.values import Owner
+from chatmem.storage.values import Added, Owner
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
 
 _EXPORT_PAGE = 500
+_COMPARED = (
+    *("memory_type", "kind", "category", "source", "session_id", "visibility"),
+    *("time_from", "time_to"),
+)
 
 
 class MemoryTable:
@@ -259,6 +272,96 @@ class MemoryTable:
         """What others have read of shared memories is stale, if one of these is shared."""
         if any(one != "private" for one in visibilities):
             self._db.run("people.touch")
+
+
+class MemoryPages:
+    """An owner's memories as a person looks through them, and what others share with them.
+
+    Statements are put together of the parts in `sql/memory_pages.sql`: a condition that is not
+    asked for is not in the statement, so that a database chooses the index that serves it.
+    """
+
+    def __init__(self, database: SqlDatabase, memories: MemoryTable) -> None:
+        self._db = database
+        self._memories = memories
+
+    def page(
+        self,
+        owner: Owner,
+        wanted: MemoryFilter,
+        texts: Sequence[str],
+        order: tuple[MemorySort, bool],
+        bounds: tuple[int, int],
+        *,
+        shared: bool = False,
+    ) -> tuple[list[AtomicMemoryRecord], int]:
+        """A page of the owner's memories that pass the filter, and how many there are in all.
+
+        With `shared` of those that others share with the owner. `order` is what they are sorted by
+        and whether the largest comes first, `bounds` limit and offset. Equal ones are in the order
+        of their rows.
+        """
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        count = self._filled("count_shared" if shared else "count", conditions=conditions)
+        total = int(self._db.value(count, owner, **bindings))
+        (sort, descending), (limit, offset) = order, bounds
+        limit = max(0, min(limit, total - offset))
+        if not limit:
+            return [], total
+        backwards = offset > total // 2  # the far end is nearer from behind
+        if backwards:
+            descending, offset = not descending, total - offset - limit
+        direction = "DESC" if descending else "ASC"
+        by = f"{self._part(f'order_{sort}')} {direction}, m.row_id {direction}"
+        if shared:
+            page = self._filled("page_shared", conditions=conditions, order=by)
+        else:
+            by_index = wanted.memory_type == "long_term" and sort == "timestamp"
+            own_rows = self._part("if_long_term" if by_index else "if_own")
+            page = self._filled("page", conditions=f"{own_rows}\n{conditions}", order=by)
+        found = self._db.rows(page, owner, **bindings, limit=limit, offset=offset)
+        keys = [row[0] for row in (reversed(found) if backwards else found)]
+        return list(self._memories.by_keys(owner, keys).values()), total
+
+    def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
+        """The owner's rows that pass the filter, in no order."""
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        found = self._db.rows(self._filled("rows", conditions=conditions), owner, **bindings)
+        return [row_of(row[0]) for row in found]
+
+    def added(self, owner: Owner, since: datetime) -> list[Added]:
+        """What was stored since then, by minute."""
+        found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=since)
+        return [from_row(Added, row) for row in found]
+
+    def _part(self, name: str) -> str:
+        return self._db.statement(f"memory_pages.{name}").text
+
+    def _filled(self, name: str, **marks: str) -> SqlStatement:
+        return self._db.statement(f"memory_pages.{name}").filled(**marks)
+
+    def _conditions(
+        self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]
+    ) -> tuple[str, dict[str, Any]]:
+        """The parts of the statement that the filter needs, and what all of it binds."""
+        bindings: dict[str, Any] = dict(key_range(owner))
+        parts = []
+        for name in _COMPARED:
+            value = getattr(wanted, name)
+            if value is not None:
+                bindings[name] = value
+                parts.append(self._part(f"if_{name}"))
+        if wanted.as_of is not None:
+            bindings["as_of"] = wanted.as_of
+            parts.append(self._part("if_as_of"))
+        else:
+            parts.append(self._part(f"if_{wanted.state}"))
+        if texts:  # last: what is dearest is looked at in the rows that the others leave
+            names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]
+            for place, name in enumerate(names):
+                bindings[name] = containing(texts[min(place, len(texts) - 1)])
+            parts.append(self._part("if_text" if len(names) == 1 else "if_spelled"))
+        return " ".join(parts), bindings
 
 
 class HistoryTable(Table):

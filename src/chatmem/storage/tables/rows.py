@@ -64,8 +64,10 @@ def from_row(kind: type[_Record], row: Row) -> _Record:
 
 def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
     """The record's fields by name, as the columns of a row."""
-    values, converters = _values(record), _layout(type(record))[1]
-    return values | {name: write(values[name]) for name, (_, write) in converters.items()}
+    values = _values(record)
+    for name, (_, write) in _layout(type(record))[1].items():
+        values[name] = write(values[name])
+    return values
 
 
 def to_record(row: Row) -> AtomicMemoryRecord:
@@ -75,8 +77,9 @@ def to_record(row: Row) -> AtomicMemoryRecord:
 
 def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
     """Named parameters for `memories.insert` and `memories.update`."""
-    tag_forms = [tag_form(tag) for tag in record.tags]
-    return to_bindings(record) | {"row_id": key, "tag_forms": tag_forms}
+    bindings = to_bindings(record)
+    bindings.update(row_id=key, tag_forms=[tag_form(tag) for tag in record.tags])
+    return bindings
 
 
 def to_json(record: AtomicMemoryRecord) -> str:

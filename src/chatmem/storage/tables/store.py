@@ -13,8 +13,7 @@ from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.jobs import JobTable
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
-from chatmem.storage.tables.memories import HistoryTable, MemoryTable
-from chatmem.storage.tables.memory_pages import MemoryPages
+from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
@@ -57,7 +56,7 @@ class Store(ABC):
         self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
         self.dense = self._dense_index()
         self.memories = MemoryTable(database, self._owners, self.lexical, self.dense)
-        self.pages = MemoryPages(database)
+        self.pages = MemoryPages(database, self.memories)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
