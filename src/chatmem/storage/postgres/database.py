@@ -23,10 +23,10 @@ from chatmem.model import Missing
 from chatmem.storage.postgres.advice import (
     LOCK_WAIT_S,
     WAIT_S,
+    display_address,
     explained,
     refuse_unfit,
     refuse_unreadable,
-    shown,
 )
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
 from chatmem.storage.tables.database import (
@@ -118,7 +118,7 @@ class PostgresDatabase(SqlDatabase):
             DatabaseError: it cannot be reached, is too old, or takes no writes.
         """
         refuse_unreadable(address)
-        self.name = shown(address)
+        self.name = display_address(address)
         self._local = threading.local()
         self._is_away = False
         with self.errors():

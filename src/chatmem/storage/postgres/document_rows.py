@@ -18,7 +18,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.folder import encoded, etag_of
 from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
 from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
-from chatmem.storage.postgres.advice import WAIT_S, explained, shown
+from chatmem.storage.postgres.advice import WAIT_S, display_address, explained
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.tables.database import Row
 
@@ -162,9 +162,10 @@ class DocumentRowPlaces:
             try:
                 self._listen()
             except psycopg.Error as error:
+                reason = explained(display_address(self._address), error)
                 self.why = (
-                    f"listening for edits failed: {explained(shown(self._address), error)}; it is "
-                    "tried again, and meanwhile edits are found by the next search"
+                    f"listening for edits failed: {reason}; it is tried again, and meanwhile edits "
+                    "are found by the next search"
                 )
                 _log.warning("%s", self.why)
                 self._stopped.wait(_PAUSE_S)

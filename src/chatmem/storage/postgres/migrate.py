@@ -111,9 +111,9 @@ def spelled_out(script: str, partitions: int) -> str:
         statements.append(fill(statement, {"text": 'text COLLATE "C"', "by user": clause}))
         if table is not None:
             statements += [
-                f"CREATE TABLE {table[1]}_{place} PARTITION OF {table[1]} "
-                f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {place})"
-                for place in range(partitions)
+                f"CREATE TABLE {table[1]}_{remainder} PARTITION OF {table[1]} "
+                f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {remainder})"
+                for remainder in range(partitions)
             ]
     return ";\n".join(statements)
 

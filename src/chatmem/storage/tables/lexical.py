@@ -145,8 +145,8 @@ class LexicalIndex:
         low, high = row_id(owner, first), row_id(owner, end) - 1
         found = self._db.rows(self._facts["range"], owner, low=low, high=high)
         if found:
-            places = np.array([row_of(row[0]) for row in found]) - first
-            facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
+            offsets = np.array([row_of(row[0]) for row in found]) - first
+            facts[offsets] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
 
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:

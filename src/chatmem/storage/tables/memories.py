@@ -90,7 +90,7 @@ class MemoryTable:
             name: self._owners.speaker(owner, name, " ".join(index_tokens(name)) if name else "")
             for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
-        places = self._owners.enter_sessions(owner, turns)
+        sessions = self._owners.enter_sessions(owner, turns)
         self._lexical.enter(
             owner,
             [
@@ -105,7 +105,7 @@ class MemoryTable:
                     },
                     entry.tokens,
                 )
-                for (key, _, entry), (session, previous) in zip(rows, places, strict=True)
+                for (key, _, entry), (session, previous) in zip(rows, sessions, strict=True)
             ],
         )
         self._dense.enqueue(owner, [key for key, _, _ in rows])
@@ -358,8 +358,8 @@ class MemoryPages:
             parts.append(self._part(f"if_{wanted.state}"))
         if texts:  # last: what is dearest is looked at in the rows that the others leave
             names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]
-            for place, name in enumerate(names):
-                bindings[name] = containing(texts[min(place, len(texts) - 1)])
+            for index, name in enumerate(names):
+                bindings[name] = containing(texts[min(index, len(texts) - 1)])
             parts.append(self._part("if_text" if len(names) == 1 else "if_spelled"))
         return " ".join(parts), bindings
 
