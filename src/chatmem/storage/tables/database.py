@@ -25,7 +25,7 @@ of a longer mark may be put into that text:
     {owner}            the column that leads a table of the index, and the binding's name
     {row}              the row of the bindings `:user_id` and `:row_id`
     {of user}          the condition of a table that the user leads, and AND
-    {key} {bound key}  the columns of a row's key, and what is bound to them
+    {row key}          the columns of a row's key; {bound row key} what is bound to them
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
 """
 
