@@ -34,7 +34,7 @@ from chatmem.lab.timing import Latency, timed
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.security import NOBODY, RoleRights
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import SqlStatement
+from chatmem.storage.tables.database import SqlStatement
 from chatmem.testing import FakeEmbedder
 
 MOST_LOSS = 0.10

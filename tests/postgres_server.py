@@ -18,7 +18,7 @@ import psycopg
 from psycopg import conninfo
 
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import SqlStatement
+from chatmem.storage.tables.database import SqlStatement
 
 ADDRESS_VARIABLE = "CHATMEM_TEST_POSTGRES"
 PARTITIONS_VARIABLE = "CHATMEM_TEST_PARTITIONS"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 
 ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
 

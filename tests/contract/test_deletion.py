@@ -75,7 +75,7 @@ def secret(store: Store, owner: Owner) -> str:
     message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON)
     with store.transaction():
         store.history.add(owner, entry)
-        store.conversations.insert(owner, message, "secret")
+        store.conversations.insert_all(owner, [(message, "secret")])
         store.memories.count_access(owner, ["secret"], NOON)
     embed_all(store)
     return "secret"

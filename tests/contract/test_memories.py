@@ -6,6 +6,7 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
 from chatmem.model import AtomicMemoryRecord
+from chatmem.storage.tables.rows import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -199,8 +200,9 @@ def test_like_takes_a_word_literally(
     contents = ("Python code", "黑咖啡", "100% cotton", "喝咖啡", "a python", "a_b axb", "C:\\temp")
     keep_contents(store, owner, *contents)
 
-    assert store.memories.like(owner, word, None, 10) == found
-    assert store.memories.like(owner, word, "long_term", 1) == found[:1]
+    keys = [row_id(owner, row) for row in found]
+    assert store.memories.like(owner, word, None, 10) == keys
+    assert store.memories.like(owner, word, "long_term", 1) == keys[:1]
     assert store.memories.like(owner, word, "short_term", 10) == []
 
 

@@ -35,7 +35,7 @@ def meis(store: Store, owner: Owner, other: Owner, settle: Settle) -> None:
     keep(store, other, memory("tom0", "Tom's dog", "tom", memory_type="long_term"))
     message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON, source_id="x:1")
     with store.transaction():
-        store.conversations.insert(owner, message, "mei0")
+        store.conversations.insert_all(owner, [(message, "mei0")])
         entry = HistoryEntry(
             memory_id="mei0", at=NOON, action="add", reason="r", before=None, after=records[0]
         )

@@ -8,6 +8,7 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, memory
 
 from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
+from chatmem.storage.tables.rows import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -45,11 +46,10 @@ def shared(
 
 def seen(store: Store, viewer: Owner) -> set[str]:
     """Ids that the viewer's shared rows lead to."""
-    places = [
-        (one.owner.number, row) for one in store.people.shared_with(viewer) for row in one.rows
-    ]
-    found = store.memories.by_places(viewer, [(number, int(row)) for number, row in places])
-    assert list(found) == places
+    shared = store.people.shared_with(viewer)
+    keys = [row_id(one.owner, int(row)) for one in shared for row in one.rows]
+    found = store.memories.by_keys(viewer, keys)
+    assert list(found) == keys
     return {record.id for record in found.values()}
 
 
@@ -241,10 +241,11 @@ def test_accesses_count_for_what_may_be_seen(store: Store, owner: Owner, bo: Own
     assert counted == {"plan": 1, "quiet": 0}
 
 
-def test_like_looks_among_shared_rows_apart(store: Store, owner: Owner, bo: Owner) -> None:
+def test_like_finds_what_others_share_and_nothing_else_of_them(
+    store: Store, owner: Owner, bo: Owner
+) -> None:
     keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
 
-    assert store.memories.like(bo, "花园", None, 10) == []
-    assert store.memories.like_shared(bo, "花园", None, 10) == [(owner.number, 0)]
-    assert store.memories.like_shared(bo, "花园", "short_term", 10) == []
-    assert store.memories.like_shared(owner, "花园", None, 10) == []
+    assert store.memories.like(bo, "花园", None, 10) == [row_id(owner, 0)]
+    assert store.memories.like(bo, "花园", "short_term", 10) == []
+    assert store.memories.like(owner, "花园", None, 10) == [row_id(owner, 1), row_id(owner, 0)]

@@ -24,7 +24,7 @@ def say(store: Store, owner: Owner, session_id: str, *texts: str) -> None:
                 memory_id, text, owner.user_id, session_id=session_id, role="user", timestamp=at
             )
             store.memories.insert(owner, record, entry_of(record, "user"))
-            store.conversations.insert(owner, message, memory_id)
+            store.conversations.insert_all(owner, [(message, memory_id)])
 
 
 def summary_of(session_id: str, title: str = "Tea", minutes: int = 0) -> SessionSummary:
@@ -259,7 +259,7 @@ def test_a_message_taken_back_says_whether_its_memory_is_anybodys(
     say(store, owner, "s1", "one")
     message = Message(role="user", content="one", session_id="s1", timestamp=NOON)
     with store.transaction():
-        store.conversations.insert(owner, message, f"{owner.user_id}-s1-one")
+        store.conversations.insert_all(owner, [(message, f"{owner.user_id}-s1-one")])
     first, second = store.conversations.of_session(owner, "s1")
     with store.transaction():
         assert not store.conversations.take_back(owner, second.id)

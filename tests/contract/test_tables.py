@@ -30,9 +30,9 @@ def _said(
 def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) -> None:
     keep(store, owner, memory("a", "你好", session_id="s1", role="user"))
     with store.transaction():
-        store.conversations.insert(owner, _said("你好"), "a")
-        store.conversations.insert(owner, _said("elsewhere", "s2"), "b")
-        store.conversations.insert(owner, _said("again", app_type="word"), "a")
+        store.conversations.insert_all(owner, [(_said("你好"), "a")])
+        store.conversations.insert_all(owner, [(_said("elsewhere", "s2"), "b")])
+        store.conversations.insert_all(owner, [(_said("again", app_type="word"), "a")])
 
     messages = store.conversations.of_session(owner, "s1")
 
@@ -48,7 +48,7 @@ def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) ->
 
 def test_a_message_is_known_by_its_id_in_the_source(store: Store, owner: Owner) -> None:
     with store.transaction():
-        store.conversations.insert(owner, _said("hello", source_id="export:1"), "a")
+        store.conversations.insert_all(owner, [(_said("hello", source_id="export:1"), "a")])
 
     assert store.conversations.by_source(owner, "export:1") == "a"
     assert store.conversations.by_source(owner, "export:2") is None
@@ -59,7 +59,7 @@ def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, ow
     keep(store, owner, turn, replace(turn, id="b"))
     with store.transaction():
         for name in ("a", "b"):
-            store.conversations.insert(owner, _said("hello", source_id=name), name)
+            store.conversations.insert_all(owner, [(_said("hello", source_id=name), name)])
             store.history.add(owner, _entry(name))
 
     delete(store, owner, "a")

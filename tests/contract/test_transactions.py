@@ -53,7 +53,7 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
         store.memories.update(owner, replace(first, content="soup"), entry_of(turn))
         store.memories.delete(owner, "mei1")
         message = Message(role="user", content="soup", session_id="s1", timestamp=NOON)
-        store.conversations.insert(owner, message, "new")
+        store.conversations.insert_all(owner, [(message, "new")])
         store.working.set_topic(owner, "s1", "soup", NOON)
         assert _state(store, owner) != before
         raise _OnPurposeError

@@ -113,16 +113,16 @@ def test_an_edit_of_the_document_is_noticed_also_after_the_database_was_away(
 ) -> None:
     with MemoryService.open(database.address, settings=SETTINGS) as memory:
         watching = memory._opened.watchers()[memory.user_id]
-        assert until(lambda: watching.alive)
+        assert until(lambda: not watching.why)
         edit_by_hand(database.address, "Keeps geese")
         assert until(lambda: kept(memory, "Keeps geese"), 1.0)
 
         database.cut_off()
-        assert until(lambda: not watching.alive)
+        assert until(lambda: bool(watching.why))
         assert "tried again" in watching.why
         database.come_back()
         edit_by_hand(database.address, "Keeps ducks")  # nobody hears it yet
-        assert until(lambda: watching.alive)
+        assert until(lambda: not watching.why)
         assert until(lambda: kept(memory, "Keeps ducks"), 1.0)
         edit_by_hand(database.address, "Keeps swans")
         assert until(lambda: kept(memory, "Keeps swans"), 1.0)

@@ -12,7 +12,7 @@ from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 from chatmem.text.segment import IndexEntry
 
 

@@ -13,12 +13,13 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.model import AtomicMemoryRecord, Category, Standing
+from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.dense import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
+from chatmem.storage.tables.rows import row_id
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner, Place, Postings, Rows, RowState, SharedRows, Vectors
+from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
 
 CACHE_BYTES = 64 << 20
 """Room for 30 owners of 1,000 rows with their vectors, or for a million rows without."""
@@ -219,26 +220,26 @@ class ViewerCorpus:
 
     def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The memories of these rows, by row; those that the viewer may (still) see."""
-        places = {self._place(row): row for row in rows}
-        found = self._store.memories.by_places(self.viewer, list(places))
-        return {places[place]: record for place, record in found.items()}
+        keys = {self._key(row): row for row in rows}
+        found = self._store.memories.by_keys(self.viewer, list(keys))
+        return {keys[key]: record for key, record in found.items()}
 
-    def standings(self, rows: Sequence[int]) -> dict[int, Standing]:
+    def score_inputs(self, rows: Sequence[int]) -> dict[int, ScoreInputs]:
         """What S3's score asks of the memories of these rows, beside their words."""
-        places = {self._place(row): row for row in rows}
-        found = self._store.memories.standings(self.viewer, list(places))
-        return {places[place]: standing for place, standing in found.items()}
+        keys = {self._key(row): row for row in rows}
+        found = self._store.memories.score_inputs(self.viewer, list(keys))
+        return {keys[key]: inputs for key, inputs in found.items()}
 
     def _blocks(self) -> Iterator[tuple[int, SharedBlock]]:
         """Each block with its first row."""
         return zip(self._firsts, self.shared, strict=True)
 
-    def _place(self, row: int) -> Place:
+    def _key(self, row: int) -> int:
         if row < self.own:
-            return self.viewer.number, row
+            return row_id(self.viewer, row)
         block = int(np.searchsorted(self._firsts, row, side="right")) - 1
         shared = self.shared[block].shared
-        return shared.owner.number, int(shared.rows[row - self._firsts[block]])
+        return row_id(shared.owner, int(shared.rows[row - self._firsts[block]]))
 
     def _read_vectors(self, candidates: Candidates) -> CandidateVectors | None:
         rows = candidates.rows

@@ -92,7 +92,7 @@ def diagnose(opened: Opened, space: Space) -> list[Finding]:
     found.append(Finding("jobs", trouble is None and not given_up, told))
     watcher = opened.watchers().get(space.owner.user_id)
     if watcher is not None:
-        found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
+        found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
     return found
 
 

@@ -1,6 +1,5 @@
 """What things are: frozen values without I/O."""
 
-from chatmem.model.job import JobReport, JobState
 from chatmem.model.memory import (
     CATEGORIES,
     KINDS,
@@ -13,8 +12,8 @@ from chatmem.model.memory import (
     HistoryEntry,
     Kind,
     MemoryType,
+    ScoreInputs,
     Source,
-    Standing,
     Visibility,
 )
 from chatmem.model.people import (
@@ -46,6 +45,8 @@ from chatmem.model.search import (
 )
 from chatmem.model.session import (
     EMOTIONS,
+    JobReport,
+    JobState,
     Message,
     Role,
     SavedMessage,
@@ -96,11 +97,11 @@ __all__ = [
     "RoleRule",
     "SavedMessage",
     "SavedTurn",
+    "ScoreInputs",
     "SearchResults",
     "Session",
     "SessionSummary",
     "Source",
-    "Standing",
     "Visibility",
     "WorkingMemory",
 ]

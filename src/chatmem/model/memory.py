@@ -67,8 +67,8 @@ class AtomicMemoryRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What of a memory counts beside its words, with the names of `AtomicMemoryRecord`."""
+class ScoreInputs:
+    """What of a memory the score asks beside its words, named as in `AtomicMemoryRecord`."""
 
     timestamp: datetime
     category: Category | None

@@ -1,4 +1,4 @@
-"""Sessions, and the turns and messages that are saved in them.
+"""Sessions, the turns and messages that are saved in them, and the work that waits for them.
 
 Source: S1.2, S1.3, S2.3, S2.4, S3.1.
 """
@@ -110,3 +110,23 @@ class SavedTurn:
     def duplicates(self) -> tuple[str, ...]:
         """Ids of those that were already there."""
         return tuple(saved.id for saved in (self.user, self.assistant) if saved.duplicate)
+
+
+JobState: TypeAlias = Literal["waiting", "running", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobReport:
+    """A job in the table: done ones leave it.
+
+    `state` is `failed` for a job that was given up after `attempts` attempts; `error` is what went
+    wrong last, None where nothing did. `due_at` is when it is tried (again).
+    """
+
+    number: int
+    kind: str
+    session_id: str
+    state: JobState
+    due_at: datetime
+    attempts: int
+    error: str | None

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TypeAlias
 
-from chatmem.model import AtomicMemoryRecord, Category, Parts, Standing
+from chatmem.model import AtomicMemoryRecord, Category, Parts, ScoreInputs
 
 KEYWORD_WEIGHT = 0.4
 CATEGORY_WEIGHT = 0.2
@@ -25,7 +25,7 @@ FREQUENT_COUNT = 100
 """Accesses that count as always: ln(1 + 100) is the divisor of the frequency."""
 _SECONDS_PER_DAY = 86_400.0
 
-Scored: TypeAlias = AtomicMemoryRecord | Standing
+Scored: TypeAlias = AtomicMemoryRecord | ScoreInputs
 """What is scored: a memory, or as much of it as the score asks for."""
 
 

@@ -1,9 +1,9 @@
 """What goes between the engine and a store: owners, rows and their arrays, messages, jobs.
 
-Rows are counted up from 0 within their owner; arrays of rows hold these numbers. Everything that
-writes is called inside `Store.transaction()`. What is done in one transaction, or read in one
-snapshot, is done for one user, the first that is named in it: a store may show it no more than that
-user may see.
+Rows are counted up from 0 within their owner; arrays of rows hold these numbers. A row's key, which
+no other owner's row has, is this number behind that of the owner (`tables/rows.py`). Everything
+that writes is called inside `Store.transaction()`. What is done in one transaction, or read in one
+snapshot, is done for one user, the first that is named in it, and sees what that user may see.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,6 @@ from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.ports import Stamp
 
 Rows: TypeAlias = NDArray[np.int64]
-Place: TypeAlias = tuple[int, int]
-"""An owner's number and one of that owner's rows."""
 Vector: TypeAlias = NDArray[np.float32]
 Vectors: TypeAlias = NDArray[np.float32]
 MovedRow: TypeAlias = tuple[Any, ...]

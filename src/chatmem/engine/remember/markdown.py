@@ -14,8 +14,8 @@ from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
 from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.storage.documents.attributes import clock_moment, noon
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
+from chatmem.storage.documents.records import clock_moment, noon
 from chatmem.text.bullet_edits import annotate
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.language import Language

@@ -25,7 +25,7 @@ from chatmem.model import (
     MemoryFilter,
     MemorySort,
     Page,
-    Standing,
+    ScoreInputs,
 )
 from chatmem.model.time import as_utc
 from chatmem.storage.values import StoredMessage
@@ -107,7 +107,7 @@ def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
     return in_state and (not checked.text or any(_folded(t) in content for t in _texts(checked)))
 
 
-def true_at(memory: AtomicMemoryRecord | Standing, as_of: datetime | None) -> bool:
+def true_at(memory: AtomicMemoryRecord | ScoreInputs, as_of: datetime | None) -> bool:
     """True when the memory was true at the moment, or is true where that is None."""
     if as_of is None:
         return memory.valid_to is None

@@ -32,7 +32,7 @@ from chatmem.model import (
     SearchResults,
 )
 from chatmem.retrieval.scoring import Scored, score_memory
-from chatmem.storage.values import Place, RowState
+from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import detect_categories
 from chatmem.text.segment import extract_keywords
@@ -192,10 +192,10 @@ class _Recall:
         for row in ranked.of_category:
             pool.setdefault(row, (Parts(keyword=0.0), False))
         scored = []
-        for row, standing in corpus.standings(sorted(pool)).items():
-            if true_at(standing, self.query.as_of):
-                score, parts = self._score(standing, *pool[row])
-                scored.append((-score, -standing.timestamp.timestamp(), row, parts))
+        for row, inputs in corpus.score_inputs(sorted(pool)).items():
+            if true_at(inputs, self.query.as_of):
+                score, parts = self._score(inputs, *pool[row])
+                scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
         found = corpus.records([row for _, _, row, _ in best])  # only these are read whole
         return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
@@ -222,14 +222,12 @@ def _like_hits(space: Space, text: str, finder: "_Search | _Recall") -> tuple[Hi
     """Memories that hold keywords of the text, scored by the share of them. Source: S3.3.4."""
     keywords = extract_keywords(text) or tuple(text.split())[:8]
     memories, owner, only = space.store.memories, space.owner, finder.memory_type
-    held: dict[Place, int] = {}
+    held: dict[int, int] = {}
     for keyword in keywords:
-        word = keyword.rstrip("*")
-        own = [(owner.number, row) for row in memories.like(owner, word, only, _BATCH)]
-        for place in own + memories.like_shared(owner, word, only, _BATCH):
-            held[place] = held.get(place, 0) + 1
-    found = memories.by_places(owner, sorted(held)).items()
-    hits = [finder.like_hit(memory, held[place] / len(keywords)) for place, memory in found]
+        for key in memories.like(owner, keyword.rstrip("*"), only, _BATCH):
+            held[key] = held.get(key, 0) + 1
+    found = memories.by_keys(owner, sorted(held)).items()
+    hits = [finder.like_hit(memory, held[key] / len(keywords)) for key, memory in found]
     # The best, and of equal ones the newest first.
     ordered = sorted(
         (hit for hit in hits if hit is not None),

@@ -74,12 +74,8 @@ class Watching(Protocol):
     """Somebody who notices edits; a convenience that nothing depends on."""
 
     @property
-    def alive(self) -> bool:
-        """True while changes are being noticed."""
-
-    @property
     def why(self) -> str:
-        """Why it is not alive, as a sentence for a person; empty while it is."""
+        """Why changes are not noticed, as a sentence for a person; empty while they are."""
 
     def start(self) -> None:
         """Begins, in its own time."""

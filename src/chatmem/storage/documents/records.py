@@ -1,6 +1,4 @@
-"""Memories as bullets, bullets as memories, and documents with bullets put in or taken out.
-
-Nothing that a row of the database holds is lost.
+"""Memories as bullets and back, without loss, and documents with bullets put in or taken out.
 
 Only what differs from the document's defaults is written:
 
@@ -18,9 +16,11 @@ nothing. Text that begins with that very time itself has `time=own`.
 Source: decisions 1 and 2; S5.1.
 """
 
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import Any
 
 from chatmem.model.memory import (
@@ -37,49 +37,152 @@ from chatmem.model.memory import (
     Source,
     Visibility,
 )
-from chatmem.storage.documents.attributes import (
-    AttributeReader,
-    clock_moment,
-    clock_text,
-    confidence_of,
-    importance_of,
-    moment_of,
-    moment_text,
-    noon,
-    one_of,
-    tags_of,
-    tags_text,
-    utc_of,
-    utc_text,
-    value_of,
-    value_text,
-    with_clock,
-    without_clock,
-)
 from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
 from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
 from chatmem.text.bullets import Bullet, parse
 from chatmem.text.clean import clean_text
 from chatmem.text.comments import CLOSE, OPEN
 
+_TAG_SIGNS = re.compile("[,，、]")
+_CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:：](?P<minute>[0-5][0-9])(?=\s|$)")
+_NOON = time(12)
+# What must begin its line to be what it is: a fence, a quote, a heading, a table, a list.
+_BLOCK = re.compile(r"```|~~~|>|#|\||(?:[-*+]|[0-9]{1,9}[.)])(?:\s|$)")
+
+
+def _one_of(choices: Collection[str], empty: str | None) -> Callable[[str], Any]:
+    """What reads one of the choices; an empty text stands for `empty`."""
+
+    def read(text: str) -> str | None:
+        if text and text not in choices:
+            raise ValueError
+        return text or empty
+
+    return read
+
+
+def _between(number: Callable[[str], float], low: int, high: int) -> Callable[[str], Any]:
+    """What reads a number from `low` to `high`."""
+
+    def read(text: str) -> float:
+        found = number(text)
+        if not low <= found <= high:
+            raise ValueError
+        return found
+
+    return read
+
+
+def tags_text(tags: tuple[str, ...]) -> str:
+    """Tags with commas between them, or as a JSON list where that would not bring them back."""
+    text = ",".join(tags)
+    plain = not text.startswith("[") and tags_of(text) == tags
+    return text if plain else json.dumps(tags, ensure_ascii=False)
+
+
+def tags_of(text: str) -> tuple[str, ...]:
+    """The tags of such a text, Chinese commas included; ValueError for a list of other things."""
+    if text.startswith("["):
+        tags = json.loads(text)
+        if not all(isinstance(tag, str) for tag in tags):
+            raise ValueError
+        return tuple(tags)
+    return tuple(tag.strip() for tag in _TAG_SIGNS.split(text) if tag.strip())
+
+
+def value_text(value: JsonValue) -> str:
+    """JSON, or the bare text of a string that is no JSON by itself: `value=tea`."""
+    if isinstance(value, str) and value_of(value) == value:
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def value_of(text: str) -> JsonValue:
+    """The JSON value, or the text itself where it is no JSON."""
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value
+
+
+def _moment_text(moment: datetime) -> str:
+    """The moment in its own offset, as short as nothing is lost: `2026-11-21T06:05:31Z`."""
+    if moment.microsecond == 0:
+        precision = "seconds"
+    else:
+        precision = "microseconds" if moment.microsecond % 1000 else "milliseconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def _moment_of(text: str) -> datetime:
+    """The moment in the offset that the text gives; without one it is local time.
+
+    Raises:
+        ValueError: no ISO 8601 time.
+        OverflowError: a time outside the years that can be kept.
+    """
+    moment = datetime.fromisoformat(text)
+    aware = moment if moment.tzinfo else moment.astimezone()
+    aware.astimezone(UTC)
+    return aware
+
+
+def _utc_text(moment: datetime) -> str:
+    return _moment_text(moment.astimezone(UTC))
+
+
+def _utc_of(text: str) -> datetime:
+    return _moment_of(text).astimezone(UTC)
+
+
+def _with_clock(content: str, clock: str) -> str:
+    """The content of a daily entry behind its time."""
+    return f"{clock}\n{content}" if _BLOCK.match(content) else f"{clock} {content}"
+
+
+def _without_clock(content: str, clock: str) -> str | None:
+    """What stands behind this very time; None when the content does not begin with it."""
+    if not content.startswith(clock):
+        return None
+    rest = content[len(clock) :]
+    return rest.strip() if rest[:1].isspace() or not rest else None
+
+
+def clock_moment(content: str, day: date, zone: tzinfo | None) -> datetime | None:
+    """The moment that an entry of this day begins with (`09:30 dentist`), or None."""
+    clock = _CLOCK.match(content)
+    return clock and _local(day, time(int(clock["hour"]), int(clock["minute"])), zone)
+
+
+def noon(day: date, zone: tzinfo | None) -> datetime:
+    """Noon of this day: the time of an entry that tells none."""
+    return _local(day, _NOON, zone)
+
+
+def _local(day: date, clock: time, zone: tzinfo | None) -> datetime:
+    moment = datetime.combine(day, clock, zone)
+    return moment if zone else moment.astimezone()
+
+
 _OWN_TIME = "own"
 _COLUMNS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any], Any]] = {
     "key": (str, str, None),
     "value": (value_text, value_of, None),
-    "confidence": (str, confidence_of, DEFAULT_CONFIDENCE),
-    "source": (str, one_of(SOURCES, "user_stated"), "user_stated"),
-    "importance": (str, importance_of, NEUTRAL_IMPORTANCE),
-    "visibility": (str, one_of(VISIBILITIES, "private"), "private"),
+    "confidence": (str, _between(float, 0, 1), DEFAULT_CONFIDENCE),
+    "source": (str, _one_of(SOURCES, "user_stated"), "user_stated"),
+    "importance": (str, _between(int, 1, 5), NEUTRAL_IMPORTANCE),
+    "visibility": (str, _one_of(VISIBILITIES, "private"), "private"),
     "tags": (tags_text, tags_of, ()),
     "session_id": (str, str, None),
     "app_type": (str, str, None),
     "role": (str, str, None),
-    "valid_from": (utc_text, utc_of, None),
-    "valid_to": (utc_text, utc_of, None),
+    "valid_from": (_utc_text, _utc_of, None),
+    "valid_to": (_utc_text, _utc_of, None),
     "superseded_by": (str, str, None),
 }
 """Columns with one default for every document: how each is written, how read, the default."""
-NAMES = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
+_OURS = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,15 +229,15 @@ def record_to_bullet(
     day = document_day(document)
     default: Category | None = "fact" if day else record.category or "fact"
     at = record.timestamp.astimezone(zone if day else UTC)
-    attributes = {"id": record.id, "at": moment_text(at)}
+    attributes = {"id": record.id, "at": _moment_text(at)}
     content = record.content
     if day:
-        if without_clock(content, clock_text(at)) is None:
-            content = with_clock(content, clock_text(at))
+        if _without_clock(content, f"{at:%H:%M}") is None:
+            content = _with_clock(content, f"{at:%H:%M}")
         else:
             attributes["time"] = _OWN_TIME
     if record.create_time != record.timestamp:
-        attributes["created"] = utc_text(record.create_time)
+        attributes["created"] = _utc_text(record.create_time)
     if record.kind != kind_of(document):
         attributes["kind"] = record.kind or ""
     if record.category != default:
@@ -142,7 +245,7 @@ def record_to_bullet(
     for name, (write, _, unwritten) in _COLUMNS.items():
         if (value := getattr(record, name)) != unwritten:
             attributes[name] = write(value)
-    attributes |= {name: text for name, text in (others or {}).items() if name not in NAMES}
+    attributes |= {name: text for name, text in (others or {}).items() if name not in _OURS}
     return Bullet(content, attributes, None if day else headings_for(record.category)[0])
 
 
@@ -151,26 +254,36 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
 
     A hand-written daily entry happened at the time that it begins with, else at noon, in `zone`.
     """
-    reader = AttributeReader(bullet.attributes, f"{document}, {bullet.id or bullet.content[:30]!r}")
+    warnings = []
+
+    def read(name: str, meaning: Callable[[str], Any], default: object = None) -> Any:  # noqa: ANN401
+        text = bullet.attributes.get(name)
+        if text is None:
+            return default
+        try:
+            return meaning(text)
+        except (ValueError, OverflowError, RecursionError):
+            where = f"{document}, {bullet.id or bullet.content[:30]!r}"
+            warnings.append(f"{where}: {name}={text!r} cannot be read; took the default")
+            return default
+
     day = document_day(document)
-    at = reader.read("at", moment_of, None)
+    at = read("at", _moment_of)
     content = bullet.content
     if day:
         content, at = _daily(bullet, day, at, zone)
-    created = reader.read("created", utc_of, None) or at
+    created = read("created", _utc_of) or at
     heading: Category = "fact" if day else category_of(bullet.heading)
-    columns = {
-        name: reader.read(name, read, default) for name, (_, read, default) in _COLUMNS.items()
-    }
+    columns = {name: read(name, of, default) for name, (_, of, default) in _COLUMNS.items()}
     return MemoryFields(
         id=bullet.id,
         content=clean_text(content),
         timestamp=at and at.astimezone(UTC),
         create_time=created and created.astimezone(UTC),
-        kind=reader.read("kind", one_of(KINDS, None), kind_of(document)),
-        category=reader.read("category", one_of(CATEGORIES, None), heading),
+        kind=read("kind", _one_of(KINDS, None), kind_of(document)),
+        category=read("category", _one_of(CATEGORIES, None), heading),
         **columns,
-        warnings=tuple(reader.warnings),
+        warnings=tuple(warnings),
     )
 
 
@@ -205,9 +318,9 @@ def _daily(
     """Content and time of a daily entry; the time that is shown wins over `at`."""
     if at is None:
         return bullet.content, clock_moment(bullet.content, day, zone) or noon(day, zone)
-    told = without_clock(bullet.content, clock_text(at))
-    if told is not None:
-        return bullet.content if bullet.attributes.get("time") == _OWN_TIME else told, at
+    entry = _without_clock(bullet.content, f"{at:%H:%M}")
+    if entry is not None:
+        return bullet.content if bullet.attributes.get("time") == _OWN_TIME else entry, at
     return bullet.content, clock_moment(bullet.content, at.date(), at.tzinfo) or at
 
 

@@ -1,7 +1,7 @@
 """Notices outside edits soon after they happen; a convenience that nothing depends on.
 
 Freshness rests on the stat scan (`DocumentFolder.stamps`); the watcher only makes an edit show up
-before somebody asks. So it never raises: when it cannot go on, the log, `alive` and `why` say so.
+before somebody asks. So it never raises: when it cannot go on, the log and `why` say so.
 Edits behind a link that leads out of the folder are left to the scan.
 
 Source: S5.2.2; decisions 2; lessons.md (a watcher that dies silently or eats descriptors).
@@ -51,33 +51,24 @@ class DocumentWatcher:
         self._stopped = threading.Event()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="chatmem-watcher", daemon=True)
-        self._why = "it has not been started"
-
-    @property
-    def alive(self) -> bool:
-        """True while changes are being noticed."""
-        return self._thread.is_alive() and not self._why
-
-    @property
-    def why(self) -> str:
-        """Why it is not alive, as a sentence for a person; empty while it is."""
-        return self._why
+        self.why = "it has not been started"
+        """Why changes are not noticed, as a sentence for a person; empty while they are."""
 
     def start(self) -> None:
         """Begins to watch, in its own time; see `wait_until_ready`."""
-        self._why = ""
+        self.why = ""
         self._thread.start()
 
     def wait_until_ready(self, timeout_s: float = 5.0) -> bool:
         """True once every later change will be noticed; False if that fails or takes longer."""
-        return self._ready.wait(timeout_s) and self.alive
+        return self._ready.wait(timeout_s) and not self.why
 
     def stop(self) -> None:
         """Ends the thread within a tenth of a second or so; a running `on_change` finishes."""
         self._stopped.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(_STOP_S)
-        self._why = self._why or "it was stopped"
+        self.why = self.why or "it was stopped"
 
     def _run(self) -> None:
         try:
@@ -90,8 +81,8 @@ class DocumentWatcher:
             self._ready.set()
 
     def _die(self, reason: str) -> None:
-        self._why = f"watching {self._root} failed: {reason}; edits are found by the next search"
-        _log.error("%s", self._why)
+        self.why = f"watching {self._root} failed: {reason}; edits are found by the next search"
+        _log.error("%s", self.why)
 
     def _watch(self) -> None:
         folders = [self._root, self._root / DAILY, self._root / ARCHIVE]

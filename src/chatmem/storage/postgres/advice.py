@@ -135,7 +135,7 @@ def _unreadable(why: str) -> DatabaseError:
     return DatabaseError(f"the PostgreSQL address cannot be read ({why}): it {_ADDRESS}")
 
 
-def shown(address: str) -> str:
+def display_address(address: str) -> str:
     """The address as it may be shown: without the password."""
     try:
         parts = conninfo.conninfo_to_dict(address)

@@ -1,7 +1,7 @@
 """One PostgreSQL database: a pool of connections, transactions, snapshots, and errors that name it.
 
 A transaction and a snapshot keep a connection until they end, any other statement takes one from
-the pool. Transactions run at READ COMMITTED; what a statement locks (tables/statements.py) stays
+the pool. Transactions run at READ COMMITTED; what a statement locks (tables/database.py) stays
 true until it is written, as on SQLite, where writers take turns, and other users are not held up.
 
 The server hears with a statement who it acts for (security.py), what it locks, and that a
@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
@@ -23,25 +23,31 @@ from chatmem.model import Missing
 from chatmem.storage.postgres.advice import (
     LOCK_WAIT_S,
     WAIT_S,
+    display_address,
     explained,
     refuse_unfit,
     refuse_unreadable,
-    shown,
 )
 from chatmem.storage.postgres.security import EVERYBODY, NOBODY, SET_ACTING, one_user, role_rights
-from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.tables.database import (
+    NONE,
+    Bindings,
+    Row,
+    SqlDatabase,
+    SqlStatement,
+)
 from chatmem.storage.visibility import visible
 
 POOL_SIZE = 16
-VISIBLE = visible("r.tag = ANY (m.tag_forms)")
 _MARKS = {
-    "visible": VISIBLE,
-    "memory": MEMORY,
+    "visible": visible("r.tag = ANY (m.tag_forms)"),
     "with counters": "LEFT JOIN memory_access a ON a.user_id = m.user_id AND a.row_id = m.row_id",
     "like": 'COLLATE "C" ILIKE',
     "owner": "user_id",
     "row": "user_id = :user_id AND row_id = :row_id",
+    "of user": "user_id = :user_id AND ",
+    "row key": "user_id, row_id",
+    "bound row key": ":user_id, :row_id",
     "in texts": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)))",
     "in numbers": "= ANY (ARRAY(SELECT jsonb_array_elements_text(:{}::jsonb)::bigint))",
     "joined": "{}.data || excluded.data",
@@ -98,6 +104,9 @@ class _Session:
 class PostgresDatabase(SqlDatabase):
     """A database on a PostgreSQL server."""
 
+    package = __package__
+    marks = _MARKS
+
     def __init__(
         self, address: str, *, pool_size: int = POOL_SIZE, setup: Setup | None = None
     ) -> None:
@@ -109,7 +118,7 @@ class PostgresDatabase(SqlDatabase):
             DatabaseError: it cannot be reached, is too old, or takes no writes.
         """
         refuse_unreadable(address)
-        self.name = shown(address)
+        self.name = display_address(address)
         self._local = threading.local()
         self._is_away = False
         with self.errors():
@@ -146,10 +155,6 @@ class PostgresDatabase(SqlDatabase):
             session.connection.execute(session.begin)
             session.begin = ""
         return session.connection
-
-    def statements(self, file: str) -> Mapping[str, SqlStatement]:
-        """The statements of `<file>.sql`, as PostgreSQL understands them."""
-        return statements(file)
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
@@ -346,12 +351,6 @@ class PostgresDatabase(SqlDatabase):
         connection.prepared_max = _CACHED_STATEMENTS
         role = self.rights.role
         connection.execute((_SETTINGS + (f"SET ROLE {role};" if role else "")).encode())
-
-
-@cache
-def statements(file: str) -> Mapping[str, SqlStatement]:
-    """The statements of `<file>.sql`, those of `storage/sql/` and those of PostgreSQL's own."""
-    return read_statements(file, __package__, _MARKS)
 
 
 @lru_cache(2_048)

@@ -18,7 +18,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.folder import encoded, etag_of
 from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
 from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
-from chatmem.storage.postgres.advice import WAIT_S, explained, shown
+from chatmem.storage.postgres.advice import WAIT_S, display_address, explained
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.tables.database import Row
 
@@ -162,9 +162,10 @@ class DocumentRowPlaces:
             try:
                 self._listen()
             except psycopg.Error as error:
+                reason = explained(display_address(self._address), error)
                 self.why = (
-                    f"listening for edits failed: {explained(shown(self._address), error)}; it is "
-                    "tried again, and meanwhile edits are found by the next search"
+                    f"listening for edits failed: {reason}; it is tried again, and meanwhile edits "
+                    "are found by the next search"
                 )
                 _log.warning("%s", self.why)
                 self._stopped.wait(_PAUSE_S)
@@ -184,11 +185,11 @@ class DocumentRowPlaces:
             self.why = ""
             with self._lock:
                 waiting = list(self._calls)
-            self._tell(waiting)
+            self._notify(waiting)
             while not self._stopped.is_set():
-                self._tell({one.payload for one in connection.notifies(timeout=_LOOK_S)})
+                self._notify({one.payload for one in connection.notifies(timeout=_LOOK_S)})
 
-    def _tell(self, changed: Collection[str]) -> None:
+    def _notify(self, changed: Collection[str]) -> None:
         for user_id in changed:
             with self._lock:
                 call = self._calls.get(user_id)
@@ -211,13 +212,8 @@ class DocumentWatch:
         self._on_change = on_change
 
     @property
-    def alive(self) -> bool:
-        """True while changes are being noticed."""
-        return not self.why
-
-    @property
     def why(self) -> str:
-        """Why it is not alive; empty while it is."""
+        """Why changes are not noticed; empty while they are."""
         return self._places.why
 
     def start(self) -> None:

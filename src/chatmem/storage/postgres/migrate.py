@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import psycopg
 from psycopg import errors
 
-from chatmem.errors import DatabaseError, SchemaVersionError
+from chatmem.errors import DatabaseError
 from chatmem.storage.postgres.advice import LOCK_WAIT_S
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
-from chatmem.storage.tables.statements import fill, read_migrations
+from chatmem.storage.tables.database import fill, read_migrations, refuse_newer
 
 _LOCK = 0x63686174_6D656D  # "chatmem"
 _HAS_VERSION = "SELECT to_regclass('schema_version')"
@@ -41,7 +41,7 @@ def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
         DatabaseError: no pgvector, or no right to make tables.
     """
     before = _version_on(connection)
-    _refuse_newer(before, name)
+    refuse_newer(name, before, NEWEST)
     if before == NEWEST:
         if _is_open(connection):
             _close(connection)
@@ -63,7 +63,7 @@ def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
     before = _version_on(connection)  # another process may have been faster
     if before == NEWEST:
         return
-    _refuse_newer(before, name)
+    refuse_newer(name, before, NEWEST)
     _require_pgvector(connection, name)
     if before == 0:
         connection.execute("CREATE TABLE schema_version (version integer NOT NULL)")
@@ -111,19 +111,11 @@ def spelled_out(script: str, partitions: int) -> str:
         statements.append(fill(statement, {"text": 'text COLLATE "C"', "by user": clause}))
         if table is not None:
             statements += [
-                f"CREATE TABLE {table[1]}_{place} PARTITION OF {table[1]} "
-                f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {place})"
-                for place in range(partitions)
+                f"CREATE TABLE {table[1]}_{remainder} PARTITION OF {table[1]} "
+                f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {remainder})"
+                for remainder in range(partitions)
             ]
     return ";\n".join(statements)
-
-
-def _refuse_newer(found: int, name: str) -> None:
-    if found > NEWEST:
-        raise SchemaVersionError(
-            f"{name} has schema version {found}, this chatmem knows up to {NEWEST}: "
-            "use the newer chatmem that wrote it; nothing was changed"
-        )
 
 
 def _require_pgvector(connection: AnyConnection, name: str) -> None:

@@ -15,10 +15,10 @@ import psycopg
 from psycopg import sql
 
 from chatmem.errors import DatabaseError, InvalidInputError
-from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, explained, shown
+from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
 from chatmem.storage.postgres.migrate import BY_USER, migrate, partitions_of
 from chatmem.storage.postgres.security import EVERYBODY
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 
 MOST_PARTITIONS = 1_024
 _BEFORE = "chatmem_before"
@@ -96,7 +96,7 @@ def distribute(address: str, shards: int) -> list[str]:
 @contextmanager
 def _connected(address: str) -> Iterator[tuple[_Connection, str]]:
     """A connection, and the database's name; errors name it, and say what to do."""
-    name = shown(address)
+    name = display_address(address)
     try:
         with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
             yield connection, name
@@ -128,7 +128,7 @@ def _make_anew(connection: _Connection, name: str, count: int, progress: Progres
         "set_config('maintenance_work_mem', '256MB', true)",
         (EVERYBODY, f"{LOCK_WAIT_S}s"),
     )
-    place = _one(connection, "SELECT current_schema()")
+    schema = _one(connection, "SELECT current_schema()")
     tables = [table for table in (*_tables(), *_CODES) if _is_there(connection, table)]
     _put_aside(connection, tables)
     migrate(connection, name, count)
@@ -137,7 +137,7 @@ def _make_anew(connection: _Connection, name: str, count: int, progress: Progres
         connection.execute("SELECT chatmem_make_codes(%s)", bits)
     connection.execute("ALTER TABLE document_text DISABLE TRIGGER USER")  # nobody has edited
     for done, table in enumerate(tables, 1):
-        _fill(connection, place, table)
+        _fill(connection, schema, table)
         if progress is not None:
             progress(done, len(tables))
     connection.execute("ALTER TABLE document_text ENABLE TRIGGER USER")
@@ -171,9 +171,9 @@ def _move(connection: _Connection, kind: str, name: str) -> None:
     )
 
 
-def _fill(connection: _Connection, place: str, table: str) -> None:
+def _fill(connection: _Connection, schema: str, table: str) -> None:
     """Everything that was in the table before, and nothing else."""
-    target, source = sql.Identifier(place, table), sql.Identifier(_BEFORE, table)
+    target, source = sql.Identifier(schema, table), sql.Identifier(_BEFORE, table)
     names = [row[0] for row in connection.execute(_COLUMNS, (table,)).fetchall()]
     columns = sql.SQL(", ").join(map(sql.Identifier, names))
     connection.execute(sql.SQL("DELETE FROM {}").format(target))

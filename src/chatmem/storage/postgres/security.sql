@@ -189,7 +189,7 @@ SELECT chatmem_wall('owner', $$EXISTS (
 )$$);
 
 -- Who is in a circle is seen by its members. It is changed, as keys are, by statements for everybody
--- (tables/statements.py), since it is about several people: by nobody acting for one user.
+-- (tables/database.py), since it is about several people: by nobody acting for one user.
 DO $$ DECLARE place text; BEGIN
     FOREACH place IN ARRAY ARRAY['membership', 'invitation', 'circle', 'api_key'] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY', place);

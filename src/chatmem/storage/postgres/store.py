@@ -15,9 +15,10 @@ from chatmem.storage.tables.store import EntryOf, Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.storage.values import Owner
 from chatmem.text.normalise import tag_form
+from chatmem.text.segment import IndexEntry
 
-_NUMBERS = {"row": ":row_id::bigint >> 32", "number": ":owner::bigint"}
-"""The owner's number in a row that is moved, by how the row says whose it is."""
+_NUMBERS = {"owner": ":owner::bigint", "row_id": ":row_id::bigint >> 32"}
+"""The owner's number in a row that is moved, by the column that has it."""
 
 
 class PostgresStore(Store):
@@ -114,11 +115,10 @@ class PostgresFullText:
         )
         self._db.many("index.insert_row", owner, bindings)
 
-    def change(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
+    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another."""
-        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(tokens), **facts)
+        facts = {"length": len(entry.tokens), "flags": entry.flags}
+        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row out."""
@@ -151,21 +151,20 @@ class PostgresTransfer(Transfer):
     """All rows of a PostgreSQL database, where the user leads every table."""
 
     def _source(self, table: str) -> str:
-        by_number = TABLES[table].owned == "number"
+        by_number = "owner" in TABLES[table][0].split()
         return f"{table} t JOIN owner o ON o.user_id = t.user_id" if by_number else f"{table} t"
 
-    def _column(self, table: str, name: str) -> str:
-        by_number = TABLES[table].owned == "number" and name == "owner"
-        return "o.number" if by_number else f"t.{name}"
+    def _column(self, name: str) -> str:
+        return "o.number" if name == "owner" else f"t.{name}"
 
     def _insert(
         self, table: str, values: Mapping[str, str], rows: Sequence[dict[str, Any]], **of_owner: str
     ) -> None:
-        owned = TABLES[table].owned
-        if owned != "column":
+        numbers = [number for name, number in _NUMBERS.items() if name in values]
+        if "user_id" not in values and numbers:
             columns = {name: value for name, value in values.items() if name != "owner"}
             values = columns | {"user_id": "o.user_id"}
-            of_owner = {"number": _NUMBERS[owned]}
+            of_owner = {"number": numbers[0]}
         if table == "memory_index":  # empty until the index is made again
             values = {**values, "tokens": "''"}
         if table == "atomic_memory":

@@ -13,7 +13,7 @@ import time
 
 import psycopg
 
-from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, explained, shown
+from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
 
 TABLES = (
     *("atomic_memory", "memory_history", "memory_index", "memory_vector", "conversation"),
@@ -95,7 +95,7 @@ class Vacuum:
                         return
                     connection.execute(f"VACUUM {table}".encode())
         except psycopg.Error as error:
-            why = explained(shown(self._address), error)
+            why = explained(display_address(self._address), error)
             _log.warning("deleted rows are not vacuumed yet: %s", why)
         else:
             self.rounds += 1

@@ -1,5 +1,5 @@
 -- Statements on memories. `m` is the memory; {visible} stands for the visibility predicate, the other
--- marks for what each dialect says its own way (tables/statements.py). Those on
+-- marks for what each dialect says its own way (tables/database.py). Those on
 -- the viewer's own rows say so once more, so that an index serves them.
 
 -- name: delete, for a user

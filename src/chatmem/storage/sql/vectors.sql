@@ -42,3 +42,30 @@ SELECT count(*) FROM vector_queue
 -- name: dequeue, for a user
 DELETE FROM vector_queue WHERE {row}
 
+-- name: range, for a user
+SELECT row_id, vector FROM memory_vector
+WHERE {of user}row_id BETWEEN :low AND :high ORDER BY row_id
+
+-- name: of_rows, for a user
+SELECT row_id, vector FROM memory_vector WHERE {of user}row_id {in numbers keys} ORDER BY row_id
+
+-- name: page, for a user
+SELECT row_id, vector FROM memory_vector
+WHERE {of user}row_id BETWEEN :low AND :high ORDER BY row_id LIMIT :limit
+
+-- name: insert, for a user
+INSERT INTO memory_vector ({row key}, text_hash, vector) VALUES ({bound row key}, :hash, :vector)
+ON CONFLICT ({row key}) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
+
+-- name: insert_next, for a user
+INSERT INTO memory_vector_next ({row key}, text_hash, vector) VALUES ({bound row key}, :hash, :vector)
+ON CONFLICT ({row key}) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
+
+-- name: texts, for a user
+SELECT row_id, content FROM atomic_memory WHERE {of user}row_id {in numbers keys}
+
+-- name: enqueue, for a user
+INSERT INTO vector_queue ({row key}) VALUES ({bound row key}) ON CONFLICT DO NOTHING
+
+-- name: dequeue_all, for a user
+DELETE FROM vector_queue WHERE {of user}row_id {in numbers keys}

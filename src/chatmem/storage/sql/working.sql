@@ -10,7 +10,7 @@ VALUES (:user_id, :session_id, :topic, :at, :at)
 ON CONFLICT (user_id, session_id) DO UPDATE SET current_topic = excluded.current_topic, updated_at = excluded.updated_at
 
 -- name: get, for a user
-SELECT context_variables, session_id, current_topic, turn_count, last_emotion, created_at,
+SELECT session_id, current_topic, context_variables, turn_count, last_emotion, created_at,
     updated_at, open_message, analysed, pending
 FROM working_memory WHERE user_id = :user_id AND session_id = :session_id
 

@@ -10,9 +10,9 @@ import json
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,8 +21,13 @@ import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
-from chatmem.storage.tables.database import NONE, Bindings, Row, SqlDatabase
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, read_statements
+from chatmem.storage.tables.database import (
+    NONE,
+    Bindings,
+    Row,
+    SqlDatabase,
+    SqlStatement,
+)
 from chatmem.storage.visibility import visible
 from chatmem.text.normalise import tag_form
 
@@ -32,14 +37,15 @@ MMAP_BYTES = 1 << 26
 PAGE_BYTES = 8_192
 """8 KiB pages hold seven 1 KiB vectors; 4 KiB pages hold three and waste a quarter."""
 CACHED_STATEMENTS = 256
-VISIBLE = visible("tag_matches(m.tags, r.tag)")
 _MARKS = {
-    "visible": VISIBLE,
-    "memory": MEMORY,
+    "visible": visible("tag_matches(m.tags, r.tag)"),
     "with counters": "LEFT JOIN memory_access a USING (row_id)",
     "like": "LIKE",
     "owner": "owner",
     "row": "row_id = :row_id",
+    "of user": "",
+    "row key": "row_id",
+    "bound row key": ":row_id",
     "in texts": "IN (SELECT value FROM json_each(:{}))",
     "in numbers": "IN (SELECT value FROM json_each(:{}))",
     "joined": "CAST({}.data || excluded.data AS BLOB)",
@@ -82,6 +88,9 @@ _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
 class SqliteDatabase(SqlDatabase):
     """A SQLite file, its connections and its capabilities."""
 
+    package = __package__
+    marks = _MARKS
+
     def __init__(
         self,
         path: Path,
@@ -120,10 +129,6 @@ class SqliteDatabase(SqlDatabase):
     def writer(self) -> apsw.Connection:
         """The connection of the open transaction."""
         return self._writer
-
-    def statements(self, file: str) -> Mapping[str, SqlStatement]:
-        """The statements of `<file>.sql`, as SQLite understands them."""
-        return statements(file)
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
@@ -289,12 +294,6 @@ class SqliteDatabase(SqlDatabase):
     def _probe_full_text(connection: apsw.Connection) -> str | None:
         known = {row[0] for row in connection.execute("PRAGMA module_list")}
         return None if "fts5" in known else "this SQLite was built without it"
-
-
-@cache
-def statements(file: str) -> Mapping[str, SqlStatement]:
-    """The statements of `<file>.sql`, those of `storage/sql/` and those of SQLite's own."""
-    return read_statements(file, __package__, _MARKS)
 
 
 def _text(statement: SqlStatement | str) -> str:

@@ -16,9 +16,8 @@ from datetime import UTC, datetime
 
 import apsw
 
-from chatmem.errors import SchemaVersionError
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations, refuse_newer
 from chatmem.text.clean import clean_text
 
 NEWEST = max(read_migrations(__package__))
@@ -27,32 +26,15 @@ _BASELINE_VERSION = 5
 _FOREIGN_UP_TO = 7
 """Scripts up to this version read tables that another program may have made."""
 
-_BASELINE: dict[str, dict[str, str]] = {
-    "atomic_memory": {
-        "id": "INTEGER",
-        "timestamp": "TEXT",
-        "content": "TEXT",
-        "tags": "TEXT",
-        "session_id": "TEXT",
-        "create_time": "TEXT",
-        "app_type": "TEXT",
-        "role": "TEXT",
-    },
-    "user_profile": {"content": "TEXT", "updated_at": "TEXT"},
-    "session_summary": {
-        "session_id": "TEXT",
-        "title": "TEXT",
-        "snippet": "TEXT",
-        "created_at": "TEXT",
-    },
-    "conversation": {
-        "session_id": "TEXT",
-        "role": "TEXT",
-        "content": "TEXT",
-        "create_time": "TEXT",
-        "is_collected": "INTEGER DEFAULT 0",
-    },
+_BASELINE = {
+    "atomic_memory": "id INTEGER, timestamp TEXT, content TEXT, tags TEXT, session_id TEXT, "
+    "create_time TEXT, app_type TEXT, role TEXT",
+    "user_profile": "content TEXT, updated_at TEXT",
+    "session_summary": "session_id TEXT, title TEXT, snippet TEXT, created_at TEXT",
+    "conversation": "session_id TEXT, role TEXT, content TEXT, create_time TEXT, "
+    "is_collected INTEGER DEFAULT 0",
 }
+"""The columns of the baseline's tables that later scripts read."""
 
 _WITHOUT_ROWID = "SELECT 1 FROM pragma_table_list WHERE schema = 'main' AND name = ? AND wr"
 _LOOSE_DATE = re.compile(
@@ -61,18 +43,13 @@ _LOOSE_DATE = re.compile(
 _MILLISECONDS_FROM = 1e11  # as seconds this is the year 5138, as milliseconds 1973
 
 
-def refuse_newer(connection: apsw.Connection, path: object) -> None:
-    """Nothing, for a file that this version can read; reads only.
+def check_version(connection: apsw.Connection, path: object) -> None:
+    """Reads the version only.
 
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    found = connection.pragma("user_version")
-    if found > NEWEST:
-        raise SchemaVersionError(
-            f"{path} has schema version {found}, this chatmem knows up to {NEWEST}: "
-            "use the newer chatmem that wrote it; nothing was changed"
-        )
+    refuse_newer(path, connection.pragma("user_version"), NEWEST)
 
 
 def migrate(connection: apsw.Connection, path: object) -> bool:
@@ -81,7 +58,7 @@ def migrate(connection: apsw.Connection, path: object) -> bool:
     Raises:
         SchemaVersionError: the file was written by a newer chatmem.
     """
-    refuse_newer(connection, path)
+    check_version(connection, path)
     before = int(connection.pragma("user_version"))  # 0 for a new file
     foreign = before < _FOREIGN_UP_TO and _holds_memories(connection)
     for version, script in read_migrations(__package__).items():
@@ -119,14 +96,13 @@ def _complete(connection: apsw.Connection) -> None:
     for table, columns in _BASELINE.items():
         present = _columns(connection, table)
         if not present:
-            body = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-            connection.execute(f"CREATE TABLE {table} ({body})")
+            connection.execute(f"CREATE TABLE {table} ({columns})")
             continue
         if connection.execute(_WITHOUT_ROWID, (table,)).fetchone():
             _give_rowids(connection, table)
-        for name, kind in columns.items():
-            if name not in present:
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+        for column in columns.split(", "):
+            if column.split()[0] not in present:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
 
 
 def _columns(connection: apsw.Connection, table: str) -> set[str]:

@@ -1,26 +1,34 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from chatmem.errors import DatabaseError
+from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.full_text import SqliteFullText
-from chatmem.storage.sqlite.migrate import migrate, refuse_newer, register_functions
+from chatmem.storage.sqlite.migrate import check_version, migrate, register_functions
+from chatmem.storage.tables.lexical import NewEntry
 from chatmem.storage.tables.packed_index import PACK_EVERY
-from chatmem.storage.tables.rows import to_record
+from chatmem.storage.tables.rows import key_range, to_record
 from chatmem.storage.tables.store import EntryOf, Store
+from chatmem.storage.values import Owner
+from chatmem.text.segment import IndexEntry
+
+_REINDEX = "run `chatmem reindex`"
+MOST_READ = 512
+"""Twice the rows that gather before they are packed."""
 
 
 class SqliteStore(Store):
     """Everything that is kept, in one SQLite file."""
 
     _db: SqliteDatabase
-    _full_text: SqliteFullText
+    _full_text: "SqliteFullText"
 
     def __init__(
         self,
@@ -45,7 +53,7 @@ class SqliteStore(Store):
             path,
             extensions=extensions,
             full_text=full_text,
-            inspect=lambda connection: refuse_newer(connection, path),
+            inspect=lambda connection: check_version(connection, path),
             setup=register_functions,
         )
         super().__init__(database, SqliteFullText(database), pack_every)
@@ -101,3 +109,144 @@ class SqliteStore(Store):
                 # A turn's speaker is its role, as far as older versions know.
                 entry = replace(entry_of(record), speaker=record.role)
                 self.memories.enter(owner, [(row[0], record, entry)])
+
+
+class SqliteFullText:
+    """The table `memory_fts`: the tokens of every row, and which rows hold a term.
+
+    Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity`
+    says so: writing goes on, searching falls back to `LIKE`, and `chatmem reindex` makes it again.
+    """
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._db = database
+
+    def prepare(self, *, has_rows: bool) -> None:
+        """Make the table where it is missing; rows that it should hold already leave a mark."""
+        if self._db.no_full_text or self._db.row("index.has_full_text"):
+            return
+        self.make()
+        if has_rows:
+            self._mark("it was missing and has been made empty")
+
+    def make(self) -> None:
+        """Make the table anew and empty, without a mark."""
+        if self._db.no_full_text:
+            return
+        for step in ("drop", "create", "secure", "unmark"):
+            self._db.run(f"index.{step}_full_text")
+        self._db.full_text_damage = None
+
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows."""
+        self._db.many("index.insert_row", owner, ({"row_id": row.key, **row.facts} for row in rows))
+        for row in rows:
+            self._write("insert_tokens", owner, row_id=row.key, tokens=" ".join(row.tokens))
+
+    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
+        """The row's text is another."""
+        self._write("delete_tokens", owner, row_id=key)
+        self._write("insert_tokens", owner, row_id=key, tokens=" ".join(entry.tokens))
+        length = len(entry.tokens)
+        self._db.run("index.update_row", owner, row_id=key, length=length, flags=entry.flags)
+
+    def remove(self, owner: Owner, key: int) -> None:
+        """Take the row out, its tokens from every page of the file."""
+        self._write("delete_tokens", owner, row_id=key)
+        self._db.run("index.delete_row", owner, row_id=key)
+
+    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
+        """The tokens of these rows, blank separated, by key.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete.
+        """
+        self._usable()
+        with self._unavailable():
+            return dict(self._db.rows("index.tokens_of", owner, keys=json.dumps(list(keys))))
+
+    def newest(
+        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
+    ) -> list[tuple[int, str]]:
+        """Keys and tokens of the rows from `first` on; of very many, only those that match.
+
+        To read some hundred rows whole takes an eighth of what FTS5 takes to match them.
+
+        Raises:
+            LexicalUnavailableError: FTS5 is missing, the table damaged or incomplete, or the query
+                was rejected.
+        """
+        between = key_range(owner, first)
+        self._usable()
+        with self._unavailable():
+            found = self._db.rows("index.newest", owner, **between, limit=MOST_READ + 1)
+            if len(found) > MOST_READ:
+                query = " OR ".join(
+                    [f'"{term}"' for term in terms] + [f'"{prefix}" *' for prefix in prefixes]
+                )
+                found = self._db.rows("index.match", owner, **between, query=query)
+        return [(row[0], row[1]) for row in found]
+
+    def check(self) -> list[str]:
+        """What is wrong with the table, a sentence each."""
+        if self._db.no_full_text:
+            return []
+        if marked := self._marked():
+            return [self._sentence(marked)]
+        try:
+            with self._unavailable(), self._db.transaction():
+                self._db.run("index.check_full_text")
+                missing = self._db.value("index.count_without_tokens")
+        except LexicalUnavailableError as error:
+            return [str(error)]
+        if missing:
+            return [self._sentence(f"{missing} rows are not in it")]
+        return []
+
+    def _usable(self) -> None:
+        if self._db.no_full_text:
+            raise LexicalUnavailableError(f"{self._db.path}: FTS5 {self._db.no_full_text}")
+        if marked := self._marked():
+            raise LexicalUnavailableError(self._sentence(marked))
+
+    def _write(self, name: str, owner: Owner, **bindings: object) -> None:
+        if self._db.no_full_text:
+            self._mark("rows were written while FTS5 was missing")
+            return
+        if marked := self._db.full_text_damage:
+            self._mark(marked)
+            return
+        try:
+            with self._unavailable():
+                self._db.run(f"index.{name}", owner, **bindings)
+        except LexicalUnavailableError as error:
+            with self._unavailable():  # FTS5 may stop whatever else this transaction tries
+                self._mark(str(error.__cause__))
+
+    def _mark(self, why: str) -> None:
+        self._db.run("index.mark_full_text", why=why)
+
+    def _marked(self) -> str | None:
+        marked: str | None = self._db.value("index.full_text_mark")
+        return marked if marked is not None else self._db.full_text_damage
+
+    @contextmanager
+    def _unavailable(self) -> Iterator[None]:
+        """Tell damage of this table, or a query it rejects, from other errors."""
+        try:
+            yield
+        except DatabaseError as error:
+            if isinstance(error.__cause__, (apsw.SQLError, apsw.CorruptError)):
+                cause = error.__cause__
+                if not _is_rejection(cause):
+                    self._db.full_text_damage = str(cause)
+                raise LexicalUnavailableError(self._sentence(str(cause))) from cause
+            raise
+
+    def _sentence(self, why: str) -> str:
+        return f"{self._db.path}: the full-text index cannot be used ({why}): {_REINDEX}"
+
+
+def _is_rejection(error: BaseException) -> bool:
+    """True when FTS5 does not understand a query: its table may be well."""
+    return isinstance(error, apsw.SQLError) and str(error).startswith("fts5: ")

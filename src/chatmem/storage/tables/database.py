@@ -1,17 +1,85 @@
-"""What the tables ask of a database, whichever dialect it speaks."""
+"""What the tables ask of a database, whichever dialect it speaks, and how SQL files are read.
 
+What both dialects understand stands in `storage/sql/`, once; what differs stands in `sqlite/sql/`
+and `postgres/sql/` under the same names. A statement's header has its name and who it acts for:
+
+    -- name: by_sources, for a user    whom the caller passes (`SqlDatabase.rows`)
+    -- name: due, for everybody        sees and changes the rows of all users
+    -- name: version, for nobody       reads no table that has rows of users
+    -- name: create, for everybody, locks the circle
+    -- name: if_kind, part             a piece of another statement
+
+PostgreSQL obeys it: inside a transaction a statement that is passed a user locks that user's row in
+`owner`, one that locks the circle the row of `:circle_id`, until the transaction ends. SQLite has
+one writer and nobody to hide rows from.
+
+A mark in braces stands for text of the dialect, or of the code that calls `filled`; the last word
+of a longer mark may be put into that text:
+
+    {visible}          the visibility predicate (`storage/visibility.py`)
+    {memory}           a memory's columns and its access counters, as `rows.to_record` takes them
+    {with counters}    the join that has the counters
+    {like}             a comparison that disregards the case of ASCII letters
+    {in texts ids}     one of the texts in the JSON list `:ids`
+    {in numbers keys}  one of the whole numbers in the JSON list `:keys`
+    {owner}            the column that leads a table of the index, and the binding's name
+    {row}              the row of the bindings `:user_id` and `:row_id`
+    {of user}          the condition of a table that the user leads, and AND
+    {row key}          the columns of a row's key; {bound row key} what is bound to them
+    {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
+"""
+
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any, ClassVar, Final, Literal, TypeAlias, cast, get_args
 
-from chatmem.model import Missing
-from chatmem.storage.tables.statements import SqlStatement
+from chatmem.errors import SchemaVersionError
+from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
+from chatmem.model.time import to_text
 from chatmem.storage.values import Owner
 
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+ActsFor: TypeAlias = Literal["for a user", "for everybody", "for nobody", "part"]
+LOCKS_CIRCLE: Final = "locks the circle"
+COUNTERS: Final = {
+    "last_accessed": "a.last_accessed",
+    "access_count": "coalesce(a.access_count, 0)",
+}
+"""Columns of `memory_access`, which has no row before the first access."""
+_MARK = re.compile(r"\{([a-z_ ]+)\}")
+_COMMENT = re.compile(r"^[^\S\n]*+--.*\n", re.MULTILINE)
+_MIGRATION = re.compile(r"(\d{4})\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class SqlStatement:
+    """SQL with parameters `:name`, who it acts for, and whether it locks the circle."""
+
+    text: str
+    acts_for: ActsFor = "for nobody"
+    locks_circle: bool = False
+
+    def filled(self, **marks: str) -> "SqlStatement":
+        """The statement with these marks filled."""
+        return replace(self, text=fill(self.text, marks))
+
+
+def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
+    """The row's key and the columns of the record's fields, as `rows.py` takes them."""
+    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
+    return ", ".join(("m.row_id", *names))
+
+
+MEMORY: Final = columns_of(AtomicMemoryRecord)
+"""What the mark `{memory}` stands for."""
 
 
 class SqlDatabase(ABC):
@@ -23,6 +91,10 @@ class SqlDatabase(ABC):
     statement may see, unless `acting_for` says otherwise.
     """
 
+    package: ClassVar[str]
+    """The package whose folder `sql` has the dialect's own statements."""
+    marks: ClassVar[Mapping[str, str]]
+    """What the dialect's marks stand for."""
     rolled_back = 0
     """How many transactions came to nothing: what was read in one may not be cached."""
     no_vectors: str | None = None
@@ -33,10 +105,8 @@ class SqlDatabase(ABC):
     ) -> list[Row]:
         """All rows of a statement for the owner, whose name and number are bound as well."""
         statement = self.statement(name)
-        if owner is None:
-            assert statement.acts_for != "for a user", name
-            return self.execute(statement, bindings)
-        return self.execute(statement, _of(owner) | bindings, owner.user_id)
+        assert owner is not None or statement.acts_for != "for a user", name
+        return self.execute(statement, _bound(owner, bindings), _name(owner))
 
     def row(
         self, name: str | SqlStatement, owner: Owner | None = None, /, **bindings: object
@@ -62,9 +132,8 @@ class SqlDatabase(ABC):
         self, name: str | SqlStatement, owner: Owner | None, bindings: Iterable[Bindings]
     ) -> None:
         """A statement for each of many bindings, inside the open transaction."""
-        ours = {} if owner is None else _of(owner)
-        user_id = None if owner is None else owner.user_id
-        self.execute_many(self.statement(name), [{**ours, **one} for one in bindings], user_id)
+        bound = [_bound(owner, one) for one in bindings]
+        self.execute_many(self.statement(name), bound, _name(owner))
 
     def statement(self, name: str | SqlStatement) -> SqlStatement:
         """The statement of a name `file.name`, as this database understands it."""
@@ -73,14 +142,31 @@ class SqlDatabase(ABC):
         file, _, title = name.partition(".")
         return self.statements(file)[title]
 
+    @classmethod
+    @cache
+    def statements(cls, file: str) -> Mapping[str, SqlStatement]:
+        """The statements of `<file>.sql`, the shared ones and the dialect's, by name.
+
+        Raises:
+            ValueError: a header that does not say who its statement acts for.
+        """
+        found: dict[str, SqlStatement] = {}
+        for folder in ("chatmem.storage", cls.package):
+            path = files(folder) / "sql" / f"{file}.sql"
+            parts = path.read_text("utf-8").split("-- name: ")[1:] if path.is_file() else ()
+            for part in parts:
+                header, _, body = part.partition("\n")
+                title, acts_for, *locks = header.split(", ")
+                if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
+                    raise ValueError(f"{path}: cannot read the header {header!r}")
+                text = fill(_COMMENT.sub("", body).strip(), {"memory": MEMORY, **cls.marks})
+                found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
+        return found
+
     @property
     @abstractmethod
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
-
-    @abstractmethod
-    def statements(self, file: str) -> Mapping[str, SqlStatement]:
-        """The statements of `<file>.sql`."""
 
     @abstractmethod
     def execute(
@@ -125,6 +211,50 @@ class Table:
         self._db = database
 
 
-def _of(owner: Owner) -> dict[str, object]:
-    """The owner's name, as who owns rows and as who looks at them, and number."""
-    return {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number}
+def _name(owner: Owner | None) -> str | None:
+    return None if owner is None else owner.user_id
+
+
+def _bound(owner: Owner | None, bindings: Bindings) -> dict[str, object]:
+    """What is bound, times as text, and the owner as who owns rows and as who looks at them."""
+    bound: dict[str, object] = {}
+    if owner is not None:
+        bound = {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number}
+    for name, value in bindings.items():
+        bound[name] = to_text(value) if isinstance(value, datetime) else value
+    return bound
+
+
+def fill(text: str, marks: Mapping[str, str]) -> str:
+    """The text with what the marks stand for; those that are not given stay."""
+
+    def meaning(match: re.Match[str]) -> str:
+        stem, _, argument = match[1].rpartition(" ")
+        if match[1] in marks:
+            return marks[match[1]]
+        return marks[stem].replace("{}", argument) if stem in marks else match[0]
+
+    return _MARK.sub(meaning, text)
+
+
+def read_migrations(package: str) -> dict[int, str]:
+    """The package's migration scripts by the version that each leads to."""
+    folder = files(package) / "migrations"
+    return {
+        int(match[1]): entry.read_text("utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if (match := _MIGRATION.fullmatch(entry.name))
+    }
+
+
+def refuse_newer(name: object, found: int, newest: int) -> None:
+    """Refuse a database of a schema version that is not known yet.
+
+    Raises:
+        SchemaVersionError: it was written by a newer chatmem.
+    """
+    if found > newest:
+        raise SchemaVersionError(
+            f"{name} has schema version {found}, this chatmem knows up to {newest}: "
+            "use the newer chatmem that wrote it; nothing was changed"
+        )

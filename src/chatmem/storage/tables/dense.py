@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import OWNER_BITS, key_range, row_id, row_of
+from chatmem.storage.tables.rows import OWNER_BITS, pages, row_id, row_of
 from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
@@ -155,25 +155,25 @@ class DenseIndex:
         """
         building = self._building()
         data = encode(vectors)
-        for owner, places in self._by_owner([key for key, _ in queued]):
+        for owner, indices in self._by_owner([key for key, _ in queued]):
             with self._db.acting_for(owner.user_id):
-                keys = json.dumps([queued[place][0] for place in places])
+                keys = json.dumps([queued[index][0] for index in indices])
                 current: dict[int, str] = dict(self._db.rows("vectors.texts", owner, keys=keys))
                 same = [
-                    place for place in places if current.get(queued[place][0]) == queued[place][1]
+                    index for index in indices if current.get(queued[index][0]) == queued[index][1]
                 ]
                 self._db.many(
                     "vectors.insert_next" if building else "vectors.insert",
                     owner,
                     (
-                        {"row_id": queued[place][0], "hash": hashes[place], "vector": data[place]}
-                        for place in same
+                        {"row_id": queued[index][0], "hash": hashes[index], "vector": data[index]}
+                        for index in same
                     ),
                 )
-                done = [queued[place][0] for place in same]
+                done = [queued[index][0] for index in same]
                 if not building:
                     self._put_codes(owner, done, vectors[same])
-                done += [queued[place][0] for place in places if queued[place][0] not in current]
+                done += [queued[index][0] for index in indices if queued[index][0] not in current]
                 self._db.run("vectors.dequeue_all", owner, keys=json.dumps(done))
 
     def finish(self) -> bool:
@@ -220,11 +220,9 @@ class DenseIndex:
     def rebuild_codes(self, owner: Owner) -> None:
         """Make the codes of the owner's rows again from their vectors."""
         self._packed.clear_codes(owner)
-        page = {**key_range(owner), "limit": _PAGE}
-        while found := self._db.rows("vectors.page", owner, **page):
+        for found in pages(self._db, "vectors.page", owner, _PAGE):
             keys = [key for key, _ in found]
             self._put_codes(owner, keys, decode([vector for _, vector in found]))
-            page["low"] = keys[-1] + 1
 
     def pack(self, owner: Owner, first: int, end: int) -> None:
         """Move the codes of rows first..end-1 from the extension's table into blocks."""
@@ -244,11 +242,11 @@ class DenseIndex:
         return np.array([row_of(row[0]) for row in found], np.int64)
 
     def _by_owner(self, keys: Sequence[int]) -> list[tuple[Owner, list[int]]]:
-        """Places of the keys by owner, always in the same order of owners."""
-        places: dict[int, list[int]] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(key >> OWNER_BITS, []).append(place)
-        return [(self._owners.of_number(number), places[number]) for number in sorted(places)]
+        """Indices of the keys by owner, always in the same order of owners."""
+        indices: dict[int, list[int]] = {}
+        for index, key in enumerate(keys):
+            indices.setdefault(key >> OWNER_BITS, []).append(index)
+        return [(self._owners.of_number(number), indices[number]) for number in sorted(indices)]
 
     def _put_codes(self, owner: Owner, keys: Sequence[int], vectors: Vectors) -> None:
         if not keys:
@@ -314,13 +312,13 @@ def sign_code(vector: Vectors) -> bytes:
 def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
     """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
     distance = np.zeros(codes.shape[1], np.uint16)
-    for place, word in enumerate(np.frombuffer(code, np.uint64)):
-        distance += np.bitwise_count(codes[place] ^ word)
+    for index, word in enumerate(np.frombuffer(code, np.uint64)):
+        distance += np.bitwise_count(codes[index] ^ word)
     return distance
 
 
 def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
-    """Places of the `limit` least distances that are eligible, and of those as far as the last."""
+    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
     distance = np.where(eligible, distance, np.uint16(_FAR))
     # How many rows lie within each distance says how far the nearest `limit` reach.
     within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])

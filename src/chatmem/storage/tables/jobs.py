@@ -4,9 +4,8 @@ import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from chatmem.model import JobReport
-from chatmem.model.job import JobState
-from chatmem.model.time import from_text, to_text, utc_now
+from chatmem.model import JobReport, JobState
+from chatmem.model.time import to_text, utc_now
 from chatmem.storage.tables.database import Table
 from chatmem.storage.tables.rows import from_row
 from chatmem.storage.values import Job, Lease, Owner
@@ -17,8 +16,7 @@ class JobTable(Table):
 
     def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
         """Ask for the work; of a job that waits already the earlier time counts."""
-        named = {"kind": kind, "session_id": session_id, "due_at": to_text(due_at)}
-        self._db.run("jobs.put", owner, **named)
+        self._db.run("jobs.put", owner, kind=kind, session_id=session_id, due_at=due_at)
 
     def due(
         self,
@@ -34,16 +32,13 @@ class JobTable(Table):
         """
         found = self._db.rows(
             "jobs.due",
-            now=to_text(now),
+            now=now,
             kinds=json.dumps(list(kinds)),
             limit=limit,
             holder=holder,
             gone=json.dumps(list(gone)),
         )
-        return [
-            Job(row[0], Owner(row[1], row[2]), row[3], row[4], from_text(row[5]), row[6], row[7])
-            for row in found
-        ]
+        return [from_row(Job, (row[0], Owner(row[1], row[2]), *row[3:])) for row in found]
 
     def holders(self) -> list[str]:
         """Who has leased jobs."""
@@ -51,15 +46,9 @@ class JobTable(Table):
 
     def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
         """True when the job is the holder's until then."""
-        found = self._db.row(
-            "jobs.lease",
-            job.owner,
-            number=job.number,
-            holder=lease.holder,
-            until=to_text(lease.until),
-            now=to_text(lease.begins),
-            gone=json.dumps(list(gone)),
-        )
+        named = {"holder": lease.holder, "until": lease.until, "now": lease.begins}
+        others = json.dumps(list(gone))
+        found = self._db.row("jobs.lease", job.owner, number=job.number, gone=others, **named)
         return found is not None
 
     def done(self, job: Job) -> None:
@@ -69,17 +58,17 @@ class JobTable(Table):
 
     def postponed(self, job: Job, due_at: datetime) -> None:
         """Its time has not come yet; one that was asked for again since is due as asked."""
-        named = {"number": job.number, "asked": job.asked, "due_at": to_text(due_at)}
-        self._db.run("jobs.postponed", job.owner, **named)
+        named = {"number": job.number, "asked": job.asked}
+        self._db.run("jobs.postponed", job.owner, due_at=due_at, **named)
 
     def failed(self, job: Job, error: str, retry_at: datetime) -> None:
         """Put it off for another attempt."""
-        named = {"number": job.number, "error": error, "retry_at": to_text(retry_at)}
-        self._db.run("jobs.failed", job.owner, **named)
+        named = {"number": job.number, "error": error}
+        self._db.run("jobs.failed", job.owner, retry_at=retry_at, **named)
 
     def give_up(self, job: Job, error: str, at: datetime) -> None:
         """Leave it for a person to see, and to ask for again."""
-        self._db.run("jobs.give_up", job.owner, number=job.number, error=error, at=to_text(at))
+        self._db.run("jobs.give_up", job.owner, number=job.number, error=error, at=at)
 
     def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
         """The user's jobs, those given up first."""
@@ -94,7 +83,7 @@ class JobTable(Table):
 
     def retry(self, owner: Owner, number: int, at: datetime) -> bool:
         """True when such a job was given up; it waits again."""
-        return self._db.row("jobs.retry", owner, number=number, at=to_text(at)) is not None
+        return self._db.row("jobs.retry", owner, number=number, at=at) is not None
 
     def discard(self, owner: Owner, number: int) -> bool:
         """True when such a job was given up; it is deleted."""

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from chatmem.errors import LexicalUnavailableError
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import row_id, row_of
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
+from chatmem.text.segment import IndexEntry
 
 CACHED_COUNTS = 1_024
 """Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
@@ -40,9 +42,7 @@ class FullText(Protocol):
     def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
         """Enter new rows."""
 
-    def change(
-        self, owner: Owner, key: int, facts: Mapping[str, Any], tokens: Sequence[str]
-    ) -> None:
+    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another: its tokens, `length` and `flags`."""
 
     def remove(self, owner: Owner, key: int) -> None:
@@ -101,6 +101,27 @@ class LexicalIndex:
             for a, b in zip(older, newest, strict=True)
         ]
 
+    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
+        """Enter new rows, which are not packed yet."""
+        self._full_text.enter(owner, rows)
+
+    def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:
+        """The row's text is another; `refresh` follows once the row is written."""
+        self._leave_packed(owner, row)
+        self._full_text.change(owner, row_id(owner, row), entry)
+        if self._is_packed(owner, row):
+            self._packed.add(owner, row, entry.tokens)
+
+    def remove(self, owner: Owner, row: int) -> None:
+        """Take the row's tokens out; `refresh` follows once the row is gone."""
+        self._leave_packed(owner, row)
+        self._full_text.remove(owner, row_id(owner, row))
+
+    def refresh(self, owner: Owner, row: int) -> None:
+        """The row was written or deleted: its packed facts are made again."""
+        if self._is_packed(owner, row):
+            self._packed.put_row(owner, row, self.facts(owner, row, row + 1))
+
     def tokens(self, owner: Owner, rows: Rows) -> list[list[str]]:
         """The index terms of each of these rows, ascending, as often as they occur.
 
@@ -124,8 +145,8 @@ class LexicalIndex:
         low, high = row_id(owner, first), row_id(owner, end) - 1
         found = self._db.rows(self._facts["range"], owner, low=low, high=high)
         if found:
-            places = np.array([row_of(row[0]) for row in found]) - first
-            facts[places] = np.array([row[1:] for row in found], ROW_DTYPE)
+            offsets = np.array([row_of(row[0]) for row in found]) - first
+            facts[offsets] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
 
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
@@ -144,6 +165,20 @@ class LexicalIndex:
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of everybody who speaks in the owner's conversations."""
         return self._owners.speakers(owner)
+
+    def _leave_packed(self, owner: Owner, row: int) -> None:
+        """Take the row's tokens out of the packed index."""
+        if self._is_packed(owner, row):
+            try:
+                (before,) = self.tokens(owner, np.array([row]))
+            except LexicalUnavailableError:
+                # Nothing says which postings hold the row: all of them go, and are packed again.
+                self._packed.clear(owner)
+            else:
+                self._packed.remove(owner, row, before)
+
+    def _is_packed(self, owner: Owner, row: int) -> bool:
+        return row < self._owners.extent(owner)[1]
 
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]

@@ -7,59 +7,57 @@ forgotten, is here too.
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-import numpy as np
-
-from chatmem.errors import LexicalUnavailableError
-from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry, MemoryType, Standing
-from chatmem.model.time import to_text
-from chatmem.storage.tables.database import SqlDatabase, Table
+from chatmem.model import (
+    AtomicMemoryRecord,
+    Category,
+    HistoryEntry,
+    MemoryFilter,
+    MemorySort,
+    MemoryType,
+    ScoreInputs,
+)
+from chatmem.storage.tables.database import MEMORY, SqlDatabase, SqlStatement, Table, columns_of
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import FullText, LexicalIndex, NewEntry
+from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.rows import (
-    OWNER_BITS,
-    columns,
     containing,
-    from_columns,
     from_row,
     key_range,
-    place_of,
+    memory_bindings,
+    pages,
     row_id,
     row_of,
     to_bindings,
     to_record,
 )
-from chatmem.storage.tables.statements import MEMORY, SqlStatement, columns_of
-from chatmem.storage.values import Owner, Place
+from chatmem.storage.values import Added, Owner
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
 
 _EXPORT_PAGE = 500
+_COMPARED = (
+    *("memory_type", "kind", "category", "source", "session_id", "visibility"),
+    *("time_from", "time_to"),
+)
 
 
 class MemoryTable:
     """The table `atomic_memory` and everything that is derived from a row."""
 
     def __init__(
-        self,
-        database: SqlDatabase,
-        owners: Owners,
-        packed: PackedIndex,
-        full_text: FullText,
-        lexical: LexicalIndex,
-        dense: DenseIndex,
+        self, database: SqlDatabase, owners: Owners, lexical: LexicalIndex, dense: DenseIndex
     ) -> None:
         self._db = database
         by_rows = database.statement("memories.by_rows")
-        self._standings = SqlStatement(
-            by_rows.text.replace(MEMORY, columns_of(Standing)), by_rows.acts_for
+        self._score_inputs = replace(
+            by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
         )
         self._owners = owners
-        self._packed = packed
-        self._full_text = full_text
         self._lexical = lexical
         self._dense = dense
 
@@ -73,7 +71,7 @@ class MemoryTable:
         entered = [
             (row_id(owner, row), record, entry) for row, (record, entry) in enumerate(new, first)
         ]
-        bindings = (to_bindings(key, record) for key, record, _ in entered)
+        bindings = (memory_bindings(key, record) for key, record, _ in entered)
         self._db.many("memories.insert", owner, bindings)
         self._note_sharing(*(record.visibility for record, _ in new))
         self.enter(owner, entered)
@@ -85,15 +83,15 @@ class MemoryTable:
         """Index rows that stand in the table already: new ones, or those of an older version."""
         # Only turns have neighbours; a memory keeps its session as where it came from.
         turns = [
-            (record.session_id if record.role else None, row_of(key), to_text(record.timestamp))
+            (record.session_id if record.role else None, row_of(key), record.timestamp)
             for key, record, _ in rows
         ]
         speakers = {
             name: self._owners.speaker(owner, name, " ".join(index_tokens(name)) if name else "")
             for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
-        places = self._owners.enter_sessions(owner, turns)
-        self._full_text.enter(
+        sessions = self._owners.enter_sessions(owner, turns)
+        self._lexical.enter(
             owner,
             [
                 NewEntry(
@@ -107,7 +105,7 @@ class MemoryTable:
                     },
                     entry.tokens,
                 )
-                for (key, _, entry), (session, previous) in zip(rows, places, strict=True)
+                for (key, _, entry), (session, previous) in zip(rows, sessions, strict=True)
             ],
         )
         self._dense.enqueue(owner, [key for key, _, _ in rows])
@@ -123,15 +121,11 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility, record.visibility)
-        self._db.run("memories.update", owner, **to_bindings(key, record))
+        self._db.run("memories.update", owner, **memory_bindings(key, record))
         if entry is not None:
-            self._leave_packed(owner, row)
-            facts = {"length": len(entry.tokens), "flags": entry.flags}
-            self._full_text.change(owner, key, facts, entry.tokens)
-            if self._is_packed(owner, row):
-                self._packed.add(owner, row, entry.tokens)
+            self._lexical.change(owner, row, entry)
             self._dense.renew(owner, key)
-        self._refresh_facts(owner, row)
+        self._lexical.refresh(owner, row)
 
     def delete(self, owner: Owner, memory_id: str) -> bool:
         """True when it was there: row, terms, vector, counters and history are deleted."""
@@ -142,15 +136,14 @@ class MemoryTable:
         key = row_id(owner, row)
         self._owners.touch(owner)
         self._note_sharing(visibility)
-        self._leave_packed(owner, row)
-        self._full_text.remove(owner, key)
+        self._lexical.remove(owner, row)
         self._dense.remove(owner, key)
         for name in (
             *("memories.delete_access", "memories.unlink_superseded", "history.delete"),
             *("conversations.delete_memory", "memories.delete"),
         ):
             self._db.run(name, owner, row_id=key, memory_id=memory_id)
-        self._refresh_facts(owner, row)
+        self._lexical.refresh(owner, row)
         return True
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
@@ -170,18 +163,18 @@ class MemoryTable:
 
     def by_rows(self, owner: Owner, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The owner's memories of these rows, by row."""
-        found = self.by_places(owner, [(owner.number, row) for row in rows])
-        return {row: record for (_, row), record in found.items()}
+        found = self.by_keys(owner, [row_id(owner, row) for row in rows])
+        return {row_of(key): record for key, record in found.items()}
 
-    def by_places(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, AtomicMemoryRecord]:
-        """The memories at these places, by place and in their order, that the viewer may see."""
-        found = self._db.rows("memories.by_rows", viewer, rows=_keys(places))
-        return {place_of(row[0]): to_record(row) for row in found}
+    def by_keys(self, viewer: Owner, keys: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
+        """The memories of these keys, in their order, that the viewer may see."""
+        found = self._db.rows("memories.by_rows", viewer, rows=json.dumps(keys))
+        return {row[0]: to_record(row) for row in found}
 
-    def standings(self, viewer: Owner, places: Sequence[Place]) -> dict[Place, Standing]:
-        """What counts beside the words of these memories, by place and in their order."""
-        found = self._db.rows(self._standings, viewer, rows=_keys(places))
-        return {place_of(row[0]): from_row(Standing, row[1:]) for row in found}
+    def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
+        """What counts beside the words of these memories, by key and in their order."""
+        found = self._db.rows(self._score_inputs, viewer, rows=json.dumps(keys))
+        return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
 
     def page(
         self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
@@ -198,10 +191,8 @@ class MemoryTable:
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
-        named = {**key_range(owner), "limit": _EXPORT_PAGE}
-        while page := self._db.rows("memories.export", owner, **named):
-            yield from (to_record(row) for row in page)
-            named["low"] = page[-1][0] + 1
+        for page in pages(self._db, "memories.export", owner, _EXPORT_PAGE):
+            yield from map(to_record, page)
 
     def of_document(self, owner: Owner, path: str) -> list[AtomicMemoryRecord]:
         """The memories that a Markdown file holds."""
@@ -246,27 +237,22 @@ class MemoryTable:
         return [(row[0], row[2]) for row in self._db.rows("memories.same_start", owner, **named)]
 
     def like(
-        self, owner: Owner, word: str, memory_type: MemoryType | None, limit: int
-    ) -> list[int]:
-        """The owner's rows whose content contains the word, newest first, by `LIKE`."""
-        named = {"only": memory_type, "pattern": containing(word), "limit": limit}
-        found = self._db.rows("memories.like", owner, **key_range(owner), **named)
-        return [row_of(row[0]) for row in found]
-
-    def like_shared(
         self, viewer: Owner, word: str, memory_type: MemoryType | None, limit: int
-    ) -> list[Place]:
-        """The same of what others share with the viewer."""
+    ) -> list[int]:
+        """Keys of the newest memories whose content contains the word, by `LIKE`.
+
+        At most `limit` of the viewer's own, and as many that others share with them.
+        """
         named = {"only": memory_type, "pattern": containing(word), "limit": limit}
-        return [place_of(row[0]) for row in self._db.rows("memories.like_shared", viewer, **named)]
+        own = self._db.rows("memories.like", viewer, **key_range(viewer), **named)
+        return [row[0] for row in own + self._db.rows("memories.like_shared", viewer, **named)]
 
     def count_access(self, viewer: Owner, memory_ids: Sequence[str], at: datetime) -> None:
         """Count one access of each that the viewer may see."""
         with self._db.acting_for(viewer.user_id):  # others' may be counted in the transaction, too
             for memory_id in sorted(memory_ids):  # who counts the same does not wait for each other
                 for key, holder in self._db.rows("memories.row_seen", viewer, id=memory_id):
-                    named = {"row_id": key, "holder": holder, "at": to_text(at)}
-                    self._db.run("memories.access", viewer, **named)
+                    self._db.run("memories.access", viewer, row_id=key, holder=holder, at=at)
 
     def _records(self, name: str, owner: Owner, **bindings: object) -> list[AtomicMemoryRecord]:
         found = self._db.rows(f"memories.{name}", owner, **bindings)
@@ -287,23 +273,95 @@ class MemoryTable:
         if any(one != "private" for one in visibilities):
             self._db.run("people.touch")
 
-    def _leave_packed(self, owner: Owner, row: int) -> None:
-        """Take the row's tokens out of the packed index."""
-        if self._is_packed(owner, row):
-            try:
-                (before,) = self._lexical.tokens(owner, np.array([row]))
-            except LexicalUnavailableError:
-                # Nothing says which postings hold the row: all of them go, and are packed again.
-                self._packed.clear(owner)
-            else:
-                self._packed.remove(owner, row, before)
 
-    def _refresh_facts(self, owner: Owner, row: int) -> None:
-        if self._is_packed(owner, row):
-            self._packed.put_row(owner, row, self._lexical.facts(owner, row, row + 1))
+class MemoryPages:
+    """An owner's memories as a person looks through them, and what others share with them.
 
-    def _is_packed(self, owner: Owner, row: int) -> bool:
-        return row < self._owners.extent(owner)[1]
+    Statements are put together of the parts in `sql/memory_pages.sql`: a condition that is not
+    asked for is not in the statement, so that a database chooses the index that serves it.
+    """
+
+    def __init__(self, database: SqlDatabase, memories: MemoryTable) -> None:
+        self._db = database
+        self._memories = memories
+
+    def page(
+        self,
+        owner: Owner,
+        wanted: MemoryFilter,
+        texts: Sequence[str],
+        order: tuple[MemorySort, bool],
+        bounds: tuple[int, int],
+        *,
+        shared: bool = False,
+    ) -> tuple[list[AtomicMemoryRecord], int]:
+        """A page of the owner's memories that pass the filter, and how many there are in all.
+
+        With `shared` of those that others share with the owner. `order` is what they are sorted by
+        and whether the largest comes first, `bounds` limit and offset. Equal ones are in the order
+        of their rows.
+        """
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        count = self._filled("count_shared" if shared else "count", conditions=conditions)
+        total = int(self._db.value(count, owner, **bindings))
+        (sort, descending), (limit, offset) = order, bounds
+        limit = max(0, min(limit, total - offset))
+        if not limit:
+            return [], total
+        backwards = offset > total // 2  # the far end is nearer from behind
+        if backwards:
+            descending, offset = not descending, total - offset - limit
+        direction = "DESC" if descending else "ASC"
+        by = f"{self._part(f'order_{sort}')} {direction}, m.row_id {direction}"
+        if shared:
+            page = self._filled("page_shared", conditions=conditions, order=by)
+        else:
+            by_index = wanted.memory_type == "long_term" and sort == "timestamp"
+            own_rows = self._part("if_long_term" if by_index else "if_own")
+            page = self._filled("page", conditions=f"{own_rows}\n{conditions}", order=by)
+        found = self._db.rows(page, owner, **bindings, limit=limit, offset=offset)
+        keys = [row[0] for row in (reversed(found) if backwards else found)]
+        return list(self._memories.by_keys(owner, keys).values()), total
+
+    def rows(self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]) -> list[int]:
+        """The owner's rows that pass the filter, in no order."""
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        found = self._db.rows(self._filled("rows", conditions=conditions), owner, **bindings)
+        return [row_of(row[0]) for row in found]
+
+    def added(self, owner: Owner, since: datetime) -> list[Added]:
+        """What was stored since then, by minute."""
+        found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=since)
+        return [from_row(Added, row) for row in found]
+
+    def _part(self, name: str) -> str:
+        return self._db.statement(f"memory_pages.{name}").text
+
+    def _filled(self, name: str, **marks: str) -> SqlStatement:
+        return self._db.statement(f"memory_pages.{name}").filled(**marks)
+
+    def _conditions(
+        self, owner: Owner, wanted: MemoryFilter, texts: Sequence[str]
+    ) -> tuple[str, dict[str, Any]]:
+        """The parts of the statement that the filter needs, and what all of it binds."""
+        bindings: dict[str, Any] = dict(key_range(owner))
+        parts = []
+        for name in _COMPARED:
+            value = getattr(wanted, name)
+            if value is not None:
+                bindings[name] = value
+                parts.append(self._part(f"if_{name}"))
+        if wanted.as_of is not None:
+            bindings["as_of"] = wanted.as_of
+            parts.append(self._part("if_as_of"))
+        else:
+            parts.append(self._part(f"if_{wanted.state}"))
+        if texts:  # last: what is dearest is looked at in the rows that the others leave
+            names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]
+            for index, name in enumerate(names):
+                bindings[name] = containing(texts[min(index, len(texts) - 1)])
+            parts.append(self._part("if_text" if len(names) == 1 else "if_spelled"))
+        return " ".join(parts), bindings
 
 
 class HistoryTable(Table):
@@ -311,23 +369,16 @@ class HistoryTable(Table):
 
     def add(self, owner: Owner, entry: HistoryEntry) -> None:
         """Append an entry."""
-        named = columns(entry)
-        for name in ("before", "after"):
-            if named[name] is not None:
-                named[name] = json.dumps(columns(named[name]), ensure_ascii=False)
-        self._db.run("history.insert", owner, **named)
+        self._db.run("history.insert", owner, **to_bindings(entry))
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
         found = self._db.rows("history.of_memory", owner, memory_id=memory_id)
-        return [
-            from_row(HistoryEntry, (*row[:4], *(_change(text) for text in row[4:])))
-            for row in found
-        ]
+        return [from_row(HistoryEntry, row) for row in found]
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
         """Remember, as a hash only, that this content, or this source id, was forgotten."""
-        self._db.run("history.bury", owner, hash=_hash(content), at=to_text(at))
+        self._db.run("history.bury", owner, hash=_hash(content), at=at)
 
     def is_buried(self, owner: Owner, content: str) -> bool:
         """True when this very content was forgotten by the owner."""
@@ -340,14 +391,6 @@ class HistoryTable(Table):
     def unbury(self, owner: Owner, content: str) -> None:
         """The person says it again: it is no longer unwanted."""
         self._db.run("history.unbury", owner, hash=_hash(content))
-
-
-def _keys(places: Sequence[Place]) -> str:
-    return json.dumps([number << OWNER_BITS | row for number, row in places])
-
-
-def _change(text: str | None) -> AtomicMemoryRecord | None:
-    return from_columns(json.loads(text)) if text else None
 
 
 def _hash(content: str) -> bytes:

@@ -1,6 +1,7 @@
 """Owners: their numbers, the rows they take, their sessions and speakers."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.values import Owner
@@ -62,13 +63,13 @@ class Owners:
         return int(self._db.value("owners.take_rows", owner, count=count)) - count
 
     def enter_sessions(
-        self, owner: Owner, turns: Sequence[tuple[str | None, int, str]]
+        self, owner: Owner, turns: Sequence[tuple[str | None, int, datetime]]
     ) -> list[tuple[int, int]]:
         """For each (session, row, time) the session's number and the row before it in there.
 
         Both are -1 without a session.
         """
-        known: dict[str, tuple[int, int, str]] = {}
+        known: dict[str, tuple[int, int, datetime]] = {}
         entered = []
         for session_id, row, at in turns:
             if session_id is None:
@@ -89,7 +90,7 @@ class Owners:
         self._db.many("owners.touch_session", owner, last)
         return entered
 
-    def create_session(self, owner: Owner, session_id: str, at: str) -> Row:
+    def create_session(self, owner: Owner, session_id: str, at: datetime) -> Row:
         """The new session's number, and -1: no row is in it yet.
 
         The number of a deleted session may come again: its rows are deleted, and count for nothing.

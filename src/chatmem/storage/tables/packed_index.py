@@ -143,10 +143,10 @@ class PackedIndex:
     def put_row(self, owner: Owner, row: int, fact: NDArray[np.void]) -> None:
         """Replace the facts of one packed row."""
         self._db.run("packed_index.touch", owner)
-        block, place = row >> BLOCK_BITS, row & (BLOCK_ROWS - 1)
+        block, offset = row >> BLOCK_BITS, row & (BLOCK_ROWS - 1)
         data = self._db.value("packed_index.rows_block", owner, block=block)
         if data is not None:
-            start, new = place * fact.nbytes, fact.tobytes()
+            start, new = offset * fact.nbytes, fact.tobytes()
             data = data[:start] + new + data[start + len(new) :]
             self._db.run("packed_index.put_rows", owner, block=block, data=data)
 
@@ -176,17 +176,17 @@ class PackedIndex:
     def _edit(self, owner: Owner, row: int, counts: dict[str, int]) -> None:
         block = row >> BLOCK_BITS
         for term, count in counts.items():
-            place = {"term": term, "block": block}
-            found = self._db.value("packed_index.posting_block", owner, **place)
+            key = {"term": term, "block": block}
+            found = self._db.value("packed_index.posting_block", owner, **key)
             entries = np.frombuffer(found or b"", "<u4")
             entries = entries[entries >> _COUNT_BITS != row - (block << BLOCK_BITS)]
             if count:
                 entries = np.sort(np.append(entries, np.uint32(_entry(row, count))))
             if len(entries):
                 data = entries.astype("<u4").tobytes()
-                self._db.run("packed_index.put_posting", owner, **place, data=data)
+                self._db.run("packed_index.put_posting", owner, **key, data=data)
             else:
-                self._db.run("packed_index.delete_posting", owner, **place)
+                self._db.run("packed_index.delete_posting", owner, **key)
 
 
 def _little(entries: "array[int]") -> bytes:

@@ -1,16 +1,17 @@
-"""Circles of people, the rules of their roles, and what is shared."""
+"""Circles of people and what is shared in them; what was last read of each user's documents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
 import numpy as np
 
-from chatmem.model import Circle, CircleKind, Invitation, Member, RoleRule
-from chatmem.model.time import to_text
+from chatmem.model import Circle, CircleKind, Invitation, Member, ProfileDocument, RoleRule
+from chatmem.model.time import utc_now
+from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.database import Row, Table
 from chatmem.storage.tables.rows import from_row, row_of
-from chatmem.storage.values import Owner, SharedRows
+from chatmem.storage.values import KnownDocument, Owner, SharedRows
 from chatmem.text.normalise import tag_form
 
 
@@ -24,7 +25,7 @@ class PeopleTable(Table):
         self, circle_id: str, kind: CircleKind, name: str, head: str, role: str, at: datetime
     ) -> None:
         """A new circle with its head as the first member."""
-        named = {"kind": kind, "name": name, "head": head, "at": to_text(at)}
+        named = {"kind": kind, "name": name, "head": head, "at": at}
         self._db.run("people.create", circle_id=circle_id, **named)
         self.put_member(circle_id, head, role, at)
 
@@ -40,8 +41,7 @@ class PeopleTable(Table):
 
     def invite(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Ask a user in; nothing is shared before `put_member`."""
-        named = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
-        self._db.run("people.invite", **named)
+        self._db.run("people.invite", circle_id=circle_id, member=user_id, role=role, at=at)
 
     def invited(self, user_id: str) -> list[Invitation]:
         """What a user is invited to, the oldest first."""
@@ -58,8 +58,7 @@ class PeopleTable(Table):
 
     def put_member(self, circle_id: str, user_id: str, role: str, at: datetime) -> None:
         """Take a user in, or give a member another role."""
-        named = {"circle_id": circle_id, "member": user_id, "role": role, "at": to_text(at)}
-        self._db.run("people.put_member", **named)
+        self._db.run("people.put_member", circle_id=circle_id, member=user_id, role=role, at=at)
         self._touch()
 
     def remove_member(self, circle_id: str, user_id: str) -> bool:
@@ -111,3 +110,40 @@ class PeopleTable(Table):
 
     def _touch(self) -> None:
         self._db.run("people.touch")
+
+
+class DocumentTable(Table):
+    """The state in which each Markdown file was last folded in: the table `document`."""
+
+    def known(self, owner: Owner) -> Mapping[str, KnownDocument]:
+        """By path."""
+        return {
+            path: KnownDocument(path, etag, Stamp(*stamp), held)
+            for path, etag, *stamp, held in self._db.rows("documents.all", owner)
+        }
+
+    def put(self, owner: Owner, document: KnownDocument) -> None:
+        """Insert or replace."""
+        named = {"path": document.path, "etag": document.etag, "held": document.held}
+        self._db.run("documents.put", owner, **named, **document.stamp._asdict())
+
+    def delete(self, owner: Owner, path: str) -> None:
+        """Forget about the file."""
+        self._db.run("documents.delete", owner, path=path)
+
+
+class ProfileTable(Table):
+    """USER.md and HOUSEHOLD.md as they were last read: the table `user_profile`. Source: S2.2."""
+
+    def get(self, owner: Owner, path: str) -> ProfileDocument | None:
+        """The cached document, or None."""
+        found = self._db.row("profiles.get", owner, path=path)
+        return ProfileDocument(found[0] or "", found[1]) if found else None
+
+    def put(self, owner: Owner, path: str, document: ProfileDocument) -> None:
+        """Insert or replace; no older version stays."""
+        # When the cache was made, and no fact about the user: the clock of this machine.
+        named = {"content": document.content, "etag": document.etag, "at": utc_now()}
+        with self._db.transaction():
+            self._db.run("profiles.delete", owner, path=path)
+            self._db.run("profiles.insert", owner, path=path, **named)

@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model.people import ApiKey
-from chatmem.model.time import to_text
-from chatmem.storage.tables.database import Row, Table
-from chatmem.storage.tables.rows import columns, from_row
+from chatmem.storage.tables.database import Table
+from chatmem.storage.tables.rows import from_row, to_bindings
 from chatmem.storage.values import Owner, StoredAnswer
 
 
@@ -17,21 +16,20 @@ class KeyTable(Table):
 
     def add(self, key: ApiKey, digest: str) -> None:
         """Store a new key's hash."""
-        named = {**columns(key), "is_admin": int(key.is_admin), "hash": digest}
-        self._db.run("server.add_key", **named)
+        self._db.run("server.add_key", **to_bindings(key), hash=digest)
 
     def by_digest(self, digest: str) -> ApiKey | None:
         """The key with this hash, revoked or not."""
         found = self._db.row("server.key_by_hash", hash=digest)
-        return _key(found) if found else None
+        return from_row(ApiKey, found) if found else None
 
     def list(self) -> list[ApiKey]:
         """All keys, the newest first."""
-        return [_key(row) for row in self._db.rows("server.keys")]
+        return [from_row(ApiKey, row) for row in self._db.rows("server.keys")]
 
     def revoke(self, key_id: str, at: datetime) -> bool:
         """True when there is such a key, and it counted until now."""
-        return self._db.row("server.revoke_key", id=key_id, at=to_text(at)) is not None
+        return self._db.row("server.revoke_key", id=key_id, at=at) is not None
 
     def any(self) -> bool:
         """True when any key is stored, revoked or not: a server then asks for one."""
@@ -59,7 +57,7 @@ class ReceiptTable(Table):
             owner,
             id=receipt_id,
             session_id=session_id,
-            created_at=to_text(at),
+            created_at=at,
             body=json.dumps(dict(body), ensure_ascii=False),
         )
 
@@ -70,7 +68,7 @@ class ReceiptTable(Table):
 
     def forget(self, before: datetime) -> None:
         """Delete those from before then."""
-        self._db.run("server.forget_receipts", before=to_text(before))
+        self._db.run("server.forget_receipts", before=before)
 
 
 class AnswerTable(Table):
@@ -78,7 +76,7 @@ class AnswerTable(Table):
 
     def begin(self, owner: Owner, key: str, request: str, at: datetime) -> StoredAnswer | None:
         """None when this is the first; else what is known of the one before."""
-        named = {"key": key, "request": request, "created_at": to_text(at)}
+        named = {"key": key, "request": request, "created_at": at}
         if self._db.row("server.begin_answer", owner, **named) is not None:
             return None
         found = self._db.row("server.answer", owner, key=key)
@@ -98,7 +96,7 @@ class AnswerTable(Table):
 
     def forget(self, before: datetime) -> None:
         """Delete those from before then."""
-        self._db.run("server.forget_answers", before=to_text(before))
+        self._db.run("server.forget_answers", before=before)
 
 
 class SettingTable(Table):
@@ -127,11 +125,6 @@ class SettingTable(Table):
     def version(self) -> int:
         """Changes whenever a setting was stored or deleted, by whatever process."""
         return self._db.value("settings.version") or 0
-
-
-def _key(row: Row) -> ApiKey:
-    key_id, user_id, is_admin, *times = row
-    return from_row(ApiKey, (key_id, user_id, bool(is_admin), *times))
 
 
 def _value(text: str) -> object:

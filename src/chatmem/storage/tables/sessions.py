@@ -1,19 +1,97 @@
-"""Sessions: the list (S2.4), summaries (S2.3), working memory (S3.1), how far they were read."""
+"""Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), extraction."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 
-from chatmem.model import Session, SessionSummary, WorkingMemory
-from chatmem.model.time import to_text
+from chatmem.model import Message, Session, SessionSummary, WorkingMemory
 from chatmem.storage.tables.database import SqlDatabase, Table
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.rows import columns, from_row
-from chatmem.storage.values import Extraction, OpenTurn, Owner
+from chatmem.storage.tables.rows import from_row, to_bindings
+from chatmem.storage.values import Extraction, OpenTurn, Owner, StoredMessage
 
 _DELETE = (
     *("summaries.delete", "working.delete", "jobs.delete_session"),
     *("extraction.delete_session", "extraction.delete_session_events", "sessions.delete"),
 )
+
+
+class ConversationTable(Table):
+    """Every message as it was said: the table `conversation`."""
+
+    def insert_all(self, owner: Owner, messages: Sequence[tuple[Message, str]]) -> None:
+        """Add the messages, each with the memory of the same words."""
+        rows = ({**to_bindings(message), "memory_id": memory} for message, memory in messages)
+        self._db.many("conversations.insert", owner, rows)
+
+    def by_sources(self, owner: Owner, source_ids: Sequence[str]) -> dict[str, str]:
+        """The memories of messages that were imported before, by source id."""
+        ids = json.dumps(list(source_ids))
+        found = self._db.rows("conversations.by_sources", owner, ids=ids)
+        return {known: str(memory_id) for known, memory_id in found}
+
+    def by_source(self, owner: Owner, source_id: str) -> str | None:
+        """The memory of a message that was imported before."""
+        return self.by_sources(owner, [source_id]).get(source_id)
+
+    def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
+        """The source ids of the messages that hold the memory's words."""
+        found = self._db.rows("conversations.sources", owner, memory_id=memory_id)
+        return [row[0] for row in found]
+
+    def of_session(self, owner: Owner, session_id: str) -> list[StoredMessage]:
+        """The session's messages, oldest first."""
+        return self._messages("of_session", owner, session_id=session_id)
+
+    def of_memory(self, owner: Owner, memory_id: str) -> list[StoredMessage]:
+        """The messages that hold the memory's words, oldest first."""
+        return self._messages("of_memory", owner, memory_id=memory_id)
+
+    def window(self, owner: Owner, session_id: str, limit: int) -> list[StoredMessage]:
+        """The session's newest messages, at most `limit`, oldest first."""
+        return self._messages("window", owner, session_id=session_id, limit=limit)[::-1]
+
+    def after(self, owner: Owner, session_id: str, number: int, limit: int) -> list[StoredMessage]:
+        """The session's messages past a number, at most `limit`, oldest first."""
+        return self._messages("after", owner, session_id=session_id, number=number, limit=limit)
+
+    def count_after(self, owner: Owner, session_id: str, number: int) -> int:
+        """How many messages of the session are past a number."""
+        named = {"session_id": session_id, "number": number}
+        return int(self._db.value("conversations.count_after", owner, **named))
+
+    def collect(self, owner: Owner, session_id: str, message_id: int, collected: bool) -> bool:
+        """True when the session has such a message; it is (or is no longer) collected."""
+        named = {"session_id": session_id, "number": message_id, "collected": int(collected)}
+        return self._db.row("conversations.collect", owner, **named) is not None
+
+    def collected(self, owner: Owner, limit: int, offset: int) -> list[StoredMessage]:
+        """Collected messages, newest first."""
+        return self._messages("collected", owner, limit=limit, offset=offset)
+
+    def delete_session(self, owner: Owner, session_id: str) -> int:
+        """How many messages were deleted."""
+        return len(self._db.rows("conversations.delete_session", owner, session_id=session_id))
+
+    def take_back(self, owner: Owner, number: int) -> bool:
+        """Delete one message; True when no other has the same memory."""
+        memory_id = self._db.value("conversations.take_back", owner, number=number)
+        if memory_id is None:
+            return False
+        return self._db.row("conversations.has_memory", owner, memory_id=memory_id) is None
+
+    def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
+        """Names of those who said the words of these memories, by memory, where a name is known."""
+        ids = json.dumps(list(memory_ids))
+        return dict(self._db.rows("conversations.speakers_of", owner, ids=ids))
+
+    def counts(self, owner: Owner) -> tuple[int, int]:
+        """How many messages and how many sessions there are."""
+        return self._db.value("conversations.count", owner), self._db.value("sessions.count", owner)
+
+    def _messages(self, name: str, owner: Owner, **bindings: object) -> list[StoredMessage]:
+        found = self._db.rows(f"conversations.{name}", owner, **bindings)
+        return [from_row(StoredMessage, row) for row in found]
 
 
 class SessionTable:
@@ -27,11 +105,11 @@ class SessionTable:
         """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
         known = self._db.row("sessions.known", owner, session_id=session_id)
         if known is None:
-            self._owners.create_session(owner, session_id, to_text(at))
+            self._owners.create_session(owner, session_id, at)
             return True
         ended_at, last_row = known
         if ended_at is not None:
-            self._db.run("sessions.reopen", owner, session_id=session_id, at=to_text(at))
+            self._db.run("sessions.reopen", owner, session_id=session_id, at=at)
         return bool(last_row < 0)
 
     def get(self, owner: Owner, session_id: str) -> Session | None:
@@ -58,7 +136,7 @@ class SessionTable:
 
     def end(self, owner: Owner, session_id: str, at: datetime) -> None:
         """Note that it has ended; the next message opens it again."""
-        self._db.run("sessions.end", owner, session_id=session_id, at=to_text(at))
+        self._db.run("sessions.end", owner, session_id=session_id, at=at)
 
     def running(self, owner: Owner) -> list[str]:
         """Ids of sessions with messages that have not ended, the one active last first."""
@@ -77,7 +155,7 @@ class SummaryTable(Table):
 
     def put(self, owner: Owner, summary: SessionSummary) -> None:
         """Insert, or replace the session's."""
-        named = columns(summary)
+        named = to_bindings(summary)
         if self._db.row("summaries.update", owner, **named) is None:
             self._db.run("summaries.insert", owner, **named)
 
@@ -103,36 +181,24 @@ class WorkingTable(Table):
         self, owner: Owner, session_id: str, since: datetime | None = None
     ) -> tuple[str | None, bool]:
         """The topic of a session active since then, and whether messages wait for analysis."""
-        at = to_text(since) if since else ""
-        found = self._db.row("working.topic", owner, session_id=session_id, since=at)
+        found = self._db.row("working.topic", owner, session_id=session_id, since=since or "")
         return (found[0], bool(found[1])) if found else (None, False)
 
     def set_topic(self, owner: Owner, session_id: str, topic: str | None, at: datetime) -> None:
         """Note what the session is about."""
-        named = {"session_id": session_id, "topic": topic, "at": to_text(at)}
-        self._db.run("working.set_topic", owner, **named)
+        self._db.run("working.set_topic", owner, session_id=session_id, topic=topic, at=at)
 
     def get(self, owner: Owner, session_id: str) -> OpenTurn | None:
         """The session's working memory, or None."""
         found = self._db.row("working.get", owner, session_id=session_id)
         if found is None:
             return None
-        variables, *working, open_message, analysed, pending = found
-        working[2:2] = [json.loads(variables)]
-        return OpenTurn(
-            from_row(WorkingMemory, tuple(working)), open_message, analysed, bool(pending)
-        )
+        return from_row(OpenTurn, (from_row(WorkingMemory, found[:7]), *found[7:]))
 
     def put(self, owner: Owner, turn: OpenTurn) -> None:
         """Insert or replace."""
-        variables = dict(turn.working.context_variables)
-        named = columns(turn.working) | {
-            "context_variables": json.dumps(variables, ensure_ascii=False),
-            "open_message": turn.open_message,
-            "analysed": turn.analysed,
-            "pending": int(turn.pending),
-        }
-        self._db.run("working.put", owner, **named)
+        named = to_bindings(turn)
+        self._db.run("working.put", owner, **to_bindings(named.pop("working")), **named)
 
     def delete(self, owner: Owner, session_id: str) -> None:
         """It is no longer needed."""
@@ -140,7 +206,7 @@ class WorkingTable(Table):
 
     def idle(self, before: datetime, limit: int) -> list[tuple[Owner, str]]:
         """Owner and session of working memories last updated before then, of all users."""
-        found = self._db.rows("working.idle", before=to_text(before), limit=limit)
+        found = self._db.rows("working.idle", before=before, limit=limit)
         return [(Owner(number, user_id), session_id) for number, user_id, session_id in found]
 
 
@@ -150,20 +216,17 @@ class ExtractionTable(Table):
     def get(self, owner: Owner, session_id: str) -> Extraction:
         """How far the session was read; a new one's is the default."""
         found = self._db.row("extraction.get", owner, session_id=session_id)
-        if found is None:
-            return Extraction()
-        return from_row(Extraction, (*found[:2], json.loads(found[2])))
+        return from_row(Extraction, found) if found else Extraction()
 
     def put(self, owner: Owner, session_id: str, extraction: Extraction) -> None:
         """Insert or replace."""
-        named = columns(extraction) | {"flush": json.dumps(dict(extraction.flush))}
-        self._db.run("extraction.put", owner, session_id=session_id, **named)
+        self._db.run("extraction.put", owner, session_id=session_id, **to_bindings(extraction))
 
     def handle(self, owner: Owner, session_id: str, event_id: str, at: datetime) -> bool:
         """True the first time that this event is handled."""
-        named = {"session_id": session_id, "event_id": event_id, "at": to_text(at)}
+        named = {"session_id": session_id, "event_id": event_id, "at": at}
         return self._db.row("extraction.handle", owner, **named) is not None
 
     def forget_events(self, before: datetime) -> None:
         """Forget ids of events that were handled before then: nobody delivers them again."""
-        self._db.run("extraction.forget_events", before=to_text(before))
+        self._db.run("extraction.forget_events", before=before)

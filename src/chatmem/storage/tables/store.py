@@ -9,20 +9,18 @@ import numpy as np
 
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.tables.conversations import ConversationTable
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.documents import DocumentTable, ProfileTable
 from chatmem.storage.tables.jobs import JobTable
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
-from chatmem.storage.tables.memories import HistoryTable, MemoryTable
-from chatmem.storage.tables.memory_pages import MemoryPages
+from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.people import PeopleTable
-from chatmem.storage.tables.rows import key_range, to_record
+from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
+from chatmem.storage.tables.rows import pages, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
+    ConversationTable,
     ExtractionTable,
     SessionTable,
     SummaryTable,
@@ -57,10 +55,8 @@ class Store(ABC):
         self._packed = packed or PackedIndex(database)
         self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
         self.dense = self._dense_index()
-        self.memories = MemoryTable(
-            database, self._owners, self._packed, full_text, self.lexical, self.dense
-        )
-        self.pages = MemoryPages(database)
+        self.memories = MemoryTable(database, self._owners, self.lexical, self.dense)
+        self.pages = MemoryPages(database, self.memories)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
@@ -141,14 +137,10 @@ class Store(ABC):
         """How many rows the owner has."""
         self._packed.clear(owner)
         count = 0
-        named = {**key_range(owner), "limit": _REINDEX_PAGE}
-        while page := self._db.rows("index.everything", owner, **named):
+        for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
             for row in page:
-                entry = entry_of(to_record(row))
-                facts = {"length": len(entry.tokens), "flags": entry.flags}
-                self._full_text.change(owner, row[0], facts, entry.tokens)
+                self._full_text.change(owner, row[0], entry_of(to_record(row)))
             count += len(page)
-            named["low"] = page[-1][0] + 1
         if self.dense.ready():
             self.dense.rebuild_codes(owner)
         return count

@@ -5,81 +5,60 @@ number, on PostgreSQL the owner leads as `user_id`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from chatmem.storage.tables.database import Table
 from chatmem.storage.values import MovedRow
 
-Owned: TypeAlias = Literal["column", "row", "number"]
-"""How a row of both dialects says whose it is: by a column that both have, by its key's upper
-half, or by its owner's number, for which PostgreSQL has the name."""
 _MARK: Final = "moving from"
 
-
-@dataclass(frozen=True, slots=True)
-class MovedTable:
-    """A table: the columns of its key, the rest, and how it says whose a row is."""
-
-    key: tuple[str, ...]
-    rest: tuple[str, ...] = ()
-    owned: Owned = "column"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All columns that are moved, the key first."""
-        return self.key + self.rest
-
-
-def _moved(key: str, rest: str = "", owned: Owned = "column") -> MovedTable:
-    return MovedTable(tuple(key.split()), tuple(rest.split()), owned)
-
-
-TABLES: Final[Mapping[str, MovedTable]] = {
-    "owner": _moved("number", "user_id next_row"),
-    "atomic_memory": _moved(
+TABLES: Final[Mapping[str, tuple[str, str]]] = {
+    "owner": ("number", "user_id next_row"),
+    "atomic_memory": (
         "row_id",
         "id user_id timestamp create_time content tags session_id app_type role memory_type kind "
         "category key value confidence source importance visibility valid_from valid_to "
         "superseded_by document",
     ),
-    "memory_access": _moved("row_id", "last_accessed access_count", "row"),
-    "memory_history": _moved("number", "user_id memory_id at action reason before after"),
-    "tombstone": _moved("user_id content_hash", "at"),
-    "conversation": _moved(
+    "memory_access": ("row_id", "last_accessed access_count"),
+    "memory_history": ("number", "user_id memory_id at action reason before after"),
+    "tombstone": ("user_id content_hash", "at"),
+    "conversation": (
         "id",
         "user_id session_id role content create_time is_collected app_type speaker source_id "
         "memory_id",
     ),
-    "session_summary": _moved(
-        "id", "user_id session_id title snippet created_at updated_at message_count made_by"
+    "session_summary": (
+        "id",
+        "user_id session_id title snippet created_at updated_at message_count made_by",
     ),
-    "user_profile": _moved("id", "user_id content updated_at document etag"),
-    "working_memory": _moved(
+    "user_profile": ("id", "user_id content updated_at document etag"),
+    "working_memory": (
         "user_id session_id",
         "current_topic context_variables turn_count last_emotion created_at updated_at "
         "open_message analysed pending",
     ),
-    "session": _moved(
-        "owner session_id", "number last_row created_at updated_at title ended_at", "number"
-    ),
-    "speaker": _moved("owner name", "number terms", "number"),
-    "memory_index": _moved("row_id", "length session previous speaker flags", "row"),
-    "memory_vector": _moved("row_id", "text_hash vector", "row"),
-    "vector_queue": _moved("row_id", "", "row"),
-    "job": _moved("number", "user_id kind session_id due_at attempts asked error given_up_at"),
-    "extraction": _moved("user_id session_id", "extracted_to extracted_at flush"),
-    "handled_event": _moved("user_id session_id event_id", "at"),
-    "receipt": _moved("user_id id", "session_id created_at body"),
-    "api_key": _moved("id", "hash user_id is_admin created_at revoked_at"),
-    "circle": _moved("circle_id", "kind name head created_at"),
-    "membership": _moved("user_id circle_id", "role joined_at"),
-    "invitation": _moved("user_id circle_id", "role invited_at"),
-    "role_rule": _moved("role effect tag"),
-    "setting": _moved("name", "value"),
+    "session": ("owner session_id", "number last_row created_at updated_at title ended_at"),
+    "speaker": ("owner name", "number terms"),
+    "memory_index": ("row_id", "length session previous speaker flags"),
+    "memory_vector": ("row_id", "text_hash vector"),
+    "vector_queue": ("row_id", ""),
+    "job": ("number", "user_id kind session_id due_at attempts asked error given_up_at"),
+    "extraction": ("user_id session_id", "extracted_to extracted_at flush"),
+    "handled_event": ("user_id session_id event_id", "at"),
+    "receipt": ("user_id id", "session_id created_at body"),
+    "api_key": ("id", "hash user_id is_admin created_at revoked_at"),
+    "circle": ("circle_id", "kind name head created_at"),
+    "membership": ("user_id circle_id", "role joined_at"),
+    "invitation": ("user_id circle_id", "role invited_at"),
+    "role_rule": ("role effect tag", ""),
+    "setting": ("name", "value"),
 }
-"""Left out is what is made again: full text, packed blocks, codes, an index in the making; answers
-to idempotent requests; who leases a job; and the documents' states, which belong to the files."""
+"""By table the columns of its key, and the others.
+
+Left out is what is made again (full text, packed blocks, codes, an index in the making), answers to
+idempotent requests, who leases a job, and the documents' states, which belong to the files.
+"""
 
 
 class Transfer(Table):
@@ -124,11 +103,11 @@ class Transfer(Table):
 
     def key(self, table: str, row: MovedRow) -> MovedRow:
         """The key that leads the row."""
-        return row[: len(TABLES[table].key)]
+        return row[: len(TABLES[table][0].split())]
 
     def last(self, table: str) -> MovedRow | None:
         """The key of the last row, None where there is none."""
-        key = [self._column(table, name) for name in TABLES[table].key]
+        key = [self._column(name) for name in TABLES[table][0].split()]
         down = ", ".join(f"{column} DESC" for column in key)
         statement = self._db.statement("transfer.last")
         return self._db.row(
@@ -137,21 +116,21 @@ class Transfer(Table):
 
     def page(self, table: str, after: MovedRow | None, limit: int) -> list[MovedRow]:
         """At most `limit` rows behind the key, in the order of their keys."""
-        moved = TABLES[table]
-        key = ", ".join(self._column(table, name) for name in moved.key)
-        behind = f"WHERE ({key}) > ({', '.join(f':{name}' for name in moved.key)})"
+        names = TABLES[table][0].split()
+        key = ", ".join(map(self._column, names))
+        behind = f"WHERE ({key}) > ({', '.join(f':{name}' for name in names)})"
         statement = self._db.statement("transfer.page").filled(
-            columns=", ".join(self._column(table, name) for name in moved.columns),
+            columns=", ".join(map(self._column, _columns(table))),
             source=self._source(table),
             behind="" if after is None else behind,
             key=key,
         )
-        bindings = {} if after is None else dict(zip(moved.key, after, strict=True))
+        bindings = {} if after is None else dict(zip(names, after, strict=True))
         return self._db.rows(statement, **bindings, limit=limit)
 
     def put(self, table: str, rows: Sequence[MovedRow]) -> None:
         """Add those that are not there; inside a transaction."""
-        columns = TABLES[table].columns
+        columns = _columns(table)
         given = [dict(zip(columns, row, strict=True)) for row in rows]
         self._insert(table, {name: f":{name}" for name in columns}, given)
 
@@ -159,7 +138,7 @@ class Transfer(Table):
         """What the table's rows are read from."""
         return f"{table} t"
 
-    def _column(self, table: str, name: str) -> str:
+    def _column(self, name: str) -> str:
         """A column of these rows; that of the owner's number may stand elsewhere."""
         return f"t.{name}"
 
@@ -172,3 +151,8 @@ class Transfer(Table):
             table=table, names=", ".join(values), values=", ".join(values.values()), **of_owner
         )
         self._db.many(statement, None, rows)
+
+
+def _columns(table: str) -> list[str]:
+    """All columns that are moved, the key first."""
+    return " ".join(TABLES[table]).split()

@@ -94,7 +94,7 @@ class _OwnersVectors:
 
     def __init__(self, version: int) -> None:
         self.version = version
-        self._place = np.empty(0, np.int32)
+        self._slots = np.empty(0, np.int32)
         """Of a row's vector, -1 where it is not here."""
         self._vectors: Stored = np.empty(0, np.dtype([]))
         self._count = 0
@@ -102,23 +102,23 @@ class _OwnersVectors:
     @property
     def size(self) -> int:
         """Bytes in memory."""
-        return self._vectors.nbytes + self._place.nbytes
+        return self._vectors.nbytes + self._slots.nbytes
 
     def lacking(self, rows: Rows) -> Rows:
         """Those of the rows that are not here."""
-        return rows[self._places(rows) < 0]
+        return rows[self._slots_of(rows) < 0]
 
     def vectors(self, rows: Rows) -> tuple[Rows, Stored]:
         """Those of the rows that are here, and their vectors."""
-        places = self._places(rows)
-        there = places >= 0
+        slots = self._slots_of(rows)
+        there = slots >= 0
         if not there.all():
-            rows, places = rows[there], places[there]
-        return rows, self._vectors[places]
+            rows, slots = rows[there], slots[there]
+        return rows, self._vectors[slots]
 
     def add(self, rows: Rows, vectors: Stored) -> None:
         """Add the vectors of these rows; another thread may have been faster."""
-        new = self._places(rows) < 0
+        new = self._slots_of(rows) < 0
         rows, vectors = rows[new], vectors[new]
         if not len(rows):
             return
@@ -130,15 +130,15 @@ class _OwnersVectors:
             self._vectors = grown
         self._vectors[self._count : end] = vectors
         last = int(rows[-1])
-        if last >= len(self._place):
+        if last >= len(self._slots):
             longer = np.full(last + 1 + last // 2, -1, np.int32)
-            longer[: len(self._place)] = self._place
-            self._place = longer
-        self._place[rows] = np.arange(self._count, end)
+            longer[: len(self._slots)] = self._slots
+            self._slots = longer
+        self._slots[rows] = np.arange(self._count, end)
         self._count = end
 
-    def _places(self, rows: Rows) -> Rows:
-        places = np.full(len(rows), -1, np.int64)
-        inside = int(np.searchsorted(rows, len(self._place)))
-        places[:inside] = self._place[rows[:inside]]
-        return places
+    def _slots_of(self, rows: Rows) -> Rows:
+        slots = np.full(len(rows), -1, np.int64)
+        inside = int(np.searchsorted(rows, len(self._slots)))
+        slots[:inside] = self._slots[rows[:inside]]
+        return slots

@@ -10,7 +10,7 @@ from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError
 from chatmem.storage.postgres import advice
-from chatmem.storage.postgres.advice import shown
+from chatmem.storage.postgres.advice import display_address
 from chatmem.storage.postgres.database import PostgresDatabase
 
 
@@ -58,7 +58,7 @@ def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_addr
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(DatabaseError, match="the PostgreSQL address"):
         PostgresDatabase("postgresql://[nowhere")
-    assert shown("postgresql://[nowhere:secret") == "the PostgreSQL address"
+    assert display_address("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
 def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None:

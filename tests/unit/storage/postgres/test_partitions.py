@@ -12,7 +12,7 @@ from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
-from chatmem.storage.postgres.database import statements, translated
+from chatmem.storage.postgres.database import PostgresDatabase, translated
 from chatmem.storage.postgres.partitions import distribute, partition
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.values import Owner
@@ -127,7 +127,7 @@ def test_a_statement_of_a_user_reads_one_partition(address: str) -> None:
         for settings in ("force_custom_plan", "force_generic_plan"):
             connection.execute(f"SET plan_cache_mode = {settings}")
             for (file, name), bindings in asked.items():
-                statement = translated(statements(file)[name].text)
+                statement = translated(PostgresDatabase.statements(file)[name].text)
                 plan = "\n".join(
                     row[0]
                     for row in connection.execute(

@@ -16,11 +16,11 @@ from tests.postgres_server import PostgresServer, of_everybody
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import DatabaseError
-from chatmem.storage.postgres.database import PostgresDatabase, statements
+from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.migrate import NEWEST, spelled_out
 from chatmem.storage.postgres.security import ROLE
 from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.tables.statements import read_migrations
+from chatmem.storage.tables.database import read_migrations
 from chatmem.testing import FakeEmbedder
 
 NOBODYS = {"schema_version", "index_identity", "role_rule", "sharing", "setting", "setting_change"}
@@ -265,7 +265,7 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
     wrong = {
         f"{file}.{title}"
         for file in _statement_files()
-        for title, statement in statements(file).items()
+        for title, statement in PostgresDatabase.statements(file).items()
         if {*re.findall(r"\w+", statement.text)} & walled
         and not re.search(r":(user_id|viewer|holder)\b", statement.text)
         and statement.acts_for not in ("for everybody", "part")
@@ -279,7 +279,7 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
 
 def test_what_acts_for_nobody_names_nobody() -> None:
     for file in _statement_files():
-        for title, statement in statements(file).items():
+        for title, statement in PostgresDatabase.statements(file).items():
             if statement.acts_for == "for nobody":
                 assert not re.search(r":(user_id|viewer|holder)\b", statement.text), title
             if statement.locks_circle:

@@ -13,6 +13,7 @@ from tests.contract.test_dense import embed_all
 from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.store import SqliteStore
+from chatmem.storage.tables.rows import row_of
 from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 
@@ -110,7 +111,7 @@ def test_without_fts5_everything_but_terms_works(opened: Open) -> None:
     assert missing.what == "full_text"
     with pytest.raises(LexicalUnavailableError, match="FTS5"):
         store.lexical.postings(owner, ["茶"], [])
-    assert store.memories.like(owner, "茶", None, 9) == [3, 2]
+    assert [row_of(key) for key in store.memories.like(owner, "茶", None, 9)] == [3, 2]
     assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 3, 3, 0, 3]
     assert store.check() == []
 
@@ -188,7 +189,7 @@ def test_a_damaged_index_is_told_lived_with_and_healed(
     edit(store, owner, memory("mei1", "changed"))
     delete(store, owner, "mei0")
     store.pack()
-    assert store.memories.like(owner, "茶", None, 9) == [6, 5, 4, 3, 2]
+    assert [row_of(key) for key in store.memories.like(owner, "茶", None, 9)] == [6, 5, 4, 3, 2]
 
     store.reindex(entry_of)
     assert rows_with(store, owner, "茶") == [2, 3, 4, 5, 6]

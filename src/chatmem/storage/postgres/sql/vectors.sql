@@ -37,30 +37,6 @@ ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
 -- name: delete_code, for a user
 DELETE FROM memory_code WHERE {row}
 
--- name: range, for a user
-SELECT row_id, vector FROM memory_vector
-WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id
-
--- name: of_rows, for a user
-SELECT row_id, vector FROM memory_vector
-WHERE user_id = :user_id AND row_id {in numbers keys} ORDER BY row_id
-
--- name: page, for a user
-SELECT row_id, vector FROM memory_vector
-WHERE user_id = :user_id AND row_id BETWEEN :low AND :high ORDER BY row_id LIMIT :limit
-
--- name: insert, for a user
-INSERT INTO memory_vector (user_id, row_id, text_hash, vector)
-VALUES (:user_id, :row_id, :hash, :vector)
-ON CONFLICT (user_id, row_id) DO UPDATE
-SET text_hash = excluded.text_hash, vector = excluded.vector
-
--- name: insert_next, for a user
-INSERT INTO memory_vector_next (user_id, row_id, text_hash, vector)
-VALUES (:user_id, :row_id, :hash, :vector)
-ON CONFLICT (user_id, row_id) DO UPDATE
-SET text_hash = excluded.text_hash, vector = excluded.vector
-
 -- name: take, for everybody
 -- What another process has taken is left to it, for a while. Rows are looked up one by one: a plan for
 -- any limit reads a tenth of the queue and all memories.
@@ -94,16 +70,6 @@ SELECT chatmem_switch_vectors()
 
 -- name: owner_from, for everybody
 SELECT number, user_id FROM owner WHERE number >= :number ORDER BY number LIMIT 1
-
--- name: texts, for a user
-SELECT row_id, content FROM atomic_memory
-WHERE user_id = :user_id AND row_id {in numbers keys}
-
--- name: enqueue, for a user
-INSERT INTO vector_queue (user_id, row_id) VALUES (:user_id, :row_id) ON CONFLICT DO NOTHING
-
--- name: dequeue_all, for a user
-DELETE FROM vector_queue WHERE user_id = :user_id AND row_id {in numbers keys}
 
 -- name: enqueue_all, for everybody
 INSERT INTO vector_queue (user_id, row_id) SELECT user_id, row_id FROM atomic_memory

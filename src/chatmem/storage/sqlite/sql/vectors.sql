@@ -17,25 +17,6 @@ INSERT INTO memory_code (rowid, owner, code) VALUES (:row_id, :owner, vec_bit(:c
 -- name: delete_code, for a user
 DELETE FROM memory_code WHERE rowid = :row_id
 
--- name: range, for a user
-SELECT row_id, vector FROM memory_vector WHERE row_id BETWEEN :low AND :high ORDER BY row_id
-
--- name: of_rows, for a user
-SELECT row_id, vector FROM memory_vector
-WHERE row_id {in numbers keys} ORDER BY row_id
-
--- name: page, for a user
-SELECT row_id, vector FROM memory_vector WHERE row_id BETWEEN :low AND :high
-ORDER BY row_id LIMIT :limit
-
--- name: insert, for a user
-INSERT INTO memory_vector (row_id, text_hash, vector) VALUES (:row_id, :hash, :vector)
-ON CONFLICT (row_id) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
-
--- name: insert_next, for a user
-INSERT INTO memory_vector_next (row_id, text_hash, vector) VALUES (:row_id, :hash, :vector)
-ON CONFLICT (row_id) DO UPDATE SET text_hash = excluded.text_hash, vector = excluded.vector
-
 -- name: copy_next, for everybody
 INSERT INTO memory_vector (row_id, text_hash, vector)
 SELECT row_id, text_hash, vector FROM memory_vector_next
@@ -43,15 +24,6 @@ SELECT row_id, text_hash, vector FROM memory_vector_next
 -- name: queued, for everybody
 SELECT q.row_id, m.content FROM vector_queue q JOIN atomic_memory m USING (row_id)
 ORDER BY q.row_id LIMIT :limit
-
--- name: texts, for a user
-SELECT row_id, content FROM atomic_memory WHERE row_id {in numbers keys}
-
--- name: enqueue, for a user
-INSERT INTO vector_queue (row_id) VALUES (:row_id) ON CONFLICT DO NOTHING
-
--- name: dequeue_all, for a user
-DELETE FROM vector_queue WHERE row_id {in numbers keys}
 
 -- name: enqueue_all, for everybody
 INSERT INTO vector_queue (row_id) SELECT row_id FROM atomic_memory WHERE true ON CONFLICT DO NOTHING
