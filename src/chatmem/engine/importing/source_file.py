@@ -83,16 +83,15 @@ def role_and_speaker(name: str) -> tuple[Role, str | None]:
 
 def with_caption(text: str, caption: object) -> str:
     """The text, and after it what a shared picture shows."""
-    if not isinstance(caption, str) or not caption.strip():
-        return text
-    return f"{text} [{caption.strip()}]" if text else f"[{caption.strip()}]"
+    shown = f"[{caption.strip()}]" if isinstance(caption, str) and caption.strip() else ""
+    return f"{text} {shown}" if text and shown else text or shown
 
 
 class SourceFile:
     """One file, read on demand: plain or `.xz`, with or without a byte order mark, or a `.zip`.
 
     `now` dates what the file does not, and `user_id` is the user it is imported for. `notes` counts
-    what readers have left out or guessed.
+    what was left out or guessed; errors name what is `expected`.
     """
 
     def __init__(self, path: Path, *, user_id: str, now: datetime) -> None:
@@ -100,17 +99,18 @@ class SourceFile:
         self.user_id = user_id
         self.now = now
         self.notes: Counter[str] = Counter()
+        self.expected = ""
 
     def broken(
-        self, place: str | None, reason: str, expected: str, *, code: Broken = "shape"
+        self, place: str | None, reason: str, expected: str = "", *, code: Broken = "shape"
     ) -> ImportFormatError:
         """The error for a file that cannot be imported: file, place, reason, what would do."""
         where = f"{self.path}, {place}" if place else str(self.path)
-        error = ImportFormatError(f"{where}: {reason}; expected {expected}")
+        error = ImportFormatError(f"{where}: {reason}; expected {expected or self.expected}")
         return error.coded(code, file=self.path.name, place=place, reason=reason)
 
     def checked(
-        self, value: object, place: str, expected: str, **types: type | tuple[type, ...]
+        self, value: object, place: str, expected: str = "", **types: type | tuple[type, ...]
     ) -> dict[str, Any]:
         """The value, a JSON object that has these fields, each of its type.
 

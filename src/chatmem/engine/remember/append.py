@@ -124,30 +124,36 @@ def append_daily_log(
     return space.documents.edit(write)
 
 
-def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
-    """The named columns, each with a value it can take; passwords, keys, card numbers are masked.
+_CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "content": lambda value: checked_text(value, "content"),
+    "category": lambda value: checked_choice(value, "category", CATEGORIES),
+    "kind": lambda value: checked_choice(value, "kind", KINDS),
+    "source": lambda value: checked_choice(value, "source", SOURCES),
+    "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
+    "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
+    "confidence": lambda value: checked_number(value, "confidence", 0, 1),
+    "tags": lambda value: checked_texts(value, "tags"),
+    "key": lambda value: None if value is None else checked_text(value, "key"),
+    "value": lambda value: checked_json(value, "value"),
+}
+
+
+def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The named columns, each with a value it can take.
 
     Raises:
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
-    checks: dict[str, Callable[[Any], Any]] = {
-        "content": lambda value: checked_text(value, "content"),
-        "category": lambda value: checked_choice(value, "category", CATEGORIES),
-        "kind": lambda value: checked_choice(value, "kind", KINDS),
-        "source": lambda value: checked_choice(value, "source", SOURCES),
-        "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
-        "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
-        "confidence": lambda value: checked_number(value, "confidence", 0, 1),
-        "tags": lambda value: checked_texts(value, "tags"),
-        "key": lambda value: None if value is None else checked_text(value, "key"),
-        "value": lambda value: checked_json(value, "value"),
-    }
-    if engine.settings.memory.mask_secrets:
-        changes = masked_columns(changes)
     return {
-        name: checks[checked_choice(name, "column", tuple(checks))](value)
-        for name, value in changes.items()
+        name: _CHECKS[checked_choice(name, "column", tuple(_CHECKS))](value)
+        for name, value in columns.items()
     }
+
+
+def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
+    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked."""
+    masked = engine.settings.memory.mask_secrets
+    return checked_columns(masked_columns(changes) if masked else changes)
 
 
 def _record(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
