@@ -31,7 +31,7 @@ LOOKED_AT = 40
 """The newest messages of a session that are read for the profile."""
 
 
-def said_of(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
+def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
     """The user's own messages as they are read; those with nothing left, or too long, are gone.
 
     In a chat between people they are those that carry the user's name.
@@ -81,7 +81,7 @@ def update_from_session(space: Space, session_id: str, now: datetime) -> int:
     noticed: list[Noticed] = []
     messages = space.store.conversations.window(space.owner, session_id, LOOKED_AT)
     try:
-        for said in said_of(space, messages):
+        for said in own_messages(space, messages):
             lines = profile_statements(said)
             noticed += [Noticed(line, session_id, said.number) for line in lines]
     except ReaderWeightsError as error:
@@ -108,7 +108,7 @@ def update_from_candidates(
     noticed = [
         Noticed(line, session_id, number)
         for number, line in lines
-        if number not in noted and _is_there(space, session_id, number)
+        if number not in noted and has_message(space, session_id, number)
     ]
     return _update(space, noticed, now)
 
@@ -139,7 +139,8 @@ def forget_session(space: Space, session_id: str) -> int:
     return len(gone)
 
 
-def _is_there(space: Space, session_id: str, number: int) -> bool:
+def has_message(space: Space, session_id: str, number: int) -> bool:
+    """True while the session has the message: it may be forgotten while it is read."""
     found = space.store.conversations.after(space.owner, session_id, number - 1, 1)
     return bool(found) and found[0].id == number
 
