@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chatmem.engine.checks import checked_choice
-from chatmem.engine.documents.whole import change_whole, checked_content
+from chatmem.engine.documents.documents import checked_content
 from chatmem.engine.people import PARENT
 from chatmem.engine.profiles.notes import visible_profile
 from chatmem.engine.space import Space
@@ -97,7 +97,7 @@ class Profiles:
                 "change it"
             )
         documents = self._space_for(place).documents
-        written = change_whole(documents, place.path, lambda _: text, etag)
+        written = documents.rewrite(place.path, lambda _: text, etag)
         return self._remember(place, written).document
 
     def visible(self, name: ProfileName) -> str:
@@ -152,7 +152,7 @@ class Profiles:
         if stored is None or stored.etag or not stored.content.strip():
             return None
         text = stored.content
-        return change_whole(documents, place.path, lambda before: before.text if before else text)
+        return documents.rewrite(place.path, lambda before: before.text if before else text)
 
     def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> _Cached:
         """What was read, in memory and, where it is new, in the table."""

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from chatmem.engine.documents.whole import change_whole
 from chatmem.engine.profiles.notes import (
     Noticed,
     holds_slot,
@@ -130,7 +129,7 @@ def forget_session(space: Space, session_id: str) -> int:
         gone[:] = [mark(one.attributes.get("slot", ""), one.content) for one in bullets]
         return text if gone else None
 
-    written = change_whole(space.documents, PROFILE, change)
+    written = space.documents.rewrite(PROFILE, change)
     if gone:
         with space.store.transaction():
             for one in gone:
@@ -170,7 +169,7 @@ def _update(space: Space, noticed: Iterable[Noticed], now: datetime) -> int:
             added.clear()
         return text if added else None
 
-    written = change_whole(space.documents, PROFILE, change)
+    written = space.documents.rewrite(PROFILE, change)
     if added:
         with space.store.transaction():
             for one in added:

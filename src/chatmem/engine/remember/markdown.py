@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from chatmem.engine.checks import checked_number
-from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
+from chatmem.engine.documents.documents import DocumentText
 from chatmem.engine.remember.append import append_daily_log
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
@@ -49,12 +49,12 @@ class MainDocument:
         self._space = space
 
     def read(self) -> DocumentText:
-        """The text as it stands, ids in comments included; errors as `read_whole`."""
-        return read_whole(self._space.documents, MAIN)
+        """The text as it stands, ids in comments included."""
+        return self._space.documents.read_text(MAIN)
 
     def write(self, content: str, etag: str | None = None) -> DocumentText:
-        """The document after the writing, with the ids of new bullets; errors as `write_whole`."""
-        return write_whole(self._space.documents, MAIN, content, etag)
+        """The document after the writing: `MemoryDocuments.write_text`."""
+        return self._space.documents.write_text(MAIN, content, etag)
 
     def reach(self, content: str, language: Language = "en") -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
@@ -91,17 +91,17 @@ class DailyLogs:
         return Page(tuple(days[start : start + most]), len(days), most, start)
 
     def read(self, day: date) -> DocumentText:
-        """The day's log as it stands, empty where there is none; errors as `read_whole`."""
-        return read_whole(self._space.documents, daily_document(day))
+        """The day's log as it stands, empty where there is none."""
+        return self._space.documents.read_text(daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
         """The day's log after the writing; one in which nothing is left is removed.
 
         Raises:
-            InvalidInputError: a day that no clock knows; other errors as `write_whole`.
+            InvalidInputError: a day that no clock knows; and as `MemoryDocuments.write_text`.
         """
         _check_day(day)
-        return write_whole(self._space.documents, daily_document(day), content, etag)
+        return self._space.documents.write_text(daily_document(day), content, etag)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.
