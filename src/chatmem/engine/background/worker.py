@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from chatmem.engine.checks import checked_number
 from chatmem.engine.leases import gone, lease, new_holder
-from chatmem.engine.profiles.statements import update_from_session
+from chatmem.engine.profiles.notes import update_from_session
 from chatmem.engine.remember.extract import (
     CONSOLIDATION,
     EXTRACTION,

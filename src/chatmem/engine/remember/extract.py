@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import TypeAlias
 
-from chatmem.engine.profiles.statements import own_messages, update_from_candidates
+from chatmem.engine.profiles.notes import own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import Nearness
 from chatmem.engine.remember.settle import settle_candidates
 from chatmem.engine.space import Space

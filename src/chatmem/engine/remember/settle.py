@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from chatmem.engine.documents.changes import Change, statement_mark
-from chatmem.engine.profiles.statements import has_message
+from chatmem.engine.profiles.notes import has_message
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import archived, evict, retired, rotate, since
 from chatmem.engine.space import Space
