@@ -1,6 +1,7 @@
 """Conversations of other programs: ChatGPT's export, OpenAI messages, LoCoMo.
 
-Source: interfaces.md, "Command line".
+Each reader yields the messages of a file in its order, and raises ImportFormatError where a part of
+it has not the expected shape. Source: interfaces.md, "Command line".
 """
 
 import hashlib
@@ -33,10 +34,7 @@ def read_chatgpt(source: SourceFile) -> Iterator[Message]:
            "content": {"parts": [...]}, "create_time"}}}}]
 
     A conversation is a tree, since answers can be tried again and questions edited; only the branch
-    that was last on the screen is read, oldest message first.
-
-    Raises:
-        ImportFormatError: no conversations are in the file, or one has no usable mapping.
+    that was last on the screen is read.
     """
     for file, document in _chatgpt_documents(source):
         conversations = document if isinstance(document, list) else [document]
@@ -120,9 +118,6 @@ def read_openai(source: SourceFile) -> Iterator[Message]:
     one conversation, a list of them, one a line (the form of fine-tuning files), or a bare list of
     messages. Such files rarely carry ids, so a message is known by a hash of all that was said up
     to it: a conversation exported again after it grew adds only what is new.
-
-    Raises:
-        ImportFormatError: a conversation or message has not the expected shape.
     """
     for place, conversation in _openai_conversations(source):
         name, messages = None, conversation
@@ -213,9 +208,6 @@ def read_locomo(source: SourceFile) -> Iterator[Message]:
           "session_1": [{"speaker": "...", "dia_id": "D1:1", "text": "...", "blip_caption": ""}]}}]
 
     Its questions and annotations are left alone.
-
-    Raises:
-        ImportFormatError: a sample, session or turn has not the expected shape.
     """
     for index, sample in enumerate(source.json_list):
         fields = source.checked(sample, f"sample {index}", conversation=dict)

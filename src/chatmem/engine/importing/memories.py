@@ -1,5 +1,8 @@
 """Memories of other programs: mem0's export, and Markdown bullets.
 
+Each reader yields the memories of a file in its order, and raises ImportFormatError where it has
+none, or a part of it has not the expected shape.
+
 Source: interfaces.md, "Command line"; decisions 2.
 """
 
@@ -24,11 +27,8 @@ def read_mem0(source: SourceFile) -> Iterator[ImportedMemory]:
 
         [{"id": "...", "memory": "...", "created_at": "...", "metadata": {...}, "user_id": "..."}]
 
-    or the same list under `results` or `memories`.
-
-    Raises:
-        ImportFormatError: an entry is no memory, or the file holds several users' memories and
-            none of the target user's.
+    or the same list under `results` or `memories`. Several users' memories without one of the
+    target user's are an error.
     """
     entries = source.json
     if isinstance(entries, dict):
@@ -68,7 +68,7 @@ def _mem0_memory(source: SourceFile, entry: Mapping[str, Any]) -> ImportedMemory
 
 
 def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
-    """One memory for each bullet, in file order; superseded ones are left out, with a note.
+    """One memory for each bullet; superseded ones are left out, with a note.
 
         ## Preferences
         - Drinks oolong, no sugar
@@ -76,9 +76,6 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
     The heading tells the category; bullets under a date, or in a file named after one
     (`2026-05-20.md`), are entries of that day's log. What chatmem wrote is read with all that its
     comments say.
-
-    Raises:
-        ImportFormatError: the file has no bullet.
     """
     bullets = parse(source.text).bullets
     if not bullets:

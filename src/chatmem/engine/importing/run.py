@@ -119,7 +119,7 @@ def import_file(
     now: datetime | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Brings a file's conversations and memories in; `progress` gets (done, total) items.
+    """Bring a file's conversations and memories in; `progress` gets (done, total) items.
 
     Raises:
         ImportFormatError: the file is broken or of no known format; nothing was saved.

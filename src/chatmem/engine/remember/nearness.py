@@ -1,7 +1,7 @@
 """Which memories a statement is near to in meaning, and how it bears on them.
 
-Only extracted ones, and those with a key, can be retired by what they say: what a person or an
-application wrote down by itself is theirs; it may be said again.
+Only extracted ones, and those with a key, can be retired by it: what a person or an application
+wrote down by itself is theirs; a statement can only repeat it.
 
 Source: decisions 4.
 """
@@ -82,7 +82,7 @@ class Nearness:
             return None
         found = relation(new, stated)
         if old.app_type != EXTRACTED and old.key is None:
-            # What somebody wrote by themselves is said again, or stands: it is theirs to take back.
+            # What somebody wrote by themselves is repeated, or stands: it is theirs to take back.
             found = replace(found, may_retire=False)
         return Met(old, found)
 
