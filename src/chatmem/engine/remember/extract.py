@@ -146,14 +146,14 @@ def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
         space.engine.callers.make_way()
         found, made_by = _candidates(space, own_messages(space, messages))
         space.engine.callers.make_way()
-        settled = settle_candidates(space, session_id, found, now, made_by)
+        added = settle_candidates(space, session_id, found, now, made_by)
         if space.engine.model_extractor is not None:
             update_from_candidates(space, session_id, found, now)
         with store.transaction():
             known = store.extraction.get(space.owner, session_id)
             read_to = max(known.extracted_to, messages[-1].id)
             store.extraction.put(space.owner, session_id, Extraction(read_to, now, known.flush))
-            if settled.added:
+            if added:
                 store.jobs.put(space.owner, CONSOLIDATION, "", now)
     return False
 

@@ -8,7 +8,7 @@ Source: decisions 4; S3.2.1, S4.3.2, S5.4.3.
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 
 from chatmem.engine.documents.changes import Change, statement_mark
@@ -30,17 +30,6 @@ MOST_SENTENCES = 4
 MOST_FORGOTTEN = 3
 
 
-@dataclass(slots=True)
-class Settled:
-    """What became of candidates: ids of memories."""
-
-    added: list[str] = field(default_factory=list)
-    superseded: list[str] = field(default_factory=list)
-    confirmed: list[str] = field(default_factory=list)
-    flagged: list[str] = field(default_factory=list)
-    forgotten: list[str] = field(default_factory=list)
-
-
 def extracted_id(
     owner: Owner, session_id: str, said_in: int | None, key: str | None, content: str
 ) -> str:
@@ -51,23 +40,23 @@ def extracted_id(
 
 def settle_candidates(
     space: Space, session_id: str, candidates: Sequence[Candidate], now: datetime, made_by: str
-) -> Settled:
-    """What became of the candidates of a session, in their order.
+) -> int:
+    """How many memories the candidates of a session have added, taken in their order.
 
     Raises:
         DocumentError: a file cannot be written; what was settled before stays, and settling all of
             them again is safe.
     """
     if not candidates:
-        return Settled()
+        return 0
 
-    def write() -> Settled:
+    def write() -> int:
         settling = _Settling(space, session_id, now, made_by)
         settling.take_all(candidates)
-        if settling.done.added:
+        if settling.added:
             evict(space, now)
             rotate(space, now)
-        return settling.done
+        return settling.added
 
     return space.documents.edit(write)
 
@@ -82,7 +71,7 @@ class _Settling:
         self._reason = f"extracted from session {session_id} by {made_by}"
         self._nearness = Nearness(space)
         self._replaced: set[tuple[str | None, str]] = set()
-        self.done = Settled()
+        self.added = 0
 
     def take_all(self, candidates: Sequence[Candidate]) -> None:
         """Message by message: what one says may be out of date by the next.
@@ -174,24 +163,16 @@ class _Settling:
         for change in changes:
             if change.before is None and change.after is not None:
                 self._nearness.add(change.after)
-        olds = [old.id for old in verdict.olds]
-        if verdict.action == "confirm":
-            self.done.confirmed += olds
-            return
-        self.done.added.append(record.id)
-        if verdict.action == "supersede":
-            self.done.superseded += olds
-        if verdict.action == "flag":
-            self.done.flagged += [record.id, *olds]
+                self.added += 1
 
     def _forget(self, candidate: Candidate) -> None:
         """Forget what the person names, if it is clear which memory that is."""
         said_at = candidate.said_at or self._now
         meant = [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
-        for old in meant[:MOST_FORGOTTEN]:
-            change = Change("forget", old, None, "asked to forget", self._now)
-            self._space.documents.apply([change])
-            self.done.forgotten.append(old.id)
+        reason = "asked to forget"
+        changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
+        if changes:
+            self._space.documents.apply(changes)
 
 
 def changes_of(
