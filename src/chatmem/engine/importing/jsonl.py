@@ -22,7 +22,7 @@ from chatmem.engine.importing.source_file import (
     role_and_speaker,
     with_caption,
 )
-from chatmem.engine.remember.append import checked_columns
+from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
@@ -31,11 +31,6 @@ from chatmem.model.time import to_text
 EXPECTED = 'one {"conv", "id", "speaker", "text", "date"?, "session"?} a line'
 _EXPORTED = "a line that `chatmem export` wrote"
 _COLUMNS = tuple(column.name for column in columns_of(AtomicMemoryRecord))
-_IMPORTED = tuple(
-    column.name
-    for column in columns_of(ImportedMemory)
-    if column.name not in ("timestamp", "source_tag")
-)
 
 
 def as_json(record: AtomicMemoryRecord) -> dict[str, object]:
@@ -99,7 +94,7 @@ def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> I
     identifier = f"{ID_PREFIX}{given['id']}"
     try:
         if given["memory_type"] == "long_term":
-            columns = checked_columns({name: given[name] for name in _IMPORTED if name in given})
+            columns = checked_columns({name: given[name] for name in COLUMNS if name in given})
             return ImportedMemory(timestamp=moment, source_tag=identifier, **columns)
         return Message(
             role=checked_choice(given.get("role", "user"), "role", get_args(RoleName)),

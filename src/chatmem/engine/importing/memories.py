@@ -7,11 +7,11 @@ Source: interfaces.md, "Command line"; decisions 2.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from typing import Any
 
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.source_file import ID_PREFIX, ImportedMemory, Note, SourceFile
+from chatmem.engine.remember.append import COLUMNS
 from chatmem.model import CATEGORIES
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.documents.records import bullet_to_fields
@@ -19,7 +19,6 @@ from chatmem.text.bullets import parse
 
 MEM0 = 'a list, or {"results": [...]}, of {"id", "memory", "created_at"?, "user_id"?}'
 MARKDOWN = "bullets (`- text`), best under headings such as Preferences, Facts, Patterns"
-_COLUMNS = tuple(one.name for one in fields(ImportedMemory) if one.name != "source_tag")
 
 
 def read_mem0(source: SourceFile) -> Iterator[ImportedMemory]:
@@ -88,7 +87,7 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
         if found.valid_to is not None:
             source.notes[Note.SUPERSEDED] += 1
         elif found.content:
-            columns = {name: getattr(found, name) for name in _COLUMNS}
+            columns = {name: getattr(found, name) for name in (*COLUMNS, "timestamp")}
             yield ImportedMemory(
                 **{name: value for name, value in columns.items() if value is not None},
                 source_tag=None if found.id is None else f"{ID_PREFIX}{found.id}",

@@ -7,7 +7,7 @@ Source: decisions 1 (imports deduplicate by the source's own ids).
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from chatmem.engine.importing import conversations, jsonl, memories
 from chatmem.engine.importing.source_file import ID_PREFIX, Format, ImportedMemory, Item, SourceFile
+from chatmem.engine.remember.append import COLUMNS
 from chatmem.model import Message
 from chatmem.model.time import moment_or_now
 
@@ -199,12 +200,10 @@ class _Saving:
         if mark in self._marks or text in self._texts:
             self.counts["memories_known"] += 1
             return
-        columns = asdict(item)
-        del columns["source_tag"]
-        fact, moment = columns.pop("content"), columns.pop("timestamp")
         own = () if mark is None else (mark,)
-        columns["tags"] = (*item.tags, *own)
-        self._memory.append_memory(fact, now=moment, **columns)
+        columns = {name: getattr(item, name) for name in COLUMNS}
+        columns |= {"tags": (*item.tags, *own), "fact": columns.pop("content")}
+        self._memory.append_memory(now=item.timestamp, **columns)
         self._texts.add(text)
         self._marks.update(own)
         self.counts["memories"] += 1

@@ -19,9 +19,9 @@ from typing import IO, Any, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.engine.importing.dates import read_date
+from chatmem.engine.remember.append import NewMemory
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.model import Category, Kind, Message, Role, Source, Visibility
-from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
+from chatmem.model import Message, Role
 
 Format: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
 Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
@@ -51,25 +51,15 @@ class Note(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedMemory:
+class ImportedMemory(NewMemory):
     """A long-term memory that a file holds; `timestamp` None means that the file does not say.
 
     `source_tag` is its id in the source (`mem0:8f3a`). It is stored as a tag, so that a second
     import recognises the memory even after an edit.
     """
 
-    content: str
-    category: Category = "fact"
-    kind: Kind = "semantic"
     timestamp: datetime | None = None
-    tags: tuple[str, ...] = ()
     source_tag: str | None = None
-    importance: int = NEUTRAL_IMPORTANCE
-    confidence: float = DEFAULT_CONFIDENCE
-    visibility: Visibility = "private"
-    source: Source = "user_stated"
-    key: str | None = None
-    value: JsonValue = None
 
 
 Item: TypeAlias = Message | ImportedMemory

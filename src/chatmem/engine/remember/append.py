@@ -137,6 +137,8 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "key": lambda value: None if value is None else checked_text(value, "key"),
     "value": lambda value: checked_json(value, "value"),
 }
+COLUMNS = tuple(_CHECKS)
+"""The columns of a memory that a caller gives, and may edit."""
 
 
 def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
     return {
-        name: _CHECKS[checked_choice(name, "column", tuple(_CHECKS))](value)
+        name: _CHECKS[checked_choice(name, "column", COLUMNS)](value)
         for name, value in columns.items()
     }
 
@@ -158,7 +160,7 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _record(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
-    columns = {name: getattr(new, name) for name in _CHECKS}
+    columns = {name: getattr(new, name) for name in COLUMNS}
     moment = whole_milliseconds(now)
     return AtomicMemoryRecord(
         id=new.id or new_id(),
@@ -202,7 +204,7 @@ def apply_writes(
         _check_owner(write, f"writes[{place}]", user, people)
     new = [
         NewMemory(
-            **{name: getattr(write, name) for name in (*_CHECKS, "session_id")}
+            **{name: getattr(write, name) for name in (*COLUMNS, "session_id")}
             | {"visibility": write.visibility or _VISIBILITY[write.owner_type]},
             id=None if mark is None else _id_by_mark(f"{user}\n{mark}\n{place}"),
         )
