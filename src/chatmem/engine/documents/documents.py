@@ -23,7 +23,7 @@ from chatmem.storage.documents.places import (
     MAIN,
     document_day,
     holds_memories,
-    is_document,
+    require_document,
 )
 from chatmem.storage.documents.ports import (
     DocumentChangedError,
@@ -198,8 +198,8 @@ class MemoryDocuments:
 
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
-        known = self._engine.store.documents.known(self._owner)
-        held = [one.held for one in known.values() if one.held]
+        known = self._engine.store.documents.known(self._owner).values()
+        held = [one.held for one in known if one.held]
         return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
 
     def note(self, path: str, why: str | None) -> None:
@@ -226,11 +226,13 @@ class MemoryDocuments:
                         raise
 
     def apply(self, changes: Collection[Change]) -> None:
-        """Bring changes into the files, then into the index; inside `edit`.
+        """Bring changes, if there are any, into the files, then into the index; inside `edit`.
 
         Raises:
             DatabaseError: the index cannot be written; the files are as they were before.
         """
+        if not changes:
+            return
         paths = _paths(changes)
         mended = {path for path in paths if self._sync.is_held(path)}
         before = {path: self._folder.read(path) for path in paths}
@@ -242,10 +244,10 @@ class MemoryDocuments:
             with store.transaction():
                 record_changes(store, self._owner, changes)
                 for document in written:
-                    known = KnownDocument(document.path, document.etag, document.stamp)
+                    state = (document.etag, document.stamp)
                     if document.path in mended:  # it may hold edits that nobody has looked at yet
-                        known = KnownDocument(document.path, "", UNSEEN)
-                    store.documents.put(self._owner, known)
+                        state = ("", UNSEEN)
+                    store.documents.put(self._owner, KnownDocument(document.path, *state))
         except DatabaseError:  # a caller who tries again must not write everything twice
             self._counted = None
             for path, old in before.items():
@@ -285,11 +287,7 @@ class MemoryDocuments:
             InvalidInputError: `accept` names something that is no memory document.
         """
         for path in accept:
-            if not is_document(path):
-                raise InvalidInputError(
-                    f"accept: got {path!r}, takes a memory document such as MEMORY.md, "
-                    "daily/2026-11-21.md or archive/2026-11.md"
-                )
+            require_document(path)
         self.fold_in()  # what is missing is known only after a look
         restored = () if accept else self._sync.restore_missing()
         found = self.fold_in(everything=True, accepted=accept)

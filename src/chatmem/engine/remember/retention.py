@@ -107,8 +107,7 @@ def consolidate(space: Space, now: datetime) -> int:
             retired(weaker, stronger.id, now, f"says the same as {stronger.id}")
             for weaker, stronger in _duplicates(space)
         ]
-        if changes:
-            space.documents.apply(changes)
+        space.documents.apply(changes)
         return len(changes)
 
     return space.documents.edit(write)

@@ -158,8 +158,7 @@ class _Settling:
 
     def _carry_out(self, verdict: Verdict, record: AtomicMemoryRecord) -> None:
         changes = changes_of(verdict, record, self._now, self._reason)
-        if changes:
-            self._space.documents.apply(changes)
+        self._space.documents.apply(changes)
         for change in changes:
             if change.before is None and change.after is not None:
                 self._nearness.add(change.after)
@@ -171,8 +170,7 @@ class _Settling:
         meant = [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
-        if changes:
-            self._space.documents.apply(changes)
+        self._space.documents.apply(changes)
 
 
 def changes_of(
