@@ -17,24 +17,14 @@ from chatmem.config.groups import (
 )
 from chatmem.errors import UnknownSettingError
 
-TABLES: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
-    {
-        "": PlaceSettings,
-        "memory": MemorySettings,
-        "server": ServerSettings,
-        "llm": LlmSettings,
-        "embedder": EmbedderSettings,
-    }
-)
-"""The tables of `chatmem.toml`; the first is what stands above them."""
-
-_ENV_PREFIXES = {
-    "": "CHATMEM_",
-    "memory": "MEMORY_",
-    "server": "CHATMEM_",
-    "llm": "CHATMEM_LLM_",
-    "embedder": "CHATMEM_EMBEDDER_",
+_TABLES: Final[Mapping[str, tuple[type[BaseModel], str]]] = {
+    "": (PlaceSettings, "CHATMEM_"),
+    "memory": (MemorySettings, "MEMORY_"),
+    "server": (ServerSettings, "CHATMEM_"),
+    "llm": (LlmSettings, "CHATMEM_LLM_"),
+    "embedder": (EmbedderSettings, "CHATMEM_EMBEDDER_"),
 }
+"""The tables of `chatmem.toml`, and how their variables begin; the first stands above them."""
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
 
@@ -77,19 +67,19 @@ def _nearest(name: str) -> str | None:
     for setting in SETTINGS.values():  # its variable, or a right name under a wrong table
         if name.upper() == setting.env or key == setting.name.rpartition(".")[2]:
             return setting.name
-    known = [*SETTINGS, *(table for table in TABLES if table)]
+    known = [*SETTINGS, *(table for table in _TABLES if table)]
     return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _described() -> Iterator[DescribedSetting]:
-    for table, model in TABLES.items():
+    for table, (model, prefix) in _TABLES.items():
         for key, field in model.model_fields.items():
             name = f"{table}.{key}" if table else key
             extra = field.json_schema_extra
             takes = extra["takes"] if isinstance(extra, dict) else ""
             yield DescribedSetting(
                 name=name,
-                env=_ENV_EXCEPTIONS.get(name, _ENV_PREFIXES[table] + key.upper()),
+                env=_ENV_EXCEPTIONS.get(name, prefix + key.upper()),
                 takes=str(takes),
                 default=_written(field.default),
                 meaning=field.description or "",
