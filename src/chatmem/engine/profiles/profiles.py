@@ -41,22 +41,13 @@ class ProfilePlace:
     head: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Cached:
-    """A profile as it was last read, and what a prompt takes of it."""
-
-    stamp: Stamp | None
-    document: ProfileDocument
-    visible: str
-
-
 class Profiles:
     """The profiles of one user; `space_of` gives the space of a household's head. Thread-safe."""
 
     def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
         self._space = space
         self._space_of = space_of
-        self._cache: dict[tuple[str, str], _Cached] = {}
+        self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
         self._household: tuple[int, ProfilePlace] | None = None
 
     def place(self, name: ProfileName) -> ProfilePlace:
@@ -93,7 +84,8 @@ class Profiles:
                 "change it"
             )
         written = self._space_for(place).documents.rewrite(place.path, lambda _: text, etag)
-        return self._remember(place, written).document
+        self._remember(place, written)
+        return _content(written)
 
     def visible(self, name: ProfileName) -> str:
         """The profile as a prompt takes it: without our comments, "" where there is none.
@@ -107,14 +99,16 @@ class Profiles:
         try:
             stamp = self._space_for(place).documents.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
-            if cached is None or cached.stamp != stamp:
-                cached = self._remember(place, self._found(place))
+            if cached is not None and cached[0] == stamp:
+                visible = cached[1]
+            else:
+                visible = self._remember(place, self._found(place))
         except DocumentError as error:
             own.note(place.path, f"{error} (its last readable text is used until then)")
             stored = self._stored(place)
             return visible_profile(stored.content) if stored else ""
         own.note(place.path, None)
-        return cached.visible
+        return visible
 
     def _household_place(self) -> ProfilePlace:
         """The head's file, or this user's own where they live in no household."""
@@ -148,17 +142,16 @@ class Profiles:
         text = stored.content
         return documents.rewrite(place.path, lambda before: before.text if before else text)
 
-    def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> _Cached:
-        """What was read, in memory and, where it is new, in the table."""
+    def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> str:
+        """What a prompt takes of the profile, from now on in memory and in the table."""
+        visible = visible_profile(document.text) if document else ""
         stamp = document.stamp if document else None
-        content = _content(document)
-        cached = _Cached(stamp, content, visible_profile(content.content))
-        self._cache[(place.user_id, place.path)] = cached
+        self._cache[(place.user_id, place.path)] = (stamp, visible)
         try:
             store_profile(self._space_for(place), place.path, document)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
-        return cached
+        return visible
 
 
 def visible_profile(text: str) -> str:
@@ -167,7 +160,7 @@ def visible_profile(text: str) -> str:
 
 
 def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
-    """Bring the table up to what the file says, where it is not."""
+    """Bring the table up to the file, where it is not."""
     content = _content(document)
     if (space.store.profiles.get(space.owner, path) or _content(None)) != content:
         space.store.profiles.put(space.owner, path, content)
