@@ -126,7 +126,7 @@ def update_from_candidates(
     """
     lines = [(one.said_in, line) for one in candidates if (line := profile_statement(one))]
     before = space.documents.read(PROFILE) if lines else None
-    noted = messages_noted(before.text, session_id) if before else frozenset()
+    noted = set(map(_message, _of_session(before.text, session_id))) if before else set()
     noticed = [
         Noticed(line, session_id, number)
         for number, line in lines
@@ -145,7 +145,7 @@ def forget_session(space: Space, session_id: str) -> int:
 
     def change(text: str) -> tuple[str, list[str]]:
         text, bullets = without_session(text, session_id)
-        return text, [mark(one.attributes.get("slot", ""), one.content) for one in bullets]
+        return text, [_mark(one.attributes.get("slot", ""), one.content) for one in bullets]
 
     history = space.store.history
     return _rewrite(space, change, lambda gone: history.unbury(space.owner, gone))
@@ -164,10 +164,10 @@ def _update(space: Space, noticed: Iterable[Noticed], now: datetime) -> int:
     def change(text: str) -> tuple[str, list[str]]:
         added: list[str] = []
         for one in last.values():
-            named = mark(one.statement.slot, one.statement.text)
+            named = _mark(one.statement.slot, one.statement.text)
             # What was written before and is gone, a person has taken out.
             was_written = history.is_buried(space.owner, named)
-            if not was_written or holds_slot(text, one.statement.slot):
+            if not was_written or _of_slot(text, one.statement.slot):
                 after = with_notice(text, one)
                 added.extend([named] if after != text else [])
                 text = after
@@ -222,16 +222,6 @@ def with_notice(text: str, one: Noticed) -> str:
     return append_to(text, bullet, section)
 
 
-def holds_slot(text: str, slot: str) -> bool:
-    """True when a bullet of ours stands for the slot, and a new statement would replace it."""
-    return bool(_of_slot(text, slot))
-
-
-def messages_noted(text: str, session_id: str) -> frozenset[int]:
-    """The messages of a session that bullets of ours are from."""
-    return frozenset(map(_message, _of_session(text, session_id)))
-
-
 def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
     """The profile without what this session told, and the bullets that went.
 
@@ -245,7 +235,7 @@ def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
     return text, gone
 
 
-def mark(slot: str, statement: str) -> str:
+def _mark(slot: str, statement: str) -> str:
     """What is remembered of a statement that was written once."""
     return f"profile {slot}: {statement}"
 

@@ -46,10 +46,9 @@ class Nearness:
         if named is not None:
             beside = [] if candidate.is_over else known
             return [named, *(Met(old) for old in beside if old.id != named.old.id)]
-        if (candidate.statement is None and not candidate.is_over) or new is None:
-            found = [Met(old) for old in known if old.key == candidate.key]
-            if found or new is None:
-                return found
+        by_key = candidate.statement is None and not candidate.is_over
+        if new is None or (by_key and known):
+            return [Met(old) for old in known]
         found = self._in_order(new, [*known, *self._near(candidate.content)])
         if candidate.attribute is None and candidate.key is None:
             # An order to remember that says of itself what it is about: it stands beside others.
@@ -113,18 +112,17 @@ class Nearness:
     def _near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest of those just added and of the others, else the newest."""
         vector = self._vector(content)
-        found = {old.id: old for old in self._nearest_added(vector) if self._is_valid(old)}
-        nearest = self._newest() if vector is None else self._nearest(vector)
-        for old in nearest:
-            found.setdefault(old.id, old)
-        return list(found.values())
+        others = self._newest() if vector is None else self._nearest(vector)
+        return [*self._nearest_added(vector), *others]
 
     def _nearest_added(self, vector: Vector | None) -> list[AtomicMemoryRecord]:
         def cosine(one: tuple[AtomicMemoryRecord, Vector | None]) -> float:
             return 1.0 if vector is None or one[1] is None else float(one[1] @ vector)
 
-        newest_first = self._added[::-1]
-        return [old for old, _ in sorted(newest_first, key=cosine, reverse=True)[:MOST_NEAR]]
+        nearest = sorted(self._added[::-1], key=cosine, reverse=True)[:MOST_NEAR]
+        memories, owner = self._space.store.memories, self._space.owner
+        stored = (memories.get(owner, record.id) for record, _ in nearest)
+        return [old for old in stored if old is not None and old.is_valid]
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
         store = self._space.store
@@ -159,10 +157,6 @@ class Nearness:
     def _newest(self) -> list[AtomicMemoryRecord]:
         page = self._space.store.memories.page(self._space.owner, "long_term", 4 * MOST_NEAR, 0)
         return [one for one in page if one.is_valid]
-
-    def _is_valid(self, record: AtomicMemoryRecord) -> bool:
-        stored = self._space.store.memories.get(self._space.owner, record.id)
-        return stored is not None and stored.is_valid
 
 
 def statement_of(content: str) -> Statement | None:
