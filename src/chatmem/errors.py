@@ -3,6 +3,7 @@
     ChatmemError
     ├── InvalidInputError (ValueError)      a value that cannot be used; says which and what fits
     │   ├── SettingError                    a setting: its name, what it got, what it takes
+    │   │   └── UnknownSettingError         a name that is no setting's; says which was meant
     │   ├── MessageOrderError               messages whose roles do not follow one another
     │   └── BudgetError                     a prompt that its budget cannot hold, and by how much
     ├── MemoryNotFoundError (LookupError)   no such memory, or not yours
@@ -70,6 +71,14 @@ class SettingError(InvalidInputError):
         self.name = name
         self.got = got
         self.takes = takes
+
+
+class UnknownSettingError(SettingError):
+    """A name under which nothing can be set here; `why` says what to write instead."""
+
+    def __init__(self, name: str, why: str = "there is no such setting") -> None:
+        super().__init__(name, None, "nothing")
+        self.args = (f"{name}: {why}",)
 
 
 class MessageOrderError(InvalidInputError):

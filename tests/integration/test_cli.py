@@ -457,4 +457,4 @@ def test_an_emptied_file_is_told_and_accepted_or_written_again(chatmem: Chatmem)
 
     wrong = chatmem("reindex", "--accept", "notes.md")
     assert wrong.code == 1
-    assert "takes a memory document such as MEMORY.md" in wrong.err
+    assert "is no memory document; takes MEMORY.md" in wrong.err

@@ -6,8 +6,8 @@ import pytest
 from tests.integration.doubtful import doubt
 
 from chatmem import MemoryService
-from chatmem.engine.remember.consolidate import consolidate
 from chatmem.engine.remember.lifecycle import in_doubt_with
+from chatmem.engine.remember.retention import consolidate
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.model import AtomicMemoryRecord
 from chatmem.testing import FakeClock

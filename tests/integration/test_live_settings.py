@@ -149,3 +149,28 @@ def test_the_command_line_shows_changes_and_forgets_a_setting(
     assert "takes a whole number" in capsys.readouterr().err
     assert run(["config", "data", "--data", str(data)]) == 1
     assert "CHATMEM_DATA" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (["rag_top_n=lots"], "memory.rag_top_n: got 'lots', takes a whole number from 1 to 1000"),
+        (["memory", "rag_top_n"], "memory: is a table of settings; name one of them"),
+        (["MEMORY_RAG_TOP_N", "5"], "did you mean memory.rag_top_n?"),
+        (["CHATMEM_PORT"], "did you mean server.port?"),
+        (["server.port"], "set it in chatmem.toml or by CHATMEM_PORT"),
+        (["nonsense"], "nonsense: there is no such setting"),
+    ],
+)
+def test_what_the_command_line_cannot_set_is_told_with_the_way_out(
+    data: Path, written: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["config", *written, "--data", str(data)]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_a_name_and_its_value_may_stand_together(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["config", "rag_top_n=9", "--data", str(data)]) == 0
+    assert "9  (stored)" in capsys.readouterr().out

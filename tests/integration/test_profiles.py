@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService
+from chatmem.engine.profiles.notes import forget_session, update_from_session
 from chatmem.engine.profiles.profiles import MAX_BYTES
-from chatmem.engine.profiles.statements import forget_session, update_from_session
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
 from chatmem.interfaces.cli.app import run
 from chatmem.model import RoleRule

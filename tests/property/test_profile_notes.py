@@ -5,13 +5,8 @@ from collections.abc import Iterable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.engine.profiles.notes import (
-    MARK,
-    Noticed,
-    visible_profile,
-    with_notice,
-    without_session,
-)
+from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
+from chatmem.engine.profiles.profiles import MARK, visible_profile
 from chatmem.extraction.profile import ProfileStatement
 from chatmem.text.bullets import parse
 

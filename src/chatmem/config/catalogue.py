@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
 from chatmem.config.groups import (
     EmbedderSettings,
@@ -16,25 +15,16 @@ from chatmem.config.groups import (
     PlaceSettings,
     ServerSettings,
 )
+from chatmem.errors import UnknownSettingError
 
-TABLES: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
-    {
-        "": PlaceSettings,
-        "memory": MemorySettings,
-        "server": ServerSettings,
-        "llm": LlmSettings,
-        "embedder": EmbedderSettings,
-    }
-)
-"""The tables of `chatmem.toml`; the first is what stands above them."""
-
-_ENV_PREFIXES = {
-    "": "CHATMEM_",
-    "memory": "MEMORY_",
-    "server": "CHATMEM_",
-    "llm": "CHATMEM_LLM_",
-    "embedder": "CHATMEM_EMBEDDER_",
+_TABLES: Final[Mapping[str, tuple[type[BaseModel], str]]] = {
+    "": (PlaceSettings, "CHATMEM_"),
+    "memory": (MemorySettings, "MEMORY_"),
+    "server": (ServerSettings, "CHATMEM_"),
+    "llm": (LlmSettings, "CHATMEM_LLM_"),
+    "embedder": (EmbedderSettings, "CHATMEM_EMBEDDER_"),
 }
+"""The tables of `chatmem.toml`, and how their variables begin; the first stands above them."""
 _ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
 
@@ -59,30 +49,41 @@ def describe_settings() -> tuple[DescribedSetting, ...]:
     return tuple(SETTINGS.values())
 
 
-def nearest(name: str) -> str | None:
+def no_such_setting(name: str, written: str) -> UnknownSettingError:
+    """The error for a name that no setting has, `written` so; it says which one may be meant."""
+    in_table = next((one for one in SETTINGS if one.startswith(f"{name}.")), None)
+    if in_table is not None:
+        return UnknownSettingError(
+            written, f"is a table of settings; name one of them, such as {in_table}"
+        )
+    meant = _nearest(name)
+    why = "there is no such setting"
+    return UnknownSettingError(written, f"{why}, did you mean {meant}?" if meant else why)
+
+
+def _nearest(name: str) -> str | None:
     """The setting, or the table, whose name is most like this one, or None where none is."""
     key = name.rpartition(".")[2]
-    for setting in SETTINGS:  # a right name under the wrong table, or under none
-        if setting.rpartition(".")[2] == key:
-            return setting
-    known = [*SETTINGS, *(table for table in TABLES if table)]
-    close = get_close_matches(name, known, n=1, cutoff=0.6)
-    return close[0] if close else None
+    for setting in SETTINGS.values():  # its variable, or a right name under a wrong table
+        if name.upper() == setting.env or key == setting.name.rpartition(".")[2]:
+            return setting.name
+    known = [*SETTINGS, *(table for table in _TABLES if table)]
+    return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _described() -> Iterator[DescribedSetting]:
-    for table, model in TABLES.items():
+    for table, (model, prefix) in _TABLES.items():
         for key, field in model.model_fields.items():
             name = f"{table}.{key}" if table else key
             extra = field.json_schema_extra
             takes = extra["takes"] if isinstance(extra, dict) else ""
             yield DescribedSetting(
                 name=name,
-                env=_ENV_EXCEPTIONS.get(name, _ENV_PREFIXES[table] + key.upper()),
+                env=_ENV_EXCEPTIONS.get(name, prefix + key.upper()),
                 takes=str(takes),
                 default=_written(field.default),
                 meaning=field.description or "",
-                secret=_is_secret(field),
+                secret=not field.repr,
             )
 
 
@@ -92,10 +93,6 @@ def _written(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return str(default) if isinstance(default, int | float) else f'"{default}"'
-
-
-def _is_secret(field: FieldInfo) -> bool:
-    return not field.repr
 
 
 SETTINGS: Final[Mapping[str, DescribedSetting]] = MappingProxyType(

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.config.catalogue import SETTINGS, nearest
-from chatmem.errors import InvalidInputError, SettingError
+from chatmem.config.catalogue import SETTINGS, no_such_setting
+from chatmem.errors import InvalidInputError, SettingError, UnknownSettingError
 from chatmem.storage.tables.store import Store
 
 TABLE: Final = "memory."
@@ -89,7 +89,7 @@ class StoredSettings:
         """
         if not isinstance(changes, Mapping):
             raise InvalidInputError(f"config: got {type(changes).__name__}, takes names and values")
-        wanted = {setting_name(name, value): value for name, value in changes.items()}
+        wanted = {setting_name(name): value for name, value in changes.items()}
         settled = self.refresh().with_overrides(wanted).memory
         with self._store.transaction():
             for name in wanted:
@@ -112,31 +112,26 @@ class StoredSettings:
         self.refresh()
 
 
-def setting_name(name: object, value: object = None) -> str:
+def setting_name(name: object) -> str:
     """The dotted name of a `memory.*` setting.
 
     Raises:
         SettingError: there is none of this name, or it is one that is not kept with the data; the
             message says how that is set.
     """
-    written = str(name)
+    written = str(name).strip()
     dotted = _CAPITAL.sub("_", written).lower()
     if "." not in dotted and TABLE + dotted in SETTINGS:
         return TABLE + dotted
     if dotted in STORABLE:
         return dotted
     if dotted in SETTINGS:
-        other = SETTINGS[dotted]
-        got = "(hidden)" if other.secret else value
-        raise SettingError(
+        raise UnknownSettingError(
             dotted,
-            got,
-            "nothing here, where only memory.* is kept with the data; set it in chatmem.toml or by "
-            f"{other.env}",
+            "is not kept with the data, where only memory.* is; set it in chatmem.toml or by "
+            f"{SETTINGS[dotted].env}",
         )
-    close = nearest(dotted)
-    hint = f", did you mean {close}?" if close else ""
-    raise SettingError(written, value, f"nothing: there is no such setting{hint}")
+    raise no_such_setting(dotted, written or "''")
 
 
 def _laid_over(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
@@ -145,7 +140,7 @@ def _laid_over(given: Settings, stored: Mapping[str, object]) -> tuple[Settings,
     settings = given
     for name, value in stored.items():
         try:
-            settings = settings.with_overrides({setting_name(name, value): value})
+            settings = settings.with_overrides({setting_name(name): value})
         except SettingError as error:
             rejected.append(
                 f"stored with the data and ignored: {error}; `chatmem config --unset {name}` "

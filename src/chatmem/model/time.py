@@ -1,6 +1,6 @@
 """Times as text: UTC, ISO 8601, fixed width, so that text order is time order."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 
 def utc_now() -> datetime:
@@ -16,6 +16,11 @@ def as_utc(moment: datetime) -> datetime:
 def moment_or_now(now: datetime | None) -> datetime:
     """The moment in UTC, the present one where none is given."""
     return utc_now() if now is None else as_utc(now)
+
+
+def whole_milliseconds(moment: datetime) -> datetime:
+    """The moment as a database keeps it, so that a file can say the same."""
+    return moment - timedelta(microseconds=moment.microsecond % 1000)
 
 
 def to_text(moment: datetime) -> str:

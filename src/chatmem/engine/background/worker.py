@@ -16,17 +16,18 @@ from datetime import datetime, timedelta
 
 from chatmem.engine.checks import checked_number
 from chatmem.engine.leases import gone, lease, new_holder
-from chatmem.engine.profiles.statements import update_from_session
-from chatmem.engine.remember.consolidate import consolidate
+from chatmem.engine.profiles.notes import update_from_session
 from chatmem.engine.remember.extract import (
     CONSOLIDATION,
     EXTRACTION,
+    FLUSH,
     SESSION_END,
     extract_rest,
     extract_turns,
+    flush_given_up,
     flush_session,
 )
-from chatmem.engine.remember.flush import FLUSH, flush_given_up
+from chatmem.engine.remember.retention import consolidate
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.summary import summarise
 from chatmem.engine.space import Space

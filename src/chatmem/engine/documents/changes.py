@@ -41,14 +41,13 @@ def record_changes(store: Store, owner: Owner, changes: Iterable[Change]) -> Non
     """Bring changes into rows, indexes and history, inside the open transaction."""
     forgotten = False
     for change in changes:
-        before, after = change.before, change.after
-        if after is not None:
-            _record(store, owner, change, after)
-        elif before is not None:
-            _forget(store, owner, before, change.at)
+        if change.after is not None:
+            _record(store, owner, change, change.after)
+        elif change.before is not None:
+            _forget(store, owner, change.before, change.at)
             forgotten = True
-    if forgotten:
-        _after_forgetting(store)
+    if forgotten:  # what else quotes memories, and must not quote a forgotten one
+        store.answers.blank()
 
 
 def _record(store: Store, owner: Owner, change: Change, after: AtomicMemoryRecord) -> None:
@@ -80,8 +79,3 @@ def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime
         stated = (statement_mark(record),) if record.key else ()
         for unwanted in (record.content, *stated, *map(source_mark, sources)):
             store.history.bury(owner, unwanted, at)
-
-
-def _after_forgetting(store: Store) -> None:
-    """What else must not quote a memory once it is forgotten: everything that does is here."""
-    store.answers.blank()

@@ -1,24 +1,30 @@
 """A user's Markdown documents and the index, in step with one another.
 
 A write goes to the file first, then into one transaction. What a person or a crash left in a file
-is folded in before, by comparing the bullets with the rows.
+is folded in before, by comparing the bullets with the rows. A file that cannot be read or written
+is a DocumentError, and nothing was changed.
 
-Source: decisions 2; S5.1, S5.2.2.
+Source: decisions 2; S2.2, S5.1, S5.2.2, S5.8.1, S5.9.1.
 """
 
 import logging
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.documents.sync import UNSEEN, DocumentSync
 from chatmem.engine.state import Engine, entry_of
-from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError
+from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.storage.documents.difference import DocumentChanges
-from chatmem.storage.documents.places import MAIN, SKELETONS, is_document
+from chatmem.storage.documents.places import (
+    MAIN,
+    document_day,
+    holds_memories,
+    require_document,
+)
 from chatmem.storage.documents.ports import (
     DocumentChangedError,
     DocumentStore,
@@ -27,7 +33,8 @@ from chatmem.storage.documents.ports import (
 )
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
-from chatmem.text.bullets import parse, visible_text
+from chatmem.text.bullets import visible_text
+from chatmem.text.clean import clean_text
 from chatmem.text.tokens import count_tokens
 
 _log = logging.getLogger(__name__)
@@ -50,6 +57,32 @@ class ReindexReport:
     held: tuple[str, ...]
 
 
+class DocumentText(NamedTuple):
+    """A document's text, comments included, and its etag; both "" where there is none."""
+
+    content: str
+    etag: str
+
+
+def checked_content(content: object, most_bytes: int | None = None) -> str:
+    """The text as a file has it: cleaned, and ended by a line end.
+
+    Raises:
+        InvalidInputError: no text, or more than `most_bytes`.
+    """
+    if not isinstance(content, str):
+        raise InvalidInputError(f"content: got {type(content).__name__}, takes text")
+    cleaned = clean_text(content)
+    text = f"{cleaned}\n" if cleaned else ""
+    size = len(text.encode())
+    if most_bytes is not None and size > most_bytes:
+        raise InvalidInputError(
+            f"content: got {size:,} bytes, takes at most {most_bytes:,}; a profile stands in every "
+            "prompt, so keep it short"
+        ).coded("long", most=most_bytes)
+    return text
+
+
 class MemoryDocuments:
     """The documents of one user."""
 
@@ -62,17 +95,8 @@ class MemoryDocuments:
         self._counted: tuple[str, int] | None = None
         self._noted: dict[str, str] = {}
 
-    @property
-    def folder(self) -> DocumentStore:
-        """The files themselves."""
-        return self._folder
-
     def initialise(self) -> None:
-        """Create what is missing and heal what a crash left.
-
-        Raises:
-            DocumentError: a folder or file cannot be created.
-        """
+        """Create what is missing and heal what a crash left."""
         self._folder.initialise(
             skeleton=MAIN not in self._engine.store.documents.known(self._owner)
         )
@@ -92,13 +116,77 @@ class MemoryDocuments:
         except ChatmemError as error:
             _log.warning("outside edits are not folded in yet: %s", error)
 
-    def read(self, path: str) -> StoredDocument | None:
-        """The document as it stands."""
-        return self._folder.read(path)
+    @property
+    def folder(self) -> DocumentStore:
+        """The files themselves."""
+        return self._folder
 
     def stamp(self, path: str) -> Stamp | None:
         """What the document looks like from outside, None where there is none."""
         return self._folder.stamp(path)
+
+    def read(self, path: str) -> StoredDocument | None:
+        """The document as it stands."""
+        return self._folder.read(path)
+
+    def read_text(self, path: str) -> DocumentText:
+        """The text as it stands, ids in comments included.
+
+        What was edited outside is folded in first: it gives new bullets their ids, and an etag from
+        before that would be stale at once.
+        """
+        self.fold_in()
+        return _text_of(self.read(path))
+
+    def write_text(self, path: str, content: str, etag: str | None = None) -> DocumentText:
+        """The document of memories after a person has written it, with the ids of new bullets.
+
+        What the person writes wins, as in an editor: bullets without an id become memories, changed
+        ones keep theirs, and those that are gone are forgotten. Memories that an accident outside
+        had taken from the file are put back: the writer never saw them go.
+
+        Raises:
+            InvalidInputError: no text.
+            StaleEtagError: it has changed since it had this etag; has the text as it stands.
+        """
+        text = checked_content(content)
+        return _text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
+
+    def rewrite(
+        self,
+        path: str,
+        change: Callable[[StoredDocument | None], str | None],
+        etag: str | None = None,
+    ) -> StoredDocument | None:
+        """The document after `change`, which gives its new text, or None to leave it.
+
+        `change` is repeated when an editor saves in between. A log in which nothing is left is
+        removed.
+
+        Raises:
+            StaleEtagError: the document, whose etag is "" where there is none, has another.
+        """
+
+        def write() -> StoredDocument | None:
+            before = self.read(path)
+            known = before.etag if before else ""
+            if etag is not None and etag != known:
+                raise StaleEtagError(path, etag, known, before.text if before else "")
+            text = change(before)
+            is_over = text == "" and document_day(path) is not None
+            if text is None or (before is not None and before.text == text and not is_over):
+                return before
+            written = None
+            if is_over:
+                self._folder.remove(path)
+            else:
+                written = self._folder.write(path, text, over=before)
+            if not holds_memories(path):
+                return written
+            self.fold_in(accepted=(path,))
+            return self.read(path)
+
+        return self.edit(write)
 
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""
@@ -110,8 +198,8 @@ class MemoryDocuments:
 
     def notices(self) -> tuple[Missing, ...]:
         """Documents whose last change was not folded in, or that cannot be read, and why."""
-        known = self._engine.store.documents.known(self._owner)
-        held = [one.held for one in known.values() if one.held]
+        known = self._engine.store.documents.known(self._owner).values()
+        held = [one.held for one in known if one.held]
         return tuple(Missing("document", why) for why in [*held, *self._noted.values()])
 
     def note(self, path: str, why: str | None) -> None:
@@ -124,9 +212,6 @@ class MemoryDocuments:
         """Run an operation that calls `apply`, with outside edits folded in and others kept out.
 
         An editor does not know our lock: when it saves in between, all is done again.
-
-        Raises:
-            DocumentError: a file cannot be read or written; nothing was changed.
         """
         self._engine.note_caller()
         attempt = 0
@@ -141,14 +226,15 @@ class MemoryDocuments:
                         raise
 
     def apply(self, changes: Collection[Change]) -> None:
-        """Bring changes into the files, then into the index; inside `edit`.
+        """Bring changes, if there are any, into the files, then into the index; inside `edit`.
 
         Raises:
-            DocumentError: a file cannot be written.
-            DatabaseError: the index cannot; the files are as they were before.
+            DatabaseError: the index cannot be written; the files are as they were before.
         """
+        if not changes:
+            return
         paths = _paths(changes)
-        mended = {path for path in paths if self._is_held(path)}
+        mended = {path for path in paths if self._sync.is_held(path)}
         before = {path: self._folder.read(path) for path in paths}
         written = [self._write(path, before[path], changes) for path in paths]
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
@@ -158,10 +244,10 @@ class MemoryDocuments:
             with store.transaction():
                 record_changes(store, self._owner, changes)
                 for document in written:
-                    known = KnownDocument(document.path, document.etag, document.stamp)
+                    state = (document.etag, document.stamp)
                     if document.path in mended:  # it may hold edits that nobody has looked at yet
-                        known = KnownDocument(document.path, "", UNSEEN)
-                    store.documents.put(self._owner, known)
+                        state = ("", UNSEEN)
+                    store.documents.put(self._owner, KnownDocument(document.path, *state))
         except DatabaseError:  # a caller who tries again must not write everything twice
             self._counted = None
             for path, old in before.items():
@@ -179,9 +265,6 @@ class MemoryDocuments:
 
         `everything` reads all documents, changed or not; `accepted` names documents whose change
         looks like an accident and is confirmed.
-
-        Raises:
-            DocumentError: the folder cannot be read.
         """
         self._scanned_s = time.monotonic()
         if not everything and not accepted and not self._sync.is_due():
@@ -204,13 +287,9 @@ class MemoryDocuments:
             InvalidInputError: `accept` names something that is no memory document.
         """
         for path in accept:
-            if not is_document(path):
-                raise InvalidInputError(
-                    f"accept: got {path!r}, takes a memory document such as MEMORY.md, "
-                    "daily/2026-11-21.md or archive/2026-11.md"
-                )
+            require_document(path)
         self.fold_in()  # what is missing is known only after a look
-        restored = () if accept else self._restore_missing()
+        restored = () if accept else self._sync.restore_missing()
         found = self.fold_in(everything=True, accepted=accept)
         rows = self._engine.store.reindex(entry_of)
         self._engine.store.pack()
@@ -225,38 +304,13 @@ class MemoryDocuments:
             held=tuple(notice.why for notice in self.notices()),
         )
 
-    def with_lost(self, path: str, text: str) -> str:
-        """The text of a whole document with what an accident has taken from the one it replaces.
-
-        Nothing is added unless the document is held; inside `edit`.
-        """
-        if not self._is_held(path):
-            return text
-        document = self._folder.read(path)
-        return self._completed(path, text, _ids(document.text) if document else set())
-
-    def _restore_missing(self) -> tuple[str, ...]:
-        """Write documents that are missing or blank again, from the index; their paths."""
-        restored = []
-        store = self._engine.store
-        with self._folder.lock():
-            for path, known in store.documents.known(self._owner).items():
-                document = self._folder.read(path) if known.held else None
-                if known.held and (document is None or not document.text.strip()):
-                    written = self._folder.write(path, self._completed(path))
-                    with store.transaction():
-                        fresh = KnownDocument(path, written.etag, written.stamp)
-                        store.documents.put(self._owner, fresh)
-                    restored.append(path)
-        return tuple(restored)
-
     def _write(
         self, path: str, document: StoredDocument | None, changes: Collection[Change]
     ) -> StoredDocument:
         if document is None or not document.text.strip():
-            text = self._completed(path)
-        elif self._is_held(path):  # a write must not make an accident final
-            text = self._completed(path, without_cut_line(document.text))
+            text = self._sync.completed(path)
+        elif self._sync.is_held(path):  # a write must not make an accident final
+            text = self._sync.completed(path, without_cut_line(document.text))
         else:
             text = document.text
         put = [one.after for one in changes if one.after and one.after.document == path]
@@ -281,22 +335,9 @@ class MemoryDocuments:
         added = sum(count_tokens(one.content) + _BULLET_TOKENS for one in put)
         self._counted = (written.etag, self._counted[1] + added)
 
-    def _is_held(self, path: str) -> bool:
-        known = self._engine.store.documents.known(self._owner).get(path)
-        return known is not None and known.held is not None
 
-    def _completed(
-        self, path: str, text: str | None = None, seen: Collection[str | None] = ()
-    ) -> str:
-        """The text, or that of a new document, with all memories of it in neither it nor `seen`."""
-        whole = SKELETONS.get(path, "") if text is None else text
-        there = _ids(whole).union(seen)
-        records = self._engine.store.memories.of_document(self._owner, path)
-        return place_bullets(whole, path, [one for one in records if one.id not in there], [])
-
-
-def _ids(text: str) -> set[str | None]:
-    return {bullet.id for bullet in parse(text).bullets}
+def _text_of(document: StoredDocument | None) -> DocumentText:
+    return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 
 def _paths(changes: Collection[Change]) -> list[str]:

@@ -1,6 +1,7 @@
 """Outside edits of a user's documents, brought into the index.
 
-Bullets are compared with rows by id; what looks like an accident is held and said.
+Bullets are compared with rows by id. What looks like an accident is held: the document's last good
+state counts, and the notices say why.
 
 Source: decisions 2; S5.2.2.
 """
@@ -20,9 +21,14 @@ from chatmem.storage.documents.difference import (
     difference,
     fingerprint,
 )
-from chatmem.storage.documents.places import holds_memories
+from chatmem.storage.documents.places import SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
-from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, record_to_bullet
+from chatmem.storage.documents.records import (
+    MemoryFields,
+    bullet_to_fields,
+    place_bullets,
+    record_to_bullet,
+)
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullet_edits import annotate, remove
@@ -32,8 +38,8 @@ UNSEEN = Stamp(0, 0, 0, 0)
 _CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
 """The order of the sections in MEMORY.md."""
 _COLUMNS = tuple(one.name for one in fields(MemoryFields) if one.name not in ("id", "warnings"))
-_UNLESS_UNTOLD = ("timestamp", "create_time", "valid_from")
-"""Columns that stay as they are where a bullet does not tell them."""
+_IF_STATED = ("timestamp", "create_time", "valid_from")
+"""Columns that stay as they are where a bullet does not state them."""
 
 
 class DocumentSync:
@@ -170,6 +176,48 @@ class DocumentSync:
                     swept[path] = self._folder.write(path, text, over=document)
         return swept
 
+    def with_lost(self, path: str, text: str) -> str:
+        """The text of a whole document with what an accident has taken from the one it replaces.
+
+        Nothing is added unless the document is held; inside `edit`.
+        """
+        if not self.is_held(path):
+            return text
+        document = self._folder.read(path)
+        return self.completed(path, text, _ids(document.text) if document else set())
+
+    def restore_missing(self) -> tuple[str, ...]:
+        """Write documents that are missing or blank again, from the index; their paths."""
+        restored = []
+        store = self._engine.store
+        with self._folder.lock():
+            for path, known in store.documents.known(self._owner).items():
+                document = self._folder.read(path) if known.held else None
+                if known.held and (document is None or not document.text.strip()):
+                    written = self._folder.write(path, self.completed(path))
+                    with store.transaction():
+                        self._note(path, written, known, None)
+                    restored.append(path)
+        return tuple(restored)
+
+    def is_held(self, path: str) -> bool:
+        """True while an outside change of the document is not folded in."""
+        known = self._engine.store.documents.known(self._owner).get(path)
+        return known is not None and known.held is not None
+
+    def completed(
+        self, path: str, text: str | None = None, seen: Collection[str | None] = ()
+    ) -> str:
+        """The text, or that of a new document, with all memories of it in neither it nor `seen`."""
+        whole = SKELETONS.get(path, "") if text is None else text
+        there = _ids(whole).union(seen)
+        records = self._engine.store.memories.of_document(self._owner, path)
+        return place_bullets(whole, path, [one for one in records if one.id not in there], [])
+
+
+def _ids(text: str) -> set[str | None]:
+    return {bullet.id for bullet in parse(text).bullets}
+
 
 class _Fingerprints(Mapping[str, str]):
     """Fingerprints of a document's bullets as the rows have them, made when asked for."""
@@ -203,20 +251,20 @@ def _changed(known: Mapping[str, KnownDocument], stamps: Mapping[str, Stamp]) ->
 
 
 def _is_same(document: StoredDocument | None, known: KnownDocument | None) -> bool:
-    """True for a document that says what it said when it was folded in."""
+    """True for a document whose text is that which was folded in."""
     return bool(document and known and known.etag == document.etag and not known.held)
 
 
 def _record_of(
     before: AtomicMemoryRecord | None, entry: BulletChange, owner: Owner
 ) -> AtomicMemoryRecord:
-    """The memory that a bullet says, on top of what is known of it."""
-    said = bullet_to_fields(entry.bullet, entry.document)
-    columns = {name: getattr(said, name) for name in _COLUMNS}
-    for name in _UNLESS_UNTOLD:
+    """The memory as a bullet states it, on top of what is known of it."""
+    stated = bullet_to_fields(entry.bullet, entry.document)
+    columns = {name: getattr(stated, name) for name in _COLUMNS}
+    for name in _IF_STATED:
         if columns[name] is None:
             del columns[name]
-    at = said.timestamp or utc_now()
+    at = stated.timestamp or utc_now()
     known = before or AtomicMemoryRecord(
         id=str(entry.id), user_id=owner.user_id, timestamp=at, create_time=at, content=""
     )

@@ -1,7 +1,13 @@
-"""Conversations and memories from other programs' files. One module per format."""
+"""Conversations and memories from other programs' files."""
 
 from chatmem.engine.importing.jsonl import as_json
-from chatmem.engine.importing.run import FORMATS, ImportReport, detect_format, import_file
+from chatmem.engine.importing.run import (
+    FORMATS,
+    ImportReport,
+    detect_format,
+    import_file,
+    read_items,
+)
 from chatmem.engine.importing.source_file import Format, ImportedMemory, Note, SourceFile
 
 __all__ = [
@@ -14,4 +20,5 @@ __all__ = [
     "as_json",
     "detect_format",
     "import_file",
+    "read_items",
 ]

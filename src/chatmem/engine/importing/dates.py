@@ -9,10 +9,12 @@ import unicodedata
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from chatmem.text.dates.english import MONTHS
+
 MAX_DATE_CHARS = 64
 _LAST_EPOCH_SECOND = 100_000_000_000
 """In the year 5138; numbers above are milliseconds."""
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = tuple(name[:3] for name in MONTHS)
 _NUMBER = re.compile(r"\d{9,13}(?:\.\d+)?")
 _DAYS = (
     re.compile(r"(?P<year>\d{4})\s*[-/.年]\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})"),

@@ -9,9 +9,9 @@ Source: interfaces.md, "Command line", "read with every column"; decisions 1 (co
 from collections.abc import Iterator, Mapping
 from dataclasses import fields as columns_of
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
-from chatmem.engine.checks import checked_choice, checked_number
+from chatmem.engine.checks import checked_choice
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.importing.source_file import (
     ID_PREFIX,
@@ -22,25 +22,26 @@ from chatmem.engine.importing.source_file import (
     role_and_speaker,
     with_caption,
 )
+from chatmem.engine.remember.append import COLUMNS, checked_columns
 from chatmem.errors import InvalidInputError
-from chatmem.model import CATEGORIES, KINDS, SOURCES, VISIBILITIES, AtomicMemoryRecord, Message
+from chatmem.model import AtomicMemoryRecord, Message
 from chatmem.model import Role as RoleName
 from chatmem.model.time import to_text
 
 EXPECTED = 'one {"conv", "id", "speaker", "text", "date"?, "session"?} a line'
-EXPECTED_EXPORT = "a line that `chatmem export` wrote"
+_EXPORTED = "a line that `chatmem export` wrote"
 _COLUMNS = tuple(column.name for column in columns_of(AtomicMemoryRecord))
-_CHOICES: Mapping[str, tuple[str, ...]] = {
-    "category": CATEGORIES,
-    "kind": KINDS,
-    "visibility": VISIBILITIES,
-    "source": SOURCES,
-}
 
 
 def as_json(record: AtomicMemoryRecord) -> dict[str, object]:
     """Every column of a memory, times as ISO 8601 text in UTC, ready for `json.dumps`."""
     return {name: _plain(getattr(record, name)) for name in _COLUMNS}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return to_text(value)
+    return list(value) if isinstance(value, tuple) else value
 
 
 def read(source: SourceFile) -> Iterator[Item]:
@@ -85,20 +86,16 @@ def read_line(
 
 
 def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> Item:
-    source.checked(fields, place, EXPECTED_EXPORT, id=str, content=str)
+    source.checked(fields, place, _EXPORTED, id=str, content=str)
     moment = read_date(fields.get("timestamp"))
     if moment is None:
-        raise source.broken(place, "no `timestamp`", EXPECTED_EXPORT)
+        raise source.broken(place, "no `timestamp`", _EXPORTED)
     given = {name: value for name, value in fields.items() if value is not None}
-    identifier = ID_PREFIX + str(given["id"])
+    identifier = f"{ID_PREFIX}{given['id']}"
     try:
         if given["memory_type"] == "long_term":
-            return ImportedMemory(
-                content=str(given["content"]),
-                timestamp=moment,
-                source_tag=identifier,
-                **_columns(given),
-            )
+            columns = checked_columns({name: given[name] for name in COLUMNS if name in given})
+            return ImportedMemory(timestamp=moment, source_tag=identifier, **columns)
         return Message(
             role=checked_choice(given.get("role", "user"), "role", get_args(RoleName)),
             content=str(given["content"]),
@@ -108,36 +105,4 @@ def _exported(source: SourceFile, place: str, fields: Mapping[str, object]) -> I
             source_id=identifier,
         )
     except InvalidInputError as error:
-        raise source.broken(place, str(error), EXPECTED_EXPORT) from error
-
-
-def _columns(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The checked columns of a memory; those that are not given have their defaults.
-
-    Raises:
-        InvalidInputError: a value that its column does not take.
-    """
-    found: dict[str, Any] = {
-        name: checked_choice(given[name], name, choices)
-        for name, choices in _CHOICES.items()
-        if name in given
-    }
-    if "importance" in given:
-        found["importance"] = int(checked_number(given["importance"], "importance", 1, 5))
-    if "confidence" in given:
-        found["confidence"] = checked_number(given["confidence"], "confidence", 0, 1)
-    tags = given.get("tags", [])
-    if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise InvalidInputError(f"tags: got {tags!r}, takes a list of texts")
-    key = given.get("key")
-    return found | {
-        "tags": tuple(tags),
-        "key": None if key is None else str(key),
-        "value": given.get("value"),
-    }
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return to_text(value)
-    return list(value) if isinstance(value, tuple) else value
+        raise source.broken(place, str(error), _EXPORTED) from error

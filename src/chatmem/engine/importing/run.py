@@ -7,35 +7,37 @@ Source: decisions 1 (imports deduplicate by the source's own ids).
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from chatmem.engine.importing import chatgpt, jsonl, locomo, markdown, mem0, openai_messages
+from chatmem.engine.importing import conversations, jsonl, memories
 from chatmem.engine.importing.source_file import ID_PREFIX, Format, ImportedMemory, Item, SourceFile
+from chatmem.engine.remember.append import COLUMNS
 from chatmem.model import Message
-from chatmem.model.time import utc_now
+from chatmem.model.time import moment_or_now
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
 BATCH_MESSAGES = 256
-COUNTED = ("messages", "messages_known", "memories", "memories_known")
 Progress: TypeAlias = Callable[[int, int], None]
-READERS: Mapping[Format, Callable[[SourceFile], Iterator[Item]]] = MappingProxyType(
+_Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
+_READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
     {
-        "chatgpt": chatgpt.read,
-        "openai": openai_messages.read,
-        "locomo": locomo.read,
-        "jsonl": jsonl.read,
-        "mem0": mem0.read,
-        "markdown": markdown.read,
+        "chatgpt": (conversations.read_chatgpt, conversations.CHATGPT),
+        "openai": (conversations.read_openai, conversations.OPENAI),
+        "locomo": (conversations.read_locomo, conversations.LOCOMO),
+        "jsonl": (jsonl.read, jsonl.EXPECTED),
+        "mem0": (memories.read_mem0, memories.MEM0),
+        "markdown": (memories.read_markdown, memories.MARKDOWN),
     }
 )
-FORMATS: tuple[Format, ...] = tuple(READERS)
-EXPECTED = (
+"""What reads a format, and what the errors say that it expects."""
+FORMATS: tuple[Format, ...] = tuple(_READERS)
+_ANY = (
     "a ChatGPT export, OpenAI messages, LoCoMo, JSON Lines, mem0 memories, or Markdown bullets "
     "(name the format with --format)"
 )
@@ -74,17 +76,18 @@ def detect_format(source: SourceFile) -> Format:
         ImportFormatError: it is empty, or in none of the formats.
         StorageError: it cannot be read.
     """
+    source.expected = _ANY
     if source.is_zip:
         return "chatgpt"
     number, line = next(source.lines(), (0, ""))
     if not line:
-        raise source.broken(None, "the file is empty", EXPECTED, code="empty")
+        raise source.broken(None, "the file is empty", code="empty")
     if source.is_json_lines:
         sample = source.parse(line, f"line {number}")
     elif line.lstrip()[0] not in "{[" or source.path.suffix.lower() in (".md", ".markdown"):
         return "markdown"
     elif not source.json_list:
-        raise source.broken(None, "an empty list", EXPECTED, code="empty")
+        raise source.broken(None, "an empty list", code="empty")
     else:
         sample = source.json_list[0]
     if isinstance(sample, list):  # a list of conversations, each a bare list of messages
@@ -93,8 +96,19 @@ def detect_format(source: SourceFile) -> Format:
     found = next((kind for name, kind in _BY_FIELD.items() if name in names), None)
     if found is None:
         which = f" (fields {', '.join(names[:5])})" if isinstance(sample, dict) else ""
-        raise source.broken(None, f"JSON of no known format{which}", EXPECTED, code="unknown")
+        raise source.broken(None, f"JSON of no known format{which}", code="unknown")
     return found
+
+
+def read_items(source: SourceFile, name: Format) -> Iterator[Item]:
+    """The messages and memories of a file in this format, in its order; notes are counted.
+
+    Raises:
+        ImportFormatError: a part of it is not as the format says.
+        StorageError: it cannot be read.
+    """
+    read, source.expected = _READERS[name]
+    return read(source)
 
 
 def import_file(
@@ -106,28 +120,26 @@ def import_file(
     now: datetime | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Brings a file's conversations and memories in; `progress` gets (done, total) items.
+    """Bring a file's conversations and memories in; `progress` gets (done, total) items.
 
     Raises:
         ImportFormatError: the file is broken or of no known format; nothing was saved.
         StorageError: the file cannot be read; nothing was saved.
     """
-    source = SourceFile(path, user_id=user_id, now=now or utc_now())
+    source = SourceFile(path, user_id=user_id, now=moment_or_now(now))
     name = detect_format(source) if format == "auto" else format
     total, compares = 0, False
-    for item in READERS[name](source):
+    for item in read_items(source, name):
         total += 1
-        compares = compares or isinstance(item, ImportedMemory) or _exported_id(item) is not None
+        compares = compares or isinstance(item, ImportedMemory) or _is_exported(item)
     if total == 0:
         reasons = "; ".join(source.notes) or "no message and no memory"
         raise source.broken(
             None, f"nothing to import ({reasons})", "a conversation", code="nothing"
         )
     source.notes.clear()
-    saving = _Saving(memory)
-    if compares:
-        saving.look_up()
-    for done, item in enumerate(READERS[name](source), start=1):
+    saving = _Saving(memory, compares=compares)
+    for done, item in enumerate(read_items(source, name), start=1):
         saving.take(item)
         if progress is not None:
             progress(done, total)
@@ -141,41 +153,35 @@ def import_file(
     )
 
 
-def _exported_id(message: Message) -> str | None:
-    """The id that a message of our own export had, in the database it came from."""
-    name = message.source_id or ""
-    return name.removeprefix(ID_PREFIX) if name.startswith(ID_PREFIX) else None
+def _is_exported(message: Message) -> bool:
+    """True for a message of our own export: its id is that of the database it came from."""
+    return (message.source_id or "").startswith(ID_PREFIX)
 
 
-@dataclass(slots=True)
 class _Saving:
     """Saves items as they come, messages in batches, and counts.
 
-    Items that are stored already are known by `ids`, `tags` or `texts`.
+    With `compares`, memories that are stored are known by `marks`, their tags and ids, or `texts`.
     """
 
-    memory: "MemoryService"
-    ids: set[str] = field(default_factory=set)
-    tags: set[str] = field(default_factory=set)
-    texts: set[str] = field(default_factory=set)
-    sessions: set[str] = field(default_factory=set)
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 0))
-    _batch: list[Message] = field(default_factory=list)
-
-    def look_up(self) -> None:
-        """Take note of all that is stored."""
-        for record in self.memory.export_records():
-            self.ids.add(record.id)
-            self.tags.update(record.tags)
+    def __init__(self, memory: "MemoryService", *, compares: bool) -> None:
+        self.sessions: set[str] = set()
+        self.counts = dict.fromkeys(("messages", "messages_known", "memories", "memories_known"), 0)
+        self._memory = memory
+        self._marks: set[str | None] = set()
+        self._texts: set[str] = set()
+        self._batch: list[Message] = []
+        for record in memory.export_records() if compares else ():
+            self._marks.update((ID_PREFIX + record.id, *record.tags))
             if record.memory_type == "long_term":
-                self.texts.add(record.content.strip())
+                self._texts.add(record.content.strip())
 
     def take(self, item: Item) -> None:
         if isinstance(item, ImportedMemory):
             self._take_memory(item)
             return
         self.sessions.add(item.session_id)
-        if _exported_id(item) in self.ids:
+        if _is_exported(item) and item.source_id in self._marks:
             self.counts["messages_known"] += 1
             return
         self._batch.append(item)
@@ -183,22 +189,21 @@ class _Saving:
             self.flush()
 
     def flush(self) -> None:
-        saved = self.memory.save_messages(self._batch) if self._batch else ()
+        saved = self._memory.save_messages(self._batch) if self._batch else ()
         known = sum(message.duplicate for message in saved)
         self.counts["messages"] += len(saved) - known
         self.counts["messages_known"] += known
         self._batch = []
 
     def _take_memory(self, item: ImportedMemory) -> None:
-        own = [item.source_tag] if item.source_tag is not None else []
-        is_known = any(tag in self.tags or tag.removeprefix(ID_PREFIX) in self.ids for tag in own)
-        if is_known or item.content.strip() in self.texts:
+        text, mark = item.content.strip(), item.source_tag
+        if mark in self._marks or text in self._texts:
             self.counts["memories_known"] += 1
             return
-        columns = {one.name: getattr(item, one.name) for one in fields(item)}
-        del columns["source_tag"]
-        fact, moment = columns.pop("content"), columns.pop("timestamp")
-        self.memory.append_memory(fact, now=moment, **columns | {"tags": (*item.tags, *own)})
-        self.texts.add(item.content.strip())
-        self.tags.update(own)
+        own = () if mark is None else (mark,)
+        columns = {name: getattr(item, name) for name in COLUMNS}
+        columns |= {"tags": (*item.tags, *own), "fact": columns.pop("content")}
+        self._memory.append_memory(now=item.timestamp, **columns)
+        self._texts.add(text)
+        self._marks.update(own)
         self.counts["memories"] += 1

@@ -19,9 +19,9 @@ from typing import IO, Any, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.engine.importing.dates import read_date
+from chatmem.engine.remember.append import NewMemory
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.model import Category, Kind, Message, Role, Source, Visibility
-from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue
+from chatmem.model import Message, Role
 
 Format: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
 Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
@@ -51,25 +51,15 @@ class Note(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedMemory:
+class ImportedMemory(NewMemory):
     """A long-term memory that a file holds; `timestamp` None means that the file does not say.
 
     `source_tag` is its id in the source (`mem0:8f3a`). It is stored as a tag, so that a second
     import recognises the memory even after an edit.
     """
 
-    content: str
-    category: Category = "fact"
-    kind: Kind = "semantic"
     timestamp: datetime | None = None
-    tags: tuple[str, ...] = ()
     source_tag: str | None = None
-    importance: int = NEUTRAL_IMPORTANCE
-    confidence: float = DEFAULT_CONFIDENCE
-    visibility: Visibility = "private"
-    source: Source = "user_stated"
-    key: str | None = None
-    value: JsonValue = None
 
 
 Item: TypeAlias = Message | ImportedMemory
@@ -83,16 +73,15 @@ def role_and_speaker(name: str) -> tuple[Role, str | None]:
 
 def with_caption(text: str, caption: object) -> str:
     """The text, and after it what a shared picture shows."""
-    if not isinstance(caption, str) or not caption.strip():
-        return text
-    return f"{text} [{caption.strip()}]" if text else f"[{caption.strip()}]"
+    shown = f"[{caption.strip()}]" if isinstance(caption, str) and caption.strip() else ""
+    return f"{text} {shown}" if text and shown else text or shown
 
 
 class SourceFile:
     """One file, read on demand: plain or `.xz`, with or without a byte order mark, or a `.zip`.
 
     `now` dates what the file does not, and `user_id` is the user it is imported for. `notes` counts
-    what readers have left out or guessed.
+    what was left out or guessed; errors name what is `expected`.
     """
 
     def __init__(self, path: Path, *, user_id: str, now: datetime) -> None:
@@ -100,17 +89,18 @@ class SourceFile:
         self.user_id = user_id
         self.now = now
         self.notes: Counter[str] = Counter()
+        self.expected = ""
 
     def broken(
-        self, place: str | None, reason: str, expected: str, *, code: Broken = "shape"
+        self, place: str | None, reason: str, expected: str = "", *, code: Broken = "shape"
     ) -> ImportFormatError:
         """The error for a file that cannot be imported: file, place, reason, what would do."""
         where = f"{self.path}, {place}" if place else str(self.path)
-        error = ImportFormatError(f"{where}: {reason}; expected {expected}")
+        error = ImportFormatError(f"{where}: {reason}; expected {expected or self.expected}")
         return error.coded(code, file=self.path.name, place=place, reason=reason)
 
     def checked(
-        self, value: object, place: str, expected: str, **types: type | tuple[type, ...]
+        self, value: object, place: str, expected: str = "", **types: type | tuple[type, ...]
     ) -> dict[str, Any]:
         """The value, a JSON object that has these fields, each of its type.
 

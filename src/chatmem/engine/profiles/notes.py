@@ -1,21 +1,38 @@
-"""What conversations told about a person, as bullets of an own section of their profile.
+"""What conversations tell about a person, as bullets of an own section of their profile.
 
     ## Noticed in conversations <!-- chatmem=noticed -->
 
     - Prefers short answers <!-- slot=reply_length session=s1 message=12 hash=3f2a... -->
 
-Text in, text out. Nothing outside that section changes by a byte, and in it only bullets that still
-say what was written: one that a person has edited is theirs.
+Nothing outside that section changes by a byte, and in it only bullets that still say what was
+written: one that a person has edited is theirs. A file that cannot be read or written is a
+DocumentError.
 
-Source: S2.2.2.
+Source: S2.2.2; decisions 4.
 """
 
 import hashlib
+import logging
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
-from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement
+from chatmem.engine.profiles.profiles import MARK, MAX_BYTES, store_profile
+from chatmem.engine.space import Space
+from chatmem.errors import ReaderWeightsError
+from chatmem.extraction.candidate import Candidate, NewMessage, own_part
+from chatmem.extraction.profile import (
+    SINGLE_SLOTS,
+    ProfileStatement,
+    profile_statement,
+    profile_statements,
+)
+from chatmem.extraction.reader.reading import MOST_CHARS, question_before
+from chatmem.storage.documents.places import PROFILE
+from chatmem.storage.documents.ports import StoredDocument
+from chatmem.storage.values import StoredMessage
 from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
 from chatmem.text.bullets import Bullet, parse, visible_text
 from chatmem.text.language import script_of
@@ -23,12 +40,12 @@ from chatmem.text.normalise import normalise
 from chatmem.text.outline import Section, outline
 
 TITLES: Final = {"en": "Noticed in conversations", "zh-Hans": "对话中得知", "zh-Hant": "對話中得知"}
-MARK: Final = "<!-- chatmem=noticed -->"
-"""Behind the heading: the section is known by it when a person gives it another title."""
-_VISIBLE_MARK = re.compile(r"(?<![ \t])[ \t]*+<!-- chatmem=noticed -->")
+MOST_READ = 40
+"""The newest messages of a session that are read for the profile."""
 _HASH_CHARS = 12
 _PLAIN = {plain_title(title) for title in TITLES.values()}
 _LIST_SIGN = re.compile(r"^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +57,144 @@ class Noticed:
     message_id: int
 
 
+def own_messages(space: Space, messages: Sequence[StoredMessage]) -> list[NewMessage]:
+    """The user's own messages as they are read; those with nothing left, or too long, are gone.
+
+    In a chat between people they are those that carry the user's name.
+    """
+    names = (None, "user", space.owner.user_id.casefold())
+    own = {
+        one.id: (one.speaker and one.speaker.casefold()) in names
+        for one in messages
+        if one.role == "user"
+    }
+    found: list[NewMessage] = []
+    before = ""
+    for one in messages:
+        if own.get(one.id):
+            content = space.engine.without_secrets(own_part(one.content))
+            if len(content) > MOST_CHARS:
+                space.engine.note_unread(one.id)
+            elif content:
+                message = NewMessage(
+                    role=one.role,
+                    content=content,
+                    at=one.create_time,
+                    number=one.id,
+                    question=space.engine.without_secrets(question_before(before, content)),
+                    group=not all(own.values()),
+                )
+                found.append(message)
+            before = ""
+        elif one.role == "assistant":
+            before = one.content
+    return found
+
+
+def has_message(space: Space, session_id: str, number: int) -> bool:
+    """True while the session has the message: it may be forgotten while it is read."""
+    found = space.store.conversations.after(space.owner, session_id, number - 1, 1)
+    return bool(found) and found[0].id == number
+
+
+def update_from_session(space: Space, session_id: str, now: datetime) -> int:
+    """How many lines the user's profile gained from what they said in a session.
+
+    None where a model is configured: its extraction does this (`update_from_candidates`). Safe to
+    repeat: a statement is written once, whatever a person does with it afterwards.
+    """
+    if space.engine.model_extractor is not None:
+        return 0
+    noticed: list[Noticed] = []
+    messages = space.store.conversations.window(space.owner, session_id, MOST_READ)
+    try:
+        for message in own_messages(space, messages):
+            lines = profile_statements(message)
+            noticed += [Noticed(line, session_id, message.number) for line in lines]
+    except ReaderWeightsError as error:
+        _log.warning("nothing is noticed for the profile: %s", error)
+    return _update(space, noticed, now)
+
+
+def update_from_candidates(
+    space: Space, session_id: str, candidates: Sequence[Candidate], now: datetime
+) -> int:
+    """How many lines the user's profile gained from what was extracted from a session.
+
+    Safe to repeat, though a model may use other words the next time: of a message that a line is
+    from nothing more is taken, nor of one that was forgotten meanwhile.
+    """
+    lines = [(one.said_in, line) for one in candidates if (line := profile_statement(one))]
+    before = space.documents.read(PROFILE) if lines else None
+    noted = set(map(_message, _of_session(before.text, session_id))) if before else set()
+    noticed = [
+        Noticed(line, session_id, number)
+        for number, line in lines
+        if number not in noted and has_message(space, session_id, number)
+    ]
+    return _update(space, noticed, now)
+
+
+def forget_session(space: Space, session_id: str) -> int:
+    """How many lines that a session had told are gone from the user's profile.
+
+    Lines that a person has edited since are theirs and stay; what is gone may be said again.
+    """
+    if space.documents.stamp(PROFILE) is None:
+        return 0
+
+    def change(text: str) -> tuple[str, list[str]]:
+        text, bullets = without_session(text, session_id)
+        return text, [_mark(one.attributes.get("slot", ""), one.content) for one in bullets]
+
+    history = space.store.history
+    return _rewrite(space, change, lambda gone: history.unbury(space.owner, gone))
+
+
+def _update(space: Space, noticed: Iterable[Noticed], now: datetime) -> int:
+    memory = space.engine.obey_settings().memory
+    last = {
+        (one.statement.slot, "" if one.statement.slot in SINGLE_SLOTS else one.statement.text): one
+        for one in noticed
+    }
+    if not (last and memory.enabled and memory.auto_extract and memory.enable_user_profile):
+        return 0
+    history = space.store.history
+
+    def change(text: str) -> tuple[str, list[str]]:
+        added: list[str] = []
+        for one in last.values():
+            named = _mark(one.statement.slot, one.statement.text)
+            # What was written before and is gone, a person has taken out.
+            was_written = history.is_buried(space.owner, named)
+            if not was_written or _of_slot(text, one.statement.slot):
+                after = with_notice(text, one)
+                added.extend([named] if after != text else [])
+                text = after
+        return text, [] if len(text.encode()) > MAX_BYTES else added
+
+    return _rewrite(space, change, lambda added: history.bury(space.owner, added, now))
+
+
+def _rewrite(
+    space: Space, change: Callable[[str], tuple[str, list[str]]], note: Callable[[str], object]
+) -> int:
+    """How many lines of the profile `change` names as changed; each is noted."""
+    lines: list[str] = []
+
+    def rewritten(before: StoredDocument | None) -> str | None:
+        text, lines[:] = change(before.text if before else "")
+        return text if lines else None
+
+    written = space.documents.rewrite(PROFILE, rewritten)
+    if lines:
+        with space.store.transaction():
+            for one in lines:
+                note(one)
+            store_profile(space, PROFILE, written)
+    return len(lines)
+
+
 def with_notice(text: str, one: Noticed) -> str:
     """The profile with a statement.
 
@@ -49,8 +204,8 @@ def with_notice(text: str, one: Noticed) -> str:
     statement = one.statement
     same_slot = _of_slot(text, statement.slot)
     lines = (_LIST_SIGN.sub("", line).strip() for line in visible_text(text).splitlines())
-    said_later = any(_message(bullet) >= one.message_id for bullet in same_slot)
-    if said_later or normalise(statement.text) in map(normalise, lines):
+    is_older = any(_message(bullet) >= one.message_id for bullet in same_slot)
+    if is_older or normalise(statement.text) in map(normalise, lines):
         return text
     attributes = {
         "slot": statement.slot,
@@ -67,16 +222,6 @@ def with_notice(text: str, one: Noticed) -> str:
     return append_to(text, bullet, section)
 
 
-def holds_slot(text: str, slot: str) -> bool:
-    """True when a bullet of ours stands for the slot, and a new statement would replace it."""
-    return bool(_of_slot(text, slot))
-
-
-def messages_noted(text: str, session_id: str) -> frozenset[int]:
-    """The messages of a session that bullets of ours are from."""
-    return frozenset(map(_message, _of_session(text, session_id)))
-
-
 def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
     """The profile without what this session told, and the bullets that went.
 
@@ -90,12 +235,7 @@ def without_session(text: str, session_id: str) -> tuple[str, list[Bullet]]:
     return text, gone
 
 
-def visible_profile(text: str) -> str:
-    """The profile as a prompt takes it: without our comments."""
-    return _VISIBLE_MARK.sub("", visible_text(text)).strip()
-
-
-def mark(slot: str, statement: str) -> str:
+def _mark(slot: str, statement: str) -> str:
     """What is remembered of a statement that was written once."""
     return f"profile {slot}: {statement}"
 

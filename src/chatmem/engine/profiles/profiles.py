@@ -1,28 +1,33 @@
 """The profiles: USER.md, and HOUSEHOLD.md, which the members of a household have in common.
 
 Both are documents that a person writes; what conversations tell is added in a section of its own
-(`notes`). A file that cannot be read does not fail a chat: its last readable text counts, and the
-notices tell.
+(`notes`). A file that cannot be read or written is a DocumentError, but does not fail a chat: its
+last readable text counts, and the notices tell. A profile of another name is an InvalidInputError.
 
 Source: S2.2; decisions 2 and 6.
 """
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from chatmem.engine.checks import checked_choice
-from chatmem.engine.documents.whole import change_whole, checked_content
+from chatmem.engine.documents.documents import checked_content
 from chatmem.engine.people import PARENT
-from chatmem.engine.profiles.notes import visible_profile
 from chatmem.engine.space import Space
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, ProfileDocument, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 from chatmem.storage.documents.ports import Stamp, StoredDocument
+from chatmem.text.bullets import visible_text
 
 _log = logging.getLogger(__name__)
 MAX_BYTES = 256 * 1024
+MARK: Final = "<!-- chatmem=noticed -->"
+"""Behind the heading of our section: it is known by it when a person gives it another title."""
+_VISIBLE_MARK = re.compile(rf"(?<![ \t])[ \t]*+{MARK}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,30 +41,17 @@ class ProfilePlace:
     head: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Cached:
-    """A profile as it was last read, and what a prompt takes of it."""
-
-    stamp: Stamp | None
-    document: ProfileDocument
-    visible: str
-
-
 class Profiles:
     """The profiles of one user; `space_of` gives the space of a household's head. Thread-safe."""
 
     def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
         self._space = space
         self._space_of = space_of
-        self._cache: dict[tuple[str, str], _Cached] = {}
+        self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
         self._household: tuple[int, ProfilePlace] | None = None
 
     def place(self, name: ProfileName) -> ProfilePlace:
-        """Whose file the profile is, and whether this user may read and write it.
-
-        Raises:
-            InvalidInputError: no profile has this name.
-        """
+        """Whose file the profile is, and whether this user may read and write it."""
         if checked_choice(name, "profile", PROFILES) == "user":
             return ProfilePlace(self._space.owner.user_id, PROFILE)
         version = self._space.store.people.version()
@@ -72,10 +64,6 @@ class Profiles:
         """The profile as it stands, comments included: what a person edits.
 
         A household's is that of its head's folder; who may not read it gets an empty one.
-
-        Raises:
-            InvalidInputError: no profile has this name.
-            DocumentError: the file cannot be read.
         """
         place = self.place(name)
         return _content(self._found(place) if place.reads else None)
@@ -84,10 +72,9 @@ class Profiles:
         """The profile as written; the etag of a profile that nobody wrote yet is "".
 
         Raises:
-            InvalidInputError: no text, too long, or no profile has this name.
+            InvalidInputError: no text, or too long.
             StaleEtagError: it has changed since it had this etag; has the text as it stands.
             NotOwnerError: a household's, and neither its head nor a parent.
-            DocumentError: the file cannot be read or written.
         """
         text = checked_content(content, MAX_BYTES)
         place = self.place(name)
@@ -96,15 +83,14 @@ class Profiles:
                 f"{place.path}: only the head of the household, {place.head!r}, or a parent can "
                 "change it"
             )
-        documents = self._space_for(place).documents
-        written = change_whole(documents, place.path, lambda _: text, etag)
-        return self._remember(place, written).document
+        written = self._space_for(place).documents.rewrite(place.path, lambda _: text, etag)
+        self._remember(place, written)
+        return _content(written)
 
     def visible(self, name: ProfileName) -> str:
         """The profile as a prompt takes it: without our comments, "" where there is none.
 
-        It costs one look at the file as long as nothing has changed. A file that cannot be read
-        gives its last readable text, and the documents' notices tell why.
+        It costs one look at the file as long as nothing has changed.
         """
         place = self.place(name)
         if not place.reads:
@@ -113,14 +99,16 @@ class Profiles:
         try:
             stamp = self._space_for(place).documents.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
-            if cached is None or cached.stamp != stamp:
-                cached = self._remember(place, self._found(place))
+            if cached is not None and cached[0] == stamp:
+                visible = cached[1]
+            else:
+                visible = self._remember(place, self._found(place))
         except DocumentError as error:
             own.note(place.path, f"{error} (its last readable text is used until then)")
             stored = self._stored(place)
             return visible_profile(stored.content) if stored else ""
         own.note(place.path, None)
-        return cached.visible
+        return visible
 
     def _household_place(self) -> ProfilePlace:
         """The head's file, or this user's own where they live in no household."""
@@ -152,23 +140,27 @@ class Profiles:
         if stored is None or stored.etag or not stored.content.strip():
             return None
         text = stored.content
-        return change_whole(documents, place.path, lambda before: before.text if before else text)
+        return documents.rewrite(place.path, lambda before: before.text if before else text)
 
-    def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> _Cached:
-        """What was read, in memory and, where it is new, in the table."""
+    def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> str:
+        """What a prompt takes of the profile, from now on in memory and in the table."""
+        visible = visible_profile(document.text) if document else ""
         stamp = document.stamp if document else None
-        content = _content(document)
-        cached = _Cached(stamp, content, visible_profile(content.content))
-        self._cache[(place.user_id, place.path)] = cached
+        self._cache[(place.user_id, place.path)] = (stamp, visible)
         try:
             store_profile(self._space_for(place), place.path, document)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
-        return cached
+        return visible
+
+
+def visible_profile(text: str) -> str:
+    """The profile as a prompt takes it: without our comments."""
+    return _VISIBLE_MARK.sub("", visible_text(text)).strip()
 
 
 def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
-    """Bring the table up to what the file says, where it is not."""
+    """Bring the table up to the file, where it is not."""
     content = _content(document)
     if (space.store.profiles.get(space.owner, path) or _content(None)) != content:
         space.store.profiles.put(space.owner, path, content)

@@ -1,11 +1,14 @@
 """Writing memories down on request: facts into MEMORY.md, notes into the day's log.
 
+A value that its column does not take is an InvalidInputError, a file that cannot be written a
+DocumentError; nothing was changed then.
+
 Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
@@ -17,7 +20,6 @@ from chatmem.engine.checks import (
     checked_texts,
 )
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.people import People
 from chatmem.engine.remember.retention import evict, retired, rotate
 from chatmem.engine.space import Space
@@ -35,9 +37,15 @@ from chatmem.model import (
     Source,
     Visibility,
 )
-from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE, JsonValue, MemoryWrite
+from chatmem.model.memory import (
+    DEFAULT_CONFIDENCE,
+    NEUTRAL_IMPORTANCE,
+    JsonValue,
+    MemoryWrite,
+    OwnerType,
+)
+from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
-from chatmem.storage.values import Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,28 +72,28 @@ def append_memory(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRe
 
     A key that has this very value already writes nothing: what is known comes back, its confidence
     raised to the new one's if that is higher.
-
-    Raises:
-        InvalidInputError: empty text, an unknown category, a number out of its range.
-        DocumentError: the file cannot be written; nothing was changed.
     """
     record = _record(space, new, now)
+    memories, owner = space.store.memories, space.owner
 
     def write() -> AtomicMemoryRecord:
-        written = space.store.memories.get(space.owner, new.id) if new.id else None
+        written = memories.get(owner, new.id) if new.id else None
         if written is not None:
             return written
-        known = space.store.memories.of_key(space.owner, record.key) if record.key else []
+        known = memories.of_key(owner, record.key) if record.key else []
         for old in known:
             if (old.content, old.value) == (record.content, record.value):
-                return _confirmed(space.documents, old, record.confidence, now)
+                if record.confidence <= old.confidence:
+                    return old
+                surer = replace(old, confidence=record.confidence)
+                space.documents.apply([Change("edit", old, surer, "said again", now)])
+                return surer
         changes = [Change("add", None, record, "asked to remember", now)]
         changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
         space.documents.apply(changes)
         evict(space, now)
         rotate(space, now)
-        stored = space.store.memories.get(space.owner, record.id)
-        return stored or record
+        return memories.get(owner, record.id) or record
 
     return space.documents.edit(write)
 
@@ -99,16 +107,9 @@ def append_daily_log(
 ) -> AtomicMemoryRecord:
     """The note as it stands in the log of the (local) day; `columns` are those of `NewMemory`.
 
-    `at` is when it happened, where that is not now.
-
-    Source: S5.1.2, S5.7.4.
-
-    Raises:
-        InvalidInputError: empty text.
-        DocumentError: the file cannot be written; nothing was changed.
+    `at` is when it happened, where that is not now. Source: S5.1.2, S5.7.4.
     """
-    new = NewMemory(content=entry, kind="episodic", **columns)
-    record = _record(space, new, now)
+    record = _record(space, NewMemory(content=entry, kind="episodic", **columns), now)
     record = replace(
         record,
         timestamp=at or record.timestamp,
@@ -124,74 +125,58 @@ def append_daily_log(
     return space.documents.edit(write)
 
 
-def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
-    """The named columns, each with a value it can take; passwords, keys, card numbers are masked.
+_CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "content": lambda value: checked_text(value, "content"),
+    "category": lambda value: checked_choice(value, "category", CATEGORIES),
+    "kind": lambda value: checked_choice(value, "kind", KINDS),
+    "source": lambda value: checked_choice(value, "source", SOURCES),
+    "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
+    "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
+    "confidence": lambda value: checked_number(value, "confidence", 0, 1),
+    "tags": lambda value: checked_texts(value, "tags"),
+    "key": lambda value: None if value is None else checked_text(value, "key"),
+    "value": lambda value: checked_json(value, "value"),
+}
+COLUMNS = tuple(_CHECKS)
+"""The columns of a memory that a caller gives, and may edit."""
+
+
+def checked_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The named columns, each with a value it can take.
 
     Raises:
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
-    checks: dict[str, Callable[[Any], Any]] = {
-        "content": lambda value: checked_text(value, "content"),
-        "category": lambda value: checked_choice(value, "category", CATEGORIES),
-        "kind": lambda value: checked_choice(value, "kind", KINDS),
-        "source": lambda value: checked_choice(value, "source", SOURCES),
-        "visibility": lambda value: checked_choice(value, "visibility", VISIBILITIES),
-        "importance": lambda value: int(checked_number(value, "importance", 1, 5, whole=True)),
-        "confidence": lambda value: checked_number(value, "confidence", 0, 1),
-        "tags": lambda value: checked_texts(value, "tags"),
-        "key": lambda value: None if value is None else checked_text(value, "key"),
-        "value": lambda value: checked_json(value, "value"),
-    }
-    if engine.settings.memory.mask_secrets:
-        changes = masked_columns(changes)
     return {
-        name: checks[checked_choice(name, "column", tuple(checks))](value)
-        for name, value in changes.items()
+        name: _CHECKS[checked_choice(name, "column", COLUMNS)](value)
+        for name, value in columns.items()
     }
+
+
+def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
+    """The columns as `checked_columns` gives them; passwords, keys, card numbers are masked."""
+    masked = engine.settings.memory.mask_secrets
+    return checked_columns(masked_columns(changes) if masked else changes)
 
 
 def _record(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
-    fields = checked_changes(
-        space.engine,
-        {
-            "content": new.content,
-            "category": new.category,
-            "kind": new.kind,
-            "importance": new.importance,
-            "confidence": new.confidence,
-            "visibility": new.visibility,
-            "key": new.key,
-            "value": new.value,
-            "tags": new.tags,
-            "source": new.source,
-        },
-    )
-    # Milliseconds are what the database keeps: the file must say the same.
-    moment = now - timedelta(microseconds=now.microsecond % 1000)
+    columns = {name: getattr(new, name) for name in COLUMNS}
+    moment = whole_milliseconds(now)
     return AtomicMemoryRecord(
         id=new.id or new_id(),
         user_id=space.owner.user_id,
         timestamp=moment,
         create_time=moment,
-        session_id=(None if new.session_id is None else checked_text(new.session_id, "session_id")),
+        session_id=None if new.session_id is None else checked_text(new.session_id, "session_id"),
         memory_type="long_term",
         valid_from=moment if new.key else None,
         document=MAIN,
-        **fields,
+        **checked_changes(space.engine, columns),
     )
 
 
-def _confirmed(
-    documents: MemoryDocuments, old: AtomicMemoryRecord, confidence: float, now: datetime
-) -> AtomicMemoryRecord:
-    if confidence <= old.confidence:
-        return old
-    surer = replace(old, confidence=confidence)
-    documents.apply([Change("edit", old, surer, "said again", now)])
-    return surer
-
-
-OWNER_TYPES = ("user", "household")
+_VISIBILITY: Mapping[OwnerType, Visibility] = {"user": "private", "household": "household"}
+"""What a write is shared with, by its owner, where it does not say."""
 _NAMES = {field.name for field in fields(MemoryWrite)}
 _CAMEL = {
     "ownerType": "owner_type", "ownerId": "owner_id", "sessionId": "session_id",
@@ -213,68 +198,54 @@ def apply_writes(
         NotOwnerError: a write for another user, or a household that this user is not in.
         DocumentError: a file cannot be written; the writes before it stay.
     """
-    wanted = [_read(write, place) for place, write in enumerate(writes)]
-    people = People(space)
-    checked = [_owned(write, place, space.owner, people) for place, write in enumerate(wanted)]
-    if mark is not None:
-        checked = [
-            replace(
-                new, id=id_of(blake2b(f"{space.owner.user_id}\n{mark}\n{place}".encode()).digest())
-            )
-            for place, new in enumerate(checked)
-        ]
-    return [append_memory(space, new, now) for new in checked]
+    read = [_read(write, f"writes[{place}]") for place, write in enumerate(writes)]
+    people, user = People(space), space.owner.user_id
+    for place, write in enumerate(read):
+        _check_owner(write, f"writes[{place}]", user, people)
+    new = [
+        NewMemory(
+            **{name: getattr(write, name) for name in (*COLUMNS, "session_id")}
+            | {"visibility": write.visibility or _VISIBILITY[write.owner_type]},
+            id=None if mark is None else _id_by_mark(f"{user}\n{mark}\n{place}"),
+        )
+        for place, write in enumerate(read)
+    ]
+    return [append_memory(space, one, now) for one in new]
 
 
-def _read(write: object, place: int) -> MemoryWrite:
+def _id_by_mark(mark: str) -> str:
+    return id_of(blake2b(mark.encode()).digest())
+
+
+def _read(write: object, where: str) -> MemoryWrite:
     if isinstance(write, MemoryWrite):
         return write
     if not isinstance(write, Mapping):
         raise InvalidInputError(
-            f"writes[{place}]: got {type(write).__name__}, takes a MemoryWrite or a mapping with "
-            '"content"'
+            f'{where}: got {type(write).__name__}, takes a MemoryWrite or a mapping with "content"'
         )
     named = {_CAMEL.get(str(name), str(name)): value for name, value in write.items()}
     unknown = sorted(set(named) - _NAMES)
     if unknown or "content" not in named:
         what = f"unknown {', '.join(unknown)}" if unknown else 'no "content"'
-        raise InvalidInputError(f"writes[{place}]: {what}; takes {', '.join(sorted(_NAMES))}")
-    given = {name: value for name, value in named.items() if value is not None}
-    if isinstance(given.get("tags"), list):
-        given["tags"] = tuple(given["tags"])
-    return MemoryWrite(**given)
+        raise InvalidInputError(f"{where}: {what}; takes {', '.join(sorted(_NAMES))}")
+    return MemoryWrite(**{name: value for name, value in named.items() if value is not None})
 
 
-def _owned(write: MemoryWrite, place: int, owner: Owner, people: People) -> NewMemory:
-    where = f"writes[{place}]"
-    kind = checked_choice(write.owner_type, f"{where}.owner_type", OWNER_TYPES)
-    if kind == "user" and write.owner_id not in (None, owner.user_id):
+def _check_owner(write: MemoryWrite, where: str, user: str, people: People) -> None:
+    kind = checked_choice(write.owner_type, f"{where}.owner_type", tuple(_VISIBILITY))
+    if kind == "user" and write.owner_id not in (None, user):
         raise NotOwnerError(
             f"{where}: owner_id {write.owner_id!r} is another user; this memory is of "
-            f"{owner.user_id!r}: write it there with for_user({write.owner_id!r})"
+            f"{user!r}: write it there with for_user({write.owner_id!r})"
         )
-    if kind == "household":
-        homes = [one.circle_id for one in people.circles("household")]
-        if not homes or write.owner_id not in (None, *homes):
-            raise NotOwnerError(
-                f"{where}: {owner.user_id!r} is in no household"
-                + (f" {write.owner_id!r}" if write.owner_id else "")
-                + "; create one or join it first"
-            )
-    shared: Visibility = "household" if kind == "household" else "private"
-    return NewMemory(
-        content=write.content,
-        category=write.category,
-        kind=write.kind,
-        importance=write.importance,
-        confidence=write.confidence,
-        visibility=write.visibility or shared,
-        key=write.key,
-        value=write.value,
-        tags=write.tags,
-        source=write.source,
-        session_id=write.session_id,
-    )
+    homes = [one.circle_id for one in people.circles("household")] if kind == "household" else []
+    if kind == "household" and (not homes or write.owner_id not in (None, *homes)):
+        raise NotOwnerError(
+            f"{where}: {user!r} is in no household"
+            + (f" {write.owner_id!r}" if write.owner_id else "")
+            + "; create one or join it first"
+        )
 
 
 def masked_columns(columns: dict[str, Any]) -> dict[str, Any]:
@@ -290,8 +261,8 @@ def masked_columns(columns: dict[str, Any]) -> dict[str, Any]:
         if masked.kinds and isinstance(value, str) and value not in masked.text:
             found["value"] = None
     if isinstance(value, str):
-        said_of = str(key or "").replace("_", " ").replace(":", " ")
-        if mask_secrets(value).kinds or mask_secrets(f"{said_of}: {value}").kinds:
+        about = str(key or "").replace("_", " ").replace(":", " ")
+        if mask_secrets(value).kinds or mask_secrets(f"{about}: {value}").kinds:
             found["value"] = None
     if isinstance(columns.get("tags"), list | tuple):
         tags = [mask_secrets(one).text if isinstance(one, str) else one for one in columns["tags"]]

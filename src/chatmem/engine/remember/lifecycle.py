@@ -1,4 +1,8 @@
-"""What happens to a memory after it is written: edit, promote, restore.
+"""What happens to a memory after it is written: edit, promote, restore, supersede.
+
+A memory that is not there is a MemoryNotFoundError, one that another user shares a NotOwnerError
+for whoever wants more than to see it, and a file that cannot be written a DocumentError: nothing
+was changed then.
 
 Source: S1.5.2; interfaces ("restore undoes").
 """
@@ -10,7 +14,7 @@ from typing import Any, Final
 
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.remember.append import checked_changes
-from chatmem.engine.remember.retention import evict, retired, rotate
+from chatmem.engine.remember.retention import evict, retired, rotate, since
 from chatmem.engine.space import Space
 from chatmem.errors import (
     InvalidInputError,
@@ -23,13 +27,14 @@ from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
 from chatmem.text.cues import detect_categories
 
+_OUT_OF_DATE: Final = "said to be out of date"
+"""The reason of a supersession that somebody asked for."""
+_MAYBE_ABOUT: Final = "maybe about "
+"""How the reason of a marked memory begins; the other one's id follows: `extraction/settle.py`."""
+
 
 def find(space: Space, memory_id: str) -> AtomicMemoryRecord:
-    """The memory, the user's own or one that is shared with them.
-
-    Raises:
-        MemoryNotFoundError: there is none with this id that this user may see.
-    """
+    """The memory, the user's own or one that is shared with them."""
     found = space.store.memories.seen(space.owner, str(memory_id))
     if found is None:
         raise MemoryNotFoundError(str(memory_id))
@@ -37,12 +42,7 @@ def find(space: Space, memory_id: str) -> AtomicMemoryRecord:
 
 
 def find_own(space: Space, memory_id: str) -> AtomicMemoryRecord:
-    """The user's own memory, to be changed, or its past read.
-
-    Raises:
-        MemoryNotFoundError: there is none with this id that this user may see.
-        NotOwnerError: another user shares it.
-    """
+    """The user's own memory, to be changed, or its past read."""
     found = space.store.memories.get(space.owner, str(memory_id))
     if found is None:
         find(space, memory_id)
@@ -54,16 +54,11 @@ def find_own(space: Space, memory_id: str) -> AtomicMemoryRecord:
 
 
 def update_memory(
-    space: Space,
-    memory_id: str,
-    changes: dict[str, Any],
-    now: datetime,
+    space: Space, memory_id: str, changes: dict[str, Any], now: datetime
 ) -> AtomicMemoryRecord:
     """The memory with some columns changed, in its document too.
 
     Raises:
-        MemoryNotFoundError: no such memory.
-        NotOwnerError: another user shares it.
         InvalidInputError: a column that cannot be edited, or a value it does not take.
     """
     checked = checked_changes(space.engine, changes)
@@ -79,12 +74,7 @@ def update_memory(
 
 
 def promote_memory(space: Space, memory_id: str, now: datetime) -> AtomicMemoryRecord:
-    """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2.
-
-    Raises:
-        MemoryNotFoundError: no such memory.
-        NotOwnerError: another user shares it.
-    """
+    """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2."""
 
     def write() -> AtomicMemoryRecord:
         before = find_own(space, memory_id)
@@ -106,37 +96,36 @@ def promote_memory(space: Space, memory_id: str, now: datetime) -> AtomicMemoryR
     return space.documents.edit(write)
 
 
+def _category(content: str) -> Category:
+    """What the text's cues say, a preference before a pattern before a fact."""
+    found = detect_categories(content)
+    ranked: tuple[Category, ...] = ("preference", "pattern")
+    return next((category for category in ranked if category in found), "fact")
+
+
 def restore_memory(
-    space: Space,
-    memory_id: str,
-    now: datetime,
-    *,
-    keep_both: bool = False,
+    space: Space, memory_id: str, now: datetime, *, keep_both: bool = False
 ) -> AtomicMemoryRecord:
     """The memory as it was before its last change: a supersession, edit, eviction, rotation.
 
     Undoing a supersession retires the successor, unless `keep_both`: then both are valid. Calling
-    it again goes one change further back.
+    it again goes one change further back. A forgotten memory is gone for good.
 
     Raises:
-        MemoryNotFoundError: no such memory (a forgotten one is gone for good).
-        NotOwnerError: another user shares it.
         NothingToRestoreError: it has never been changed.
     """
 
     def write() -> AtomicMemoryRecord:
-        now_known = find_own(space, memory_id)
+        current = find_own(space, memory_id)
         step = last_change(space.store.history.of_memory(space.owner, memory_id))
         if step is None or step.before is None:
             raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
         after = replace(
-            step.before,
-            last_accessed=now_known.last_accessed,
-            access_count=now_known.access_count,
+            step.before, last_accessed=current.last_accessed, access_count=current.access_count
         )
-        changes = [Change("restore", now_known, after, f"undone: {step.reason}", now)]
-        if step.action == "supersede" and now_known.superseded_by and not keep_both:
-            successor = space.store.memories.get(space.owner, now_known.superseded_by)
+        changes = [Change("restore", current, after, f"undone: {step.reason}", now)]
+        if step.action == "supersede" and current.superseded_by and not keep_both:
+            successor = space.store.memories.get(space.owner, current.superseded_by)
             if successor is not None and successor.is_valid:
                 changes.append(retired(successor, memory_id, now, f"{memory_id} was restored"))
         space.documents.apply(changes)
@@ -158,17 +147,28 @@ def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:
     return None
 
 
-def _category(content: str) -> Category:
-    """What the text's cues say, a preference before a pattern before a fact."""
-    found = detect_categories(content)
-    ranked: tuple[Category, ...] = ("preference", "pattern")
-    return next((category for category in ranked if category in found), "fact")
+def supersede_memory(space: Space, memory_id: str, by: str, now: datetime) -> AtomicMemoryRecord:
+    """The memory as out of date: `by` has taken its place, and is no longer in doubt with it.
 
+    It was true until the other one began. `restore` undoes it; a second call changes nothing.
 
-OUT_OF_DATE: Final = "said to be out of date"
-"""The reason of a supersession that somebody asked for."""
-_MAYBE_ABOUT: Final = "maybe about "
-"""How the reason of a marked memory begins; the other one's id follows: `extraction/settle.py`."""
+    Raises:
+        InvalidInputError: the two are one, or one of them is not a valid long-term memory.
+    """
+
+    def write() -> AtomicMemoryRecord:
+        old, new = find_own(space, memory_id), find_own(space, by)
+        if old.superseded_by == new.id:
+            return old
+        _check_pair(old, new)
+        changes = [retired(old, new.id, now, _OUT_OF_DATE, since(new))]
+        if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
+            tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
+            changes.append(Change("edit", new, replace(new, tags=tags), "edited", now))
+        space.documents.apply(changes)
+        return changes[0].after or old
+
+    return space.documents.edit(write)
 
 
 def in_doubt_with(memory: AtomicMemoryRecord, history: Sequence[HistoryEntry]) -> str | None:
@@ -179,45 +179,6 @@ def in_doubt_with(memory: AtomicMemoryRecord, history: Sequence[HistoryEntry]) -
         if entry.reason.startswith(_MAYBE_ABOUT):
             return entry.reason.removeprefix(_MAYBE_ABOUT).partition(";")[0].strip()
     return None
-
-
-def since(memory: AtomicMemoryRecord) -> datetime:
-    """From when on it is true, as far as that is known: by this one is older than another."""
-    return memory.valid_from or memory.timestamp
-
-
-def supersede_memory(
-    space: Space,
-    memory_id: str,
-    by: str,
-    now: datetime,
-) -> AtomicMemoryRecord:
-    """The memory as out of date: `by` has taken its place, and is no longer in doubt with it.
-
-    It was true until the other one began. `restore` undoes it; a second call changes nothing.
-
-    Raises:
-        MemoryNotFoundError: one of the two is not there.
-        NotOwnerError: another user shares one of them.
-        InvalidInputError: the two are one, or one of them is not a valid long-term memory.
-        DocumentError: a file cannot be written; nothing was changed.
-    """
-
-    def write() -> AtomicMemoryRecord:
-        old, new = find_own(space, memory_id), find_own(space, by)
-        if old.superseded_by == new.id:
-            return old
-        _check_pair(old, new)
-        change = retired(old, new.id, now, OUT_OF_DATE)
-        after = replace(change.after or old, valid_to=max(since(old), since(new)))
-        changes = [replace(change, after=after)]
-        if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
-            tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
-            changes.append(Change("edit", new, replace(new, tags=tags), "edited", now))
-        space.documents.apply(changes)
-        return after
-
-    return space.documents.edit(write)
 
 
 def _check_pair(old: AtomicMemoryRecord, new: AtomicMemoryRecord) -> None:

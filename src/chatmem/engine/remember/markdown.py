@@ -7,12 +7,12 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from chatmem.engine.checks import checked_number
-from chatmem.engine.documents.whole import DocumentText, read_whole, write_whole
+from chatmem.engine.documents.documents import DocumentText
 from chatmem.engine.remember.append import append_daily_log
 from chatmem.engine.space import Space
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Page
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import as_utc, moment_or_now
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
 from chatmem.storage.documents.records import clock_moment, noon
@@ -29,9 +29,9 @@ FIRST_YEAR = 1900
 class MainReach(NamedTuple):
     """How much of a MEMORY.md reaches a prompt.
 
-    `tokens` are the whole file's without its comments, of at most `most`
-    (`memory.main_max_tokens`): what is past it moves to the archive. A prompt takes `shown_tokens`
-    of them, of at most `most_shown` (`memory.main_section_tokens`), with `shown` of `memories`.
+    `tokens` are the file's without its comments, at most `most` (`memory.main_max_tokens`): what is
+    past it moves to the archive. A prompt takes `shown_tokens` of them, at most `most_shown`
+    (`memory.main_section_tokens`), with `shown` of `memories`.
     """
 
     tokens: int
@@ -49,12 +49,12 @@ class MainDocument:
         self._space = space
 
     def read(self) -> DocumentText:
-        """The text as it stands, ids in comments included; errors as `read_whole`."""
-        return read_whole(self._space.documents, MAIN)
+        """The text as it stands, ids in comments included."""
+        return self._space.documents.read_text(MAIN)
 
     def write(self, content: str, etag: str | None = None) -> DocumentText:
-        """The document after the writing, with the ids of new bullets; errors as `write_whole`."""
-        return write_whole(self._space.documents, MAIN, content, etag)
+        """The document after the writing: `MemoryDocuments.write_text`."""
+        return self._space.documents.write_text(MAIN, content, etag)
 
     def reach(self, content: str, language: Language = "en") -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
@@ -91,17 +91,16 @@ class DailyLogs:
         return Page(tuple(days[start : start + most]), len(days), most, start)
 
     def read(self, day: date) -> DocumentText:
-        """The day's log as it stands, empty where there is none; errors as `read_whole`."""
-        return read_whole(self._space.documents, daily_document(day))
+        """The day's log as it stands, empty where there is none."""
+        return self._space.documents.read_text(daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
         """The day's log after the writing; one in which nothing is left is removed.
 
         Raises:
-            InvalidInputError: a day that no clock knows; other errors as `write_whole`.
+            InvalidInputError: a day that no clock knows; and as `MemoryDocuments.write_text`.
         """
-        _check_day(day)
-        return write_whole(self._space.documents, daily_document(day), content, etag)
+        return self._space.documents.write_text(_document_of(day), content, etag)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.
@@ -113,13 +112,13 @@ class DailyLogs:
             InvalidInputError: empty text, or a day that no clock knows.
             DocumentError: the file cannot be written; nothing was changed.
         """
-        moment = as_utc(now) if now else utc_now()
+        moment = moment_or_now(now)
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)
         return append_daily_log(self._space, entry, moment, at)
 
 
 def _moment_of(day: date, entry: object) -> datetime:
-    _check_day(day)
+    _document_of(day)
     try:
         begins = clock_moment(entry.strip(), day, None) if isinstance(entry, str) else None
         return as_utc(begins or noon(day, None))
@@ -127,9 +126,10 @@ def _moment_of(day: date, entry: object) -> datetime:
         raise _no_such_day(day, str(error)) from error
 
 
-def _check_day(day: date) -> None:
+def _document_of(day: date) -> str:
     if day.year < FIRST_YEAR:
         raise _no_such_day(day, f"it is before {FIRST_YEAR}")
+    return daily_document(day)
 
 
 def _no_such_day(day: date, why: str) -> InvalidInputError:

@@ -1,9 +1,9 @@
 """Which memories a statement is near to in meaning, and how it bears on them.
 
-Only extracted ones, and those with a key, can be retired by what they say: what a person or an
-application wrote down by itself is theirs; it may be said again.
+Only extracted ones, and those with a key, can be retired by it: what a person or an application
+wrote down by itself is theirs; a statement can only repeat it.
 
-Source: decisions 4; `next/reader.md` (settling).
+Source: decisions 4.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.values import RowState, Vector
 from chatmem.text.normalise import normalise
 
-LOOKED_AT = 16
+MOST_NEAR = 16
 """The nearest memories that a statement is compared with."""
 EXTRACTED = "extraction"
 """The `app_type` of memories that were extracted."""
@@ -41,24 +41,23 @@ class Nearness:
     def met(self, candidate: Candidate) -> list[Met]:
         """The valid memories that the candidate may be about, the likeliest to be retired first."""
         known = self._of_key(candidate)
-        new = candidate.statement or _statement(candidate.content)
-        told = self._told(candidate, new)
-        if told is not None:
+        new = candidate.statement or statement_of(candidate.content)
+        named = self._named_match(candidate, new)
+        if named is not None:
             beside = [] if candidate.is_over else known
-            return [told, *(Met(old) for old in beside if old.id != told.old.id)]
-        if (candidate.statement is None and not candidate.is_over) or new is None:
-            found = [Met(old) for old in known if old.key == candidate.key]
-            if found or new is None:
-                return found
+            return [named, *(Met(old) for old in beside if old.id != named.old.id)]
+        by_key = candidate.statement is None and not candidate.is_over
+        if new is None or (by_key and known):
+            return [Met(old) for old in known]
         found = self._in_order(new, [*known, *self._near(candidate.content)])
         if candidate.attribute is None and candidate.key is None:
             # An order to remember that says of itself what it is about: it stands beside others.
             return [one for one in found if one.says_the_same]
         return found
 
-    def _told(self, candidate: Candidate, new: Statement | None) -> Met | None:
+    def _named_match(self, candidate: Candidate, new: Statement | None) -> Met | None:
         """The memory that a model has named, where the reader sees that both may be about one."""
-        old = self.named(candidate)
+        old = self._named(candidate)
         if old is None or candidate.bears_on is None:
             return None
         met = self.bearing(new, old) if new is not None else None
@@ -68,7 +67,7 @@ class Nearness:
         shares = {one: float(one == candidate.bears_on[1]) for one in BEARINGS}
         return Met(old, Relation(**shares, may_retire=True))
 
-    def named(self, candidate: Candidate) -> AtomicMemoryRecord | None:
+    def _named(self, candidate: Candidate) -> AtomicMemoryRecord | None:
         """The memory that a model has said a candidate to be about, while it is valid."""
         if candidate.bears_on is None:
             return None
@@ -77,28 +76,25 @@ class Nearness:
 
     def bearing(self, new: Statement, old: AtomicMemoryRecord) -> Met | None:
         """How a statement bears on one memory; None where that has no words."""
-        stated = _statement(old.content)
+        stated = statement_of(old.content)
         if stated is None:
             return None
         found = relation(new, stated)
         if old.app_type != EXTRACTED and old.key is None:
-            # What somebody wrote by themselves is said again, or stands: it is theirs to take back.
+            # What somebody wrote by themselves is repeated, or stands: it is theirs to take back.
             found = replace(found, may_retire=False)
         return Met(old, found)
 
     def meant(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         """The memories that a person clearly means who asks to forget what the candidate says."""
-        named = self.named(candidate)
+        named = self._named(candidate)
         known = self._of_key(candidate) if named is None else [named]
-        if known:
+        new = candidate.statement or statement_of(candidate.content)
+        if known or new is None:
             return known
-        new = candidate.statement or _statement(candidate.content)
-        if new is None:
-            return []
-        met = self._in_order(new, self._near(candidate.content))
         return [
             one.old
-            for one in met
+            for one in self._in_order(new, self._near(candidate.content))
             if normalise(one.old.content) == normalise(candidate.content)
             or (one.relation is not None and one.relation.same >= SURE_TO_BE_SAME)
         ]
@@ -116,18 +112,17 @@ class Nearness:
     def _near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest of those just added and of the others, else the newest."""
         vector = self._vector(content)
-        found = {old.id: old for old in self._nearest_added(vector) if self._is_valid(old)}
-        nearest = self._newest() if vector is None else self._nearest(vector)
-        for old in nearest:
-            found.setdefault(old.id, old)
-        return list(found.values())
+        others = self._newest() if vector is None else self._nearest(vector)
+        return [*self._nearest_added(vector), *others]
 
     def _nearest_added(self, vector: Vector | None) -> list[AtomicMemoryRecord]:
         def cosine(one: tuple[AtomicMemoryRecord, Vector | None]) -> float:
             return 1.0 if vector is None or one[1] is None else float(one[1] @ vector)
 
-        newest_first = self._added[::-1]
-        return [old for old, _ in sorted(newest_first, key=cosine, reverse=True)[:LOOKED_AT]]
+        nearest = sorted(self._added[::-1], key=cosine, reverse=True)[:MOST_NEAR]
+        memories, owner = self._space.store.memories, self._space.owner
+        stored = (memories.get(owner, record.id) for record, _ in nearest)
+        return [old for old in stored if old is not None and old.is_valid]
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
         store = self._space.store
@@ -138,11 +133,11 @@ class Nearness:
             eligible &= (state & RowState.SUPERSEDED) == 0
             if not eligible.any():
                 return []
-            rows = np.unique(store.dense.candidates(self._space.owner, vector, LOOKED_AT, eligible))
+            rows = np.unique(store.dense.candidates(self._space.owner, vector, MOST_NEAR, eligible))
             had, vectors = store.dense.vectors(self._space.owner, rows[eligible[rows]])
         if not len(had):
             return []
-        best = np.argsort(-(vectors @ vector), kind="stable")[:LOOKED_AT]
+        best = np.argsort(-(vectors @ vector), kind="stable")[:MOST_NEAR]
         numbers = [int(had[one]) for one in best]
         records = store.memories.by_rows(self._space.owner, numbers)
         return [records[number] for number in numbers if number in records]
@@ -160,15 +155,11 @@ class Nearness:
         return vector
 
     def _newest(self) -> list[AtomicMemoryRecord]:
-        page = self._space.store.memories.page(self._space.owner, "long_term", 4 * LOOKED_AT, 0)
+        page = self._space.store.memories.page(self._space.owner, "long_term", 4 * MOST_NEAR, 0)
         return [one for one in page if one.is_valid]
 
-    def _is_valid(self, record: AtomicMemoryRecord) -> bool:
-        stored = self._space.store.memories.get(self._space.owner, record.id)
-        return stored is not None and stored.is_valid
 
-
-def _statement(content: str) -> Statement | None:
+def statement_of(content: str) -> Statement | None:
     """What a memory states; None where it has no words, or nothing is there to read it with."""
     try:
         return read_memory(content)

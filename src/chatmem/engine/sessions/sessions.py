@@ -9,7 +9,7 @@ from datetime import datetime
 
 from chatmem.engine.checks import checked_number, checked_text
 from chatmem.engine.documents.changes import Change
-from chatmem.engine.profiles.statements import forget_session
+from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.summary import renew_without_model

@@ -7,8 +7,7 @@ from itertools import islice
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.changes import source_mark
-from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts
-from chatmem.engine.remember.flush import message_saved
+from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, message_saved
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space
 from chatmem.engine.state import entry_of, new_id

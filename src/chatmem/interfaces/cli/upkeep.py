@@ -110,6 +110,8 @@ def config(
 
     if unset is not None and name is not None:
         raise typer.BadParameter("--unset NAME takes no other NAME")
+    if name is not None and value is None and "=" in name:
+        name, _, value = (part.strip() for part in name.partition("="))
     with target.open() as memory:
         if unset is not None:
             memory.config.unset([unset])

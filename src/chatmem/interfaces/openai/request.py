@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from chatmem.engine.importing.openai_messages import content_text
+from chatmem.engine.importing.conversations import content_text
 from chatmem.errors import InvalidInputError
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts

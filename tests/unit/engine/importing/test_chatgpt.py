@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from chatmem.engine.importing import SourceFile, chatgpt
+from chatmem.engine.importing import SourceFile
+from chatmem.engine.importing.conversations import read_chatgpt
 from chatmem.errors import ImportFormatError
 
 SourceOf = Callable[..., SourceFile]
@@ -54,7 +55,7 @@ def conversation() -> dict[str, Any]:
 
 
 def test_the_branch_on_the_screen_is_imported(source_of: SourceOf) -> None:
-    messages = list(chatgpt.read(source_of([conversation()])))
+    messages = list(read_chatgpt(source_of([conversation()])))
     assert [(m.role, m.content, m.source_id) for m in messages] == [
         ("user", "我的酸面团为什么不发？", "m-1"),
         ("assistant", "Feed it first.", "answer-2"),
@@ -66,13 +67,13 @@ def test_the_branch_on_the_screen_is_imported(source_of: SourceOf) -> None:
 def test_without_a_current_node_the_last_leaf_counts(source_of: SourceOf) -> None:
     talk = conversation()
     del talk["current_node"]
-    assert list(chatgpt.read(source_of([talk])))[-1].content == "Feed it first."
+    assert list(read_chatgpt(source_of([talk])))[-1].content == "Feed it first."
 
 
 def test_a_message_without_a_time_has_the_one_before(source_of: SourceOf) -> None:
     talk = conversation()
     talk["mapping"]["answer-2"]["message"]["create_time"] = None
-    question, answer = chatgpt.read(source_of([talk]))
+    question, answer = read_chatgpt(source_of([talk]))
     assert answer.timestamp == question.timestamp
 
 
@@ -80,13 +81,13 @@ def test_pictures_are_named(source_of: SourceOf) -> None:
     talk = conversation()
     parts = [{"content_type": "image_asset_pointer", "asset_pointer": "file:1"}, "Is it ready?"]
     talk["mapping"]["question"]["message"]["content"]["parts"] = parts
-    assert next(chatgpt.read(source_of([talk]))).content == "[image]\nIs it ready?"
+    assert next(read_chatgpt(source_of([talk]))).content == "[image]\nIs it ready?"
 
 
 def test_a_circle_of_parents_ends(source_of: SourceOf) -> None:
     talk = conversation()
     talk["mapping"]["question"]["parent"] = "answer-2"
-    assert len(list(chatgpt.read(source_of([talk])))) == 2
+    assert len(list(read_chatgpt(source_of([talk])))) == 2
 
 
 def packed(files: dict[str, str]) -> bytes:
@@ -106,7 +107,7 @@ def test_the_zip_is_read_as_it_was_downloaded(source_of: SourceOf) -> None:
             "export/conversations-001.json": json.dumps([second]),
         }
     )
-    messages = list(chatgpt.read(source_of(archive, "export.zip")))
+    messages = list(read_chatgpt(source_of(archive, "export.zip")))
     assert [message.session_id for message in messages] == ["c-1", "c-1", "c-2", "c-2"]
 
 
@@ -122,11 +123,11 @@ def test_the_zip_is_read_as_it_was_downloaded(source_of: SourceOf) -> None:
 )
 def test_what_is_no_export_is_refused(source_of: SourceOf, content: bytes, reason: str) -> None:
     with pytest.raises(ImportFormatError, match=reason):
-        list(chatgpt.read(source_of(content, "export")))
+        list(read_chatgpt(source_of(content, "export")))
 
 
 def test_a_damaged_zip_is_refused(source_of: SourceOf) -> None:
     archive = bytearray(packed({"conversations.json": json.dumps([conversation()])}))
     archive[60] ^= 0xFF
     with pytest.raises(ImportFormatError, match="damaged"):
-        list(chatgpt.read(source_of(bytes(archive), "export.zip")))
+        list(read_chatgpt(source_of(bytes(archive), "export.zip")))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, jsonl
+from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, read_items
 from chatmem.errors import ImportFormatError
 from chatmem.model import AtomicMemoryRecord, Message
 
@@ -26,7 +26,9 @@ def lines_of(objects: Sequence[object]) -> str:
 
 def test_lines_become_messages_in_file_order(source_of: SourceOf) -> None:
     source = source_of(lines_of(LINES), "chat.jsonl")
-    first, second, third = (item for item in jsonl.read(source) if isinstance(item, Message))
+    first, second, third = (
+        item for item in read_items(source, "jsonl") if isinstance(item, Message)
+    )
     assert (first.role, first.speaker, first.session_id) == ("user", "Ines", "c")
     assert (second.role, second.speaker, second.session_id) == ("assistant", None, "c/s2")
     assert (third.role, third.content, third.source_id) == ("user", "Look [a heron]", "7/3")
@@ -51,7 +53,7 @@ def test_a_broken_line_is_named_with_its_number(
 ) -> None:
     source = source_of(lines_of(LINES[:1]) + "\n" + line, "chat.jsonl")
     with pytest.raises(ImportFormatError, match=rf"chat\.jsonl, {reason}.*; expected"):
-        list(jsonl.read(source))
+        list(read_items(source, "jsonl"))
 
 
 MEMORY = AtomicMemoryRecord(
@@ -72,7 +74,7 @@ MEMORY = AtomicMemoryRecord(
 
 
 def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
-    (item,) = jsonl.read(source_of(json.dumps(as_json(MEMORY)), "out.jsonl"))
+    (item,) = read_items(source_of(json.dumps(as_json(MEMORY)), "out.jsonl"), "jsonl")
     assert item == ImportedMemory(
         content="對花生過敏",
         timestamp=MEMORY.timestamp,
@@ -87,7 +89,7 @@ def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
 
 def test_an_exported_turn_comes_back_as_a_message(source_of: SourceOf) -> None:
     turn = replace(MEMORY, memory_type="short_term", role="assistant", session_id="s", kind=None)
-    (item,) = jsonl.read(source_of(json.dumps(as_json(turn)), "out.jsonl"))
+    (item,) = read_items(source_of(json.dumps(as_json(turn)), "out.jsonl"), "jsonl")
     assert item == Message(
         role="assistant",
         content="對花生過敏",
@@ -99,7 +101,7 @@ def test_an_exported_turn_comes_back_as_a_message(source_of: SourceOf) -> None:
 
 def test_a_superseded_memory_is_left_out_with_a_note(source_of: SourceOf) -> None:
     source = source_of(json.dumps(as_json(replace(MEMORY, valid_to=MEMORY.create_time))))
-    assert list(jsonl.read(source)) == []
+    assert list(read_items(source, "jsonl")) == []
     assert source.notes == {"superseded memories, left out": 1}
 
 
@@ -120,4 +122,4 @@ def test_a_column_with_a_wrong_value_is_named(
 ) -> None:
     line = json.dumps(as_json(MEMORY) | {column: value})
     with pytest.raises(ImportFormatError, match=rf"line 1: .*{column}"):
-        list(jsonl.read(source_of(line, "out.jsonl")))
+        list(read_items(source_of(line, "out.jsonl"), "jsonl"))

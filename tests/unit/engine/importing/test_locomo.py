@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from chatmem.engine.importing import SourceFile, locomo
+from chatmem.engine.importing import SourceFile, read_items
+from chatmem.engine.importing.conversations import read_locomo
 from chatmem.errors import ImportFormatError
 
 SourceOf = Callable[..., SourceFile]
@@ -31,7 +32,7 @@ def sample() -> dict[str, Any]:
 
 
 def test_turns_come_in_the_order_of_their_sessions(source_of: SourceOf) -> None:
-    messages = list(locomo.read(source_of([sample()])))
+    messages = list(read_locomo(source_of([sample()])))
     assert [message.source_id for message in messages] == [
         "garden/D2:1",
         "garden/D2:2",
@@ -46,7 +47,7 @@ def test_turns_come_in_the_order_of_their_sessions(source_of: SourceOf) -> None:
 
 
 def test_both_people_are_users_and_keep_their_names(source_of: SourceOf) -> None:
-    messages = list(locomo.read(source_of(sample())))
+    messages = list(read_locomo(source_of(sample())))
     assert {(message.role, message.speaker) for message in messages} == {
         ("user", "Ines"),
         ("user", "若琳"),
@@ -54,7 +55,7 @@ def test_both_people_are_users_and_keep_their_names(source_of: SourceOf) -> None
 
 
 def test_what_a_picture_shows_follows_the_text(source_of: SourceOf) -> None:
-    assert list(locomo.read(source_of([sample()])))[1].content == "看！ [a balcony]"
+    assert list(read_locomo(source_of([sample()])))[1].content == "看！ [a balcony]"
 
 
 @pytest.mark.parametrize(
@@ -73,4 +74,4 @@ def test_a_broken_sample_is_placed(
     broken = sample()
     damage(broken)
     with pytest.raises(ImportFormatError, match=rf"{place}.*; expected samples like"):
-        list(locomo.read(source_of([broken])))
+        list(read_items(source_of([broken]), "locomo"))

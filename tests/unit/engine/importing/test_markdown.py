@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.engine.importing import ImportedMemory, SourceFile, markdown
+from chatmem.engine.importing import ImportedMemory, SourceFile, read_items
+from chatmem.engine.importing.memories import read_markdown
 from chatmem.errors import ImportFormatError
 
 SourceOf = Callable[..., SourceFile]
@@ -31,7 +32,7 @@ NOTES = """\
 
 
 def test_the_heading_tells_the_category(source_of: SourceOf) -> None:
-    memories = list(markdown.read(source_of(NOTES, "notes.md")))
+    memories = list(read_markdown(source_of(NOTES, "notes.md")))
     assert [(memory.category, memory.content) for memory in memories[:4]] == [
         ("fact", "Lives in Kaohsiung"),
         ("preference", "喝乌龙茶，不加糖"),
@@ -42,7 +43,7 @@ def test_the_heading_tells_the_category(source_of: SourceOf) -> None:
 
 def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> None:
     source = source_of(NOTES, "notes.md")
-    assert list(markdown.read(source))[1] == ImportedMemory(
+    assert list(read_markdown(source))[1] == ImportedMemory(
         content="喝乌龙茶，不加糖",
         category="preference",
         timestamp=datetime(2025, 4, 1, 8, tzinfo=UTC),
@@ -54,17 +55,17 @@ def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> Non
 
 
 def test_bullets_under_a_date_are_entries_of_that_day(source_of: SourceOf) -> None:
-    entry = list(markdown.read(source_of(NOTES, "notes.md")))[-1]
+    entry = list(read_markdown(source_of(NOTES, "notes.md")))[-1]
     assert entry.kind == "episodic"
     assert entry.timestamp == datetime(2025, 5, 1, 12).astimezone()
 
 
 def test_bullets_of_a_file_named_after_a_day_are_its_entries(source_of: SourceOf) -> None:
-    (entry,) = markdown.read(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
+    (entry,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
     assert entry.kind == "episodic"
     assert entry.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
 
 
 def test_a_file_without_bullets_is_refused(source_of: SourceOf) -> None:
     with pytest.raises(ImportFormatError, match=r"notes\.md: no bullet.*expected bullets"):
-        list(markdown.read(source_of("Just prose.\n", "notes.md")))
+        list(read_items(source_of("Just prose.\n", "notes.md"), "markdown"))

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Path, Response, status
 
-from chatmem.engine.documents.whole import DocumentText
+from chatmem.engine.documents.documents import DocumentText
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
 from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody

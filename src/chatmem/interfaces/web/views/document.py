@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from nicegui import ui
 
-from chatmem.engine.documents.whole import DocumentText
+from chatmem.engine.documents.documents import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
 from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result

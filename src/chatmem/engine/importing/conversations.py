@@ -1,0 +1,243 @@
+"""Conversations of other programs: ChatGPT's export, OpenAI messages, LoCoMo.
+
+Each reader yields the messages of a file in its order, and raises ImportFormatError where a part of
+it has not the expected shape. Source: interfaces.md, "Command line".
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from chatmem.engine.importing.dates import read_date
+from chatmem.engine.importing.source_file import Note, SourceFile, role_and_speaker, with_caption
+from chatmem.model import Message
+
+CHATGPT = 'conversations with a `mapping` of nodes, as in the "conversations.json" of an export'
+_MACHINERY = ("user_editable_context", "model_editable_context", "thoughts", "reasoning_recap")
+"""Kinds of content that are no part of the conversation."""
+OPENAI = '{"messages": [{"role", "content"}]}, a list of those, or a list of messages'
+_ATTACHMENTS = ("image", "audio", "video", "file")
+_ID_CHARS = 20
+_SESSION_DEPTH = 2  # a first question alone ("hi") opens many conversations; with its answer, one
+LOCOMO = (
+    'samples like {"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}]}}'
+)
+_SESSION = re.compile(r"session_(\d+)")
+
+
+def read_chatgpt(source: SourceFile) -> Iterator[Message]:
+    """The messages of every conversation in `conversations.json`, or in the zip that holds it.
+
+        [{"conversation_id", "title", "current_node", "mapping":
+          {node: {"parent": node, "message": {"id", "author": {"role"},
+           "content": {"parts": [...]}, "create_time"}}}}]
+
+    A conversation is a tree, since answers can be tried again and questions edited; only the branch
+    that was last on the screen is read.
+    """
+    for file, document in _chatgpt_documents(source):
+        conversations = document if isinstance(document, list) else [document]
+        for index, conversation in enumerate(conversations):
+            place = f"{file}conversation {index}"
+            yield from _branch_messages(
+                source, place, source.checked(conversation, place, mapping=dict)
+            )
+
+
+def _chatgpt_documents(source: SourceFile) -> Iterator[tuple[str, object]]:
+    if not source.is_zip:
+        yield "", source.json
+        return
+    found = False
+    for name, text in source.zip_texts("conversations", ".json"):
+        found = True
+        yield f"{name}, ", source.parse(text, name)
+    if not found:
+        raise source.broken(None, "a zip without conversations.json", "a ChatGPT export")
+
+
+def _branch_messages(
+    source: SourceFile, place: str, conversation: Mapping[str, Any]
+) -> Iterator[Message]:
+    nodes: dict[str, dict[str, Any]] = conversation["mapping"]
+    for name, node in nodes.items():
+        source.checked(node, f"{place}, node {name}")
+    session = conversation.get("conversation_id") or conversation.get("id")
+    moment = read_date(conversation.get("create_time")) or source.now
+    for name in _branch(nodes, conversation.get("current_node")):
+        message = nodes[name].get("message")
+        if not isinstance(message, dict) or _is_hidden(message):
+            continue
+        role, _ = role_and_speaker(str(_mapping(message.get("author")).get("role")))
+        content = message.get("content")
+        parts = _mapping(content).get("parts")
+        text = content_text(parts if isinstance(parts, list) else content)
+        if role == "system" or not text.strip():
+            continue
+        moment = source.moment(message.get("create_time"), moment)
+        yield Message(
+            role=role,
+            content=text,
+            session_id=str(session or next(iter(nodes))),
+            timestamp=moment,
+            source_id=str(message.get("id") or name),
+        )
+
+
+def _branch(nodes: dict[str, dict[str, Any]], current: object) -> list[str]:
+    """Names of the nodes from the root to the current one, or to the last leaf."""
+    if not isinstance(current, str) or current not in nodes:
+        parents = {node.get("parent") for node in nodes.values()}
+        current = next((name for name in reversed(nodes) if name not in parents), None)
+    branch: dict[str, None] = {}
+    while isinstance(current, str) and current in nodes and current not in branch:
+        branch[current] = None
+        current = nodes[current].get("parent")
+    return list(reversed(branch))
+
+
+def _is_hidden(message: Mapping[str, object]) -> bool:
+    """True for what the person never saw: settings, thoughts, calls of tools."""
+    return (
+        bool(_mapping(message.get("metadata")).get("is_visually_hidden_from_conversation"))
+        or _mapping(message.get("content")).get("content_type") in _MACHINERY
+        or message.get("recipient") not in (None, "all")
+    )
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def read_openai(source: SourceFile) -> Iterator[Message]:
+    """Messages in the form of OpenAI's chat API; system prompts are left out, with a note.
+
+        {"messages": [{"role": "user", "content": "..."}]}
+
+    one conversation, a list of them, one a line (the form of fine-tuning files), or a bare list of
+    messages. Such files rarely carry ids, so a message is known by a hash of all that was said up
+    to it: a conversation exported again after it grew adds only what is new.
+    """
+    for place, conversation in _openai_conversations(source):
+        name, messages = None, conversation
+        if isinstance(conversation, dict):
+            name = conversation.get("id", conversation.get("conversation_id"))
+            messages = conversation.get("messages")
+        if not isinstance(messages, list):
+            raise source.broken(place or None, "no list of `messages`")
+        yield from _openai_messages(source, place, messages, None if name is None else str(name))
+
+
+def _openai_conversations(source: SourceFile) -> Iterator[tuple[str, object]]:
+    """Each conversation, and where it stands in the file."""
+    if source.is_json_lines:
+        for number, line in source.lines():
+            yield f"line {number}", source.parse(line, f"line {number}")
+        return
+    document = source.json
+    first = document[0] if isinstance(document, list) and document else None
+    if isinstance(document, list) and not (isinstance(first, dict) and "role" in first):
+        for index, conversation in enumerate(document):
+            yield f"conversation {index}", conversation
+    else:
+        yield "", document
+
+
+def _openai_messages(
+    source: SourceFile, place: str, messages: list[object], name: str | None
+) -> Iterator[Message]:
+    spoken = []
+    for index, message in enumerate(messages):
+        spot = f"{place}, message {index}" if place else f"message {index}"
+        fields = source.checked(message, spot, role=str)
+        role, _ = role_and_speaker(fields["role"])
+        spoken.append((role, content_text(fields.get("content")), fields))
+    session = name or _hash([f"{role} {text}" for role, text, _ in spoken][:_SESSION_DEPTH])
+    known_by, moment = session, source.now
+    for role, text, fields in spoken:
+        # The chain makes equal words at different places different messages.
+        known_by = _hash([known_by, role, text])
+        if role == "system":
+            source.notes[Note.SYSTEM_PROMPT] += 1
+        elif not text.strip():
+            source.notes[Note.WITHOUT_TEXT] += 1
+        else:
+            moment = source.moment(fields.get("created_at", fields.get("timestamp")), moment)
+            identifier = fields.get("id")
+            yield Message(
+                role=role,
+                content=text,
+                session_id=session,
+                timestamp=moment,
+                source_id=identifier if isinstance(identifier, str) else known_by,
+            )
+
+
+def _hash(texts: list[str]) -> str:
+    joined = "\x00".join(texts).encode(errors="surrogatepass")
+    return f"openai-{hashlib.sha256(joined).hexdigest()[:_ID_CHARS]}"
+
+
+def content_text(content: object) -> str:
+    """What a message says: its text, its text parts joined, `[image]` and the like for the rest."""
+    if isinstance(content, str):
+        return content
+    parts = [content] if isinstance(content, dict) else content
+    return "\n".join(filter(None, map(_part_text, parts))) if isinstance(parts, list) else ""
+
+
+def _part_text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return ""
+    text = part.get("text", part.get("transcript"))
+    if isinstance(text, str):
+        return text
+    kind = part.get("type", part.get("content_type"))
+    if not isinstance(kind, str):
+        return ""
+    return next((f"[{name}]" for name in _ATTACHMENTS if name in kind), "")
+
+
+def read_locomo(source: SourceFile) -> Iterator[Message]:
+    """The messages of LoCoMo's JSON, session after session in the order of their numbers.
+
+        [{"sample_id": "conv-1", "conversation": {"session_1_date_time": "...",
+          "session_1": [{"speaker": "...", "dia_id": "D1:1", "text": "...", "blip_caption": ""}]}}]
+
+    Its questions and annotations are left alone.
+    """
+    for index, sample in enumerate(source.json_list):
+        fields = source.checked(sample, f"sample {index}", conversation=dict)
+        name = str(fields.get("sample_id", f"sample-{index}"))
+        yield from _locomo_messages(source, name, fields["conversation"])
+
+
+def _locomo_messages(
+    source: SourceFile, name: str, conversation: Mapping[str, Any]
+) -> Iterator[Message]:
+    sessions = sorted(
+        (int(match[1]), key) for key in conversation if (match := _SESSION.fullmatch(key))
+    )
+    if not sessions:
+        raise source.broken(f"sample {name}", "no session")
+    moment = source.now
+    for _, session in sessions:
+        turns = conversation[session]
+        if not isinstance(turns, list):
+            raise source.broken(f"sample {name}, {session}", "not a list of turns")
+        moment = source.moment(conversation.get(f"{session}_date_time"), moment)
+        for index, turn in enumerate(turns):
+            place = f"sample {name}, {session}[{index}]"
+            fields = source.checked(turn, place, text=str, speaker=str)
+            role, speaker = role_and_speaker(fields["speaker"])
+            yield Message(
+                role=role,
+                speaker=speaker,
+                content=with_caption(fields["text"], fields.get("blip_caption")),
+                session_id=f"{name}/{session}",
+                timestamp=moment,
+                source_id=f"{name}/{fields.get('dia_id', f'{session}:{index}')}",
+            )
