@@ -12,7 +12,7 @@ from chatmem.engine.profiles.notes import (
     with_notice,
     without_session,
 )
-from chatmem.extraction.profile import ProfileStatement
+from chatmem.extraction.extractor import ProfileStatement
 from chatmem.text.bullets import parse
 
 MANY = settings(max_examples=300, deadline=None)

@@ -9,8 +9,7 @@ from datetime import date
 from functools import cache
 from typing import Final
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
-from chatmem.extraction.reader.labels import SELF
+from chatmem.extraction.reader.labels import ATTRIBUTES_BY_KEY, SELF
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
 from chatmem.text.dates.mentions import dates_in, with_dates
@@ -38,8 +37,8 @@ def memory_text(statement: Statement, today: date) -> str:
     words = dated(_whole(statement.text), statement, today)
     chinese = has_han(words) or (not words.isascii() and has_han(statement.text))
     if _needs_label(statement, chinese=chinese):
-        label = ATTRIBUTES_BY_KEY[statement.attribute].label(chinese=chinese)
-        words = f"{label}：{words}" if chinese else f"{label}: {words}"
+        attribute = ATTRIBUTES_BY_KEY[statement.attribute]
+        words = f"{attribute.zh}：{words}" if chinese else f"{attribute.en}: {words}"
     if statement.standing == "denied" and statement.in_question:
         words = _NOT_SO[chinese].format(words)
     subject = statement.subject if _is_sure_of_subject(statement) else SELF

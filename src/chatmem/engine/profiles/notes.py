@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement
+from chatmem.extraction.extractor import SINGLE_SLOTS, ProfileStatement
 from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
 from chatmem.text.bullets import Bullet, parse, visible_text
 from chatmem.text.language import script_of

@@ -20,7 +20,7 @@ from chatmem.engine.profiles.profiles import MAX_BYTES, store_profile
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.candidate import Candidate, NewMessage, own_part
-from chatmem.extraction.profile import SINGLE_SLOTS, profile_statement, profile_statements
+from chatmem.extraction.extractor import SINGLE_SLOTS, profile_statement, profile_statements
 from chatmem.extraction.reader.reading import MOST_CHARS, question_before
 from chatmem.storage.documents.places import PROFILE
 from chatmem.storage.documents.ports import StoredDocument
