@@ -145,11 +145,11 @@ class ChatEndpoint:
                 problem = _problem(error)
             messages.append({"role": "assistant", "content": answer})
             messages.append({"role": "user", "content": _AGAIN.format(problem)})
-        told = (
+        problem = (
             f"its answer cannot be used ({problem}), asked {MOST_ANSWERS} times: choose a model "
             "that can answer in JSON (llm.model)"
         )
-        raise ProviderError(self._server.problem(told))
+        raise ProviderError(self._server.problem(problem))
 
     def _answered(self, body: Mapping[str, Any]) -> Iterator[Delta]:
         """The answer's pieces, of as many attempts as it takes; raises what `stream` does."""
@@ -205,15 +205,15 @@ class ChatEndpoint:
         return False
 
     def _error(self, failure: RequestFailure, has_begun: bool) -> ChatError:
-        told = failure.reason
+        reason = failure.reason
         if has_begun:
             how = "nothing more came" if failure.is_timeout else "the answer broke off:"
-            told = told.replace("no answer", how, 1)
+            reason = reason.replace("no answer", how, 1)
         elif failure.status is not None:
-            told += f"; {_advice(failure.status)}"
+            reason += f"; {_advice(failure.status)}"
         elif not failure.is_timeout:
-            told += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
-        problem = self._server.problem(told)
+            reason += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
+        problem = self._server.problem(reason)
         if failure.is_timeout:
             return ModelTimeoutError(problem)
         if has_begun:
@@ -239,8 +239,8 @@ def _not_empty(text: str) -> str:
 
 def _problem(error: ValueError) -> str:
     """What is wrong with an answer, on one line, cut."""
-    told = str(error)
+    problem = str(error)
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
-    return " ".join(told.split())[:LONGEST_REASON_CHARS]
+        problem = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+    return " ".join(problem.split())[:LONGEST_REASON_CHARS]

@@ -145,13 +145,13 @@ class OpenAIServer:
 
     def _refusal(self, error: Any) -> RequestFailure:  # noqa: ANN401 - an `openai.APIStatusError`
         status, reason = error.status_code, reason_given(error.body)
-        given = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
+        reason = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
         try:
             wait = float(error.response.headers.get("Retry-After", ""))
         except ValueError:  # none, or a date
             wait = -1.0
         return RequestFailure(
-            given,
+            reason,
             may_pass=status in PASSING,
             status=status,
             wait_seconds=wait if math.isfinite(wait) and wait >= 0 else None,

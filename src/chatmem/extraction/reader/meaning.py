@@ -69,7 +69,7 @@ class MeaningNetwork:
         """What the tokens at these places of a text mean."""
         numbers, pieces = self._pieces(folded, places)
         with one_thread():
-            seen = self._look(np.array([_BEGIN, *numbers, _END]))
+            looked = self._look(np.array([_BEGIN, *numbers, _END]))
         count = len(places)
         owner = np.zeros(len(folded) + 1, np.int64)
         for number, (start, end) in enumerate(places.tolist()):
@@ -88,8 +88,8 @@ class MeaningNetwork:
                     longest[token], source[token] = end - start, row
                     positions[token] = 0
                     positions[token, _position(place, len(covered))] = 1
-        features = np.where(source[:, None] > 0, seen[source], 0)
-        sums = np.concatenate([np.zeros((1, FEATURES), np.float32), np.cumsum(seen, axis=0)])
+        features = np.where(source[:, None] > 0, looked[source], 0)
+        sums = np.concatenate([np.zeros((1, FEATURES), np.float32), np.cumsum(looked, axis=0)])
         return Meaning(features, positions, sums, first, last)
 
     def pooled(self, totals: Floats, counts: Floats) -> Floats:
