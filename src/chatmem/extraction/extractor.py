@@ -14,7 +14,7 @@ from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
 from chatmem.extraction.reader.tokens import fold, tokens_of
-from chatmem.model import Kind
+from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.text.dates.mentions import dates_in
 
 ORDERED_CONFIDENCE: Final = 0.95
@@ -88,13 +88,26 @@ def may_state_something(message: NewMessage) -> bool:
     return expected >= LEAST_EXPECTED_TOKENS
 
 
-def finished(candidate: Candidate, *, ordered: bool) -> Candidate:
-    """Without a value that its key has no more, and sure and important where it was ordered."""
-    if candidate.is_over:
-        candidate = replace(candidate, value=None)
+def finished(
+    candidate: Candidate, message: NewMessage, *, ordered: bool, names_day: bool
+) -> Candidate:
+    """With its message, and what follows from its attribute; what has ended has no value any more.
+
+    What was ordered is sure and important; an importance of 0 is the attribute's usual one.
+    """
+    confidence, importance = candidate.confidence, candidate.importance
     if ordered:
-        return replace(candidate, confidence=ORDERED_CONFIDENCE, importance=ORDERED_IMPORTANCE)
-    return candidate
+        confidence, importance = ORDERED_CONFIDENCE, ORDERED_IMPORTANCE
+    usual = DANGER_IMPORTANCE if candidate.attribute in DANGER else NEUTRAL_IMPORTANCE
+    return replace(
+        candidate,
+        kind="episodic" if names_day and candidate.attribute in HAPPENS else "semantic",
+        value=None if candidate.is_over else candidate.value,
+        confidence=confidence,
+        importance=importance or usual,
+        said_in=message.number,
+        said_at=message.at,
+    )
 
 
 def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> Candidate:
@@ -105,20 +118,23 @@ def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> 
     candidate = Candidate(
         content=memory_text(statement, today),
         category=statement.category,
-        kind=_kind(statement, message),
         key=key_of(statement.attribute, statement.subject, value),
         value=value,
         confidence=max(LEAST_CONFIDENCE, round(statement.sure, 2)),
-        importance=DANGER_IMPORTANCE if statement.attribute in DANGER else 3,
+        importance=0,
         wish=wish or "remember",
-        said_in=message.number,
-        said_at=message.at,
         statement=statement,
         attribute=statement.attribute,
         subject=statement.subject,
         standing=statement.standing,
     )
-    return finished(candidate, ordered=wish == "remember")
+    days = dates_in(fold(statement.text).lower(), today)
+    return finished(
+        candidate,
+        message,
+        ordered=wish == "remember",
+        names_day=any(one.is_day for one in days),
+    )
 
 
 def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
@@ -131,14 +147,6 @@ def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
         said_in=message.number,
         said_at=message.at,
     )
-
-
-def _kind(statement: Statement, message: NewMessage) -> Kind:
-    """Episodic is what happens on a day that is named."""
-    if statement.attribute not in HAPPENS:
-        return "semantic"
-    days = dates_in(fold(statement.text).lower(), message.at.date())
-    return "episodic" if any(one.is_day for one in days) else "semantic"
 
 
 @dataclass(frozen=True, slots=True)

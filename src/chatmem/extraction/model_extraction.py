@@ -26,12 +26,7 @@ from chatmem.extraction.candidate import (
     NewMessage,
     key_of,
 )
-from chatmem.extraction.extractor import (
-    DANGER,
-    DANGER_IMPORTANCE,
-    HAPPENS,
-    finished,
-)
+from chatmem.extraction.extractor import finished
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
@@ -46,7 +41,6 @@ from chatmem.extraction.reader.labels import (
     is_kept,
 )
 from chatmem.extraction.reader.relation import Bearing
-from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
 from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
@@ -350,26 +344,22 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) ->
     if not forgets:
         content = with_subject(item.content, item.subject, chinese=has_han(item.content))
     usual = ATTRIBUTES_BY_KEY[item.attribute].category
-    happens = item.attribute in HAPPENS and item.kind == "episodic"
     value = item.value[:_LONGEST_VALUE_CHARS] or None
-    importance = DANGER_IMPORTANCE if item.attribute in DANGER else NEUTRAL_IMPORTANCE
     candidate = Candidate(
         content=content,
         category=next((one for one in CATEGORIES if one == item.category), usual),
-        kind="episodic" if happens else "semantic",
         key=key_of(item.attribute, item.subject, value),
         value=value,
         confidence=item.confidence,
-        importance=min(_MOST_IMPORTANT, max(1, item.importance or importance)),
+        importance=item.importance and min(_MOST_IMPORTANT, max(1, item.importance)),
         wish="forget" if forgets else "remember",
-        said_in=source.number,
-        said_at=source.at,
         attribute=item.attribute,
         subject=item.subject,
         standing=item.standing,
         bears_on=_bears_on(item, known),
     )
-    return finished(candidate, ordered=item.wish == "remember")
+    ordered, names_day = item.wish == "remember", item.kind == "episodic"
+    return finished(candidate, source, ordered=ordered, names_day=names_day)
 
 
 def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:
