@@ -74,7 +74,7 @@ class OpenAIServer:
         """Check; nothing is sent or imported yet."""
         for package in ("openai", "httpx"):
             require_installed(package, needed_for=f"the {self.asked_for}", install=INSTALL)
-        if not self.base_url.startswith(("http://", "https://")) or not host_of(self.base_url):
+        if not self.base_url.startswith(("http://", "https://")) or not _host_of(self.base_url):
             raise ProviderError(self.problem("the address must be http://... or https://..."))
         if self.api_key and not _SENDABLE.fullmatch(self.api_key):
             raise ProviderError(self.problem("the key holds characters that cannot be sent"))
@@ -132,7 +132,7 @@ class OpenAIServer:
                 connections = httpx.Client(
                     timeout=httpx.Timeout(self.timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS),
                     # A proxy cannot reach this machine's own servers.
-                    trust_env=host_of(self.base_url) not in _LOOPBACK,
+                    trust_env=_host_of(self.base_url) not in _LOOPBACK,
                     event_hooks={"request": [_remove_headers]},
                 )
                 self._client = openai.OpenAI(
@@ -210,8 +210,7 @@ def plain_address(address: str) -> str:
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
-def host_of(address: str) -> str | None:
-    """The address's host; None where it has none."""
+def _host_of(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
     except ValueError:

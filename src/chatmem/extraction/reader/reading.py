@@ -136,6 +136,7 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
 
 
 def _order_of(shares: NDArray[np.float32]) -> Wish | None:
+    """The order that the likelihoods of `ORDERS` speak for."""
     none, remember, forget = map(float, shares)
     if none >= remember + forget:
         return None
