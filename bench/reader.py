@@ -24,8 +24,7 @@ import numpy as np
 
 from chatmem import MemoryService, Settings
 from chatmem.extraction.candidate import NewMessage
-from chatmem.extraction.extractor import candidates_of
-from chatmem.extraction.profile import profile_statements
+from chatmem.extraction.extractor import candidates_of, profile_statements
 from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.reading import question_before, read, secrets_in
 from chatmem.extraction.reader.tokens import fold, tokens_of

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from tests.loopback import Loopback, Quiet
 
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 
 @dataclass(frozen=True, slots=True)

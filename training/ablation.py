@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from chatmem.extraction.reader.labels import is_kept
 from chatmem.extraction.reader.meaning import DIMENSION
-from chatmem.extraction.reader.network import unpacked
+from chatmem.extraction.reader.network import Networks
 from chatmem.extraction.reader.reading import SURE
 
 KEPT_BACK: Final = Path(__file__).parent / "kept_back"
@@ -71,7 +71,7 @@ def figures(
             learned["features"] = features
         else:
             learned[_WEIGHTS[part]] = np.zeros_like(learned[_WEIGHTS[part]])
-    asked = unpacked(packed([learned], screens_of(examples), ()))
+    asked = Networks(packed([learned], screens_of(examples), ()))
     counts = Counts()
     for message in kept_back:
         wanted = [one for one in message.spans if is_kept(one.subject, one.standing)]

@@ -18,7 +18,7 @@ from markup import Message, Span
 
 from chatmem.extraction.reader.labels import ATTRIBUTES, STANDINGS, SUBJECTS, is_kept
 from chatmem.extraction.reader.meaning import network
-from chatmem.extraction.reader.network import Marked, Networks, networks, unpacked
+from chatmem.extraction.reader.network import Marked, Networks, networks
 from chatmem.extraction.reader.reading import SURE
 from chatmem.extraction.reader.tokens import fold, tokens_of
 
@@ -137,7 +137,7 @@ def main() -> int:
     asked = networks()
     if given.weights:
         with np.load(given.weights, allow_pickle=False) as kept:
-            asked = unpacked({name: kept[name] for name in kept.files})
+            asked = Networks({name: kept[name] for name in kept.files})
     shown = [line for path in given.files for line in report(asked, path)]
     for line in random.Random(0).sample(shown, min(given.show, len(shown))):
         sys.stdout.write(line + "\n")

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from relations import Pair, learn_relations, rows_of
 
 from chatmem.extraction.reader.labels import is_kept
-from chatmem.extraction.reader.network import VERSION, WEIGHTS, Networks, signs, unpacked
+from chatmem.extraction.reader.network import VERSION, WEIGHTS, Networks, signs
 from chatmem.extraction.reader.tokens import HASHES, TABLES
 
 HERE: Final = Path(__file__).parent
@@ -172,7 +172,7 @@ def cross_read(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """What is looked at of the pairs, each as a network reads it that has not learned from it."""
     found = [
-        rows_of(unpacked(packed([one], screens, ())), pairs[number :: len(networks)])
+        rows_of(Networks(packed([one], screens, ())), pairs[number :: len(networks)])
         for number, one in enumerate(networks)
     ]
     return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
@@ -260,7 +260,7 @@ def main() -> int:
     ]
     screens = screens_of(examples)
     rows, bearings = cross_read(networks, screens, pairs)
-    asked = unpacked(packed(networks, screens, ()))
+    asked = Networks(packed(networks, screens, ()))
     relations = learn_relations(rows, bearings)
     kept_back = [one for path in sorted(KEPT_BACK.glob("*.jsonl")) for one in messages_of(path)]
     calibration = calibrated(asked, kept_back)

@@ -13,10 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
 from chatmem.extraction.reader import labels
 
-ATTRIBUTES: Final = ATTRIBUTES_BY_KEY
+ATTRIBUTES: Final = labels.ATTRIBUTES_BY_KEY
 SUBJECTS: Final = frozenset(labels.SUBJECTS) - {"self"}
 STANDINGS: Final = frozenset(labels.STANDINGS)
 CATEGORIES: Final = frozenset(labels.CATEGORIES)

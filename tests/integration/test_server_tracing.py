@@ -16,7 +16,7 @@ from tests.integration.edge import served
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.rest import spans as spans_module
 from chatmem.interfaces.rest.spans import Spans
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 SECRET = "hunter2"

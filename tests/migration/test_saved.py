@@ -11,7 +11,7 @@ import pytest
 from tests.postgres_server import PostgresServer
 
 from chatmem import MemoryService
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 SAVED = Path(__file__).parent / "saved"
 Open = Callable[[str], MemoryService]

@@ -27,7 +27,7 @@ from chatmem.engine.state import entry_of
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 SAVED = Path(__file__).parent / "saved"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

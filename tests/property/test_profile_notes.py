@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
 from chatmem.engine.profiles.profiles import MARK, visible_profile
-from chatmem.extraction.profile import ProfileStatement
+from chatmem.extraction.extractor import ProfileStatement
 from chatmem.text.bullets import parse
 
 MANY = settings(max_examples=300, deadline=None)

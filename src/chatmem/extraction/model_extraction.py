@@ -1,7 +1,7 @@
-"""Extraction by a language model: one typed prompt that does all that the learned reader does.
+"""Extraction by a language model: one typed prompt over new messages and known memories near them.
 
-The model gets the new messages and the known memories near to them, and answers in the closed lists
-of the reader. What is outside of them is mended where it is clear what was meant, else dropped.
+The model answers in the closed lists of the reader. What is outside of them is mended where it is
+clear what was meant, else dropped.
 
 Source: decisions 4; S3.2.1, S5.4.3; `next/reader.md`.
 """
@@ -19,18 +19,20 @@ from pydantic import (
     model_validator,
 )
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE, key_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import (
-    DANGER,
-    DANGER_IMPORTANCE,
-    HAPPENS,
-    finished,
+from chatmem.extraction.candidate import (
+    LEAST_CONFIDENCE,
+    Candidate,
+    KnownMemory,
+    NewMessage,
+    key_of,
 )
+from chatmem.extraction.extractor import finished
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
+    ATTRIBUTES_BY_KEY,
     CATEGORIES,
+    NO_ATTRIBUTE,
     SELF,
     SOMEBODY_ELSE,
     STANDINGS,
@@ -39,7 +41,6 @@ from chatmem.extraction.reader.labels import (
     is_kept,
 )
 from chatmem.extraction.reader.relation import Bearing
-from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
 from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
@@ -146,9 +147,20 @@ def _is_plain(raw: object) -> bool:
 
 
 def _number(raw: object) -> float | None:
-    """The first number in it; None where there is none that counts something."""
+    """The first number in it."""
     found = re.search(r"-?\d{1,6}(?:\.\d{1,6})?", str(raw)) if _is_plain(raw) else None
     return None if found is None else float(found[0])
+
+
+def _count(raw: object) -> int:
+    return int(_number(raw) or 0)
+
+
+def _confidence(raw: object) -> float:
+    """In [0, 1], whether it was given as a share or in per cent."""
+    number = _number(raw)
+    share = DEFAULT_CONFIDENCE if number is None else number
+    return min(1.0, share if share <= 1 else share / _PER_CENT)
 
 
 def _attribute(raw: object) -> str:
@@ -158,8 +170,8 @@ def _attribute(raw: object) -> str:
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
             return one
-    called = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
-    return next(called, NO_ATTRIBUTE)
+    named = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
+    return next(named, NO_ATTRIBUTE)
 
 
 def _subject(raw: object) -> str:
@@ -177,25 +189,34 @@ def _meant(of: str) -> BeforeValidator:
     return BeforeValidator(lambda raw: _MEANT[of].get(_word(raw), _word(raw)))
 
 
-_Number: TypeAlias = Annotated[float | None, BeforeValidator(_number)]
+_Word: TypeAlias = Annotated[str, BeforeValidator(_word)]
+_Count: TypeAlias = Annotated[int, BeforeValidator(_count)]
 
 
 class _Item(BaseModel):
     """One item of an answer, mended; not valid where it is unclear what it means."""
 
     content: Annotated[str, BeforeValidator(_words), Field(min_length=1)]
-    category: Annotated[str, BeforeValidator(_word)] = ""
+    category: _Word = ""
     attribute: Annotated[str, BeforeValidator(_attribute)] = NO_ATTRIBUTE
     subject: Annotated[str, BeforeValidator(_subject)] = SELF
     value: Annotated[str, BeforeValidator(_words)] = ""
     standing: Annotated[Standing, _meant("standing")] = "holds"
-    wish: Annotated[str, BeforeValidator(_word)] = ""
-    kind: Annotated[str, BeforeValidator(_word)] = ""
-    confidence: _Number = None
-    importance: _Number = None
-    message: _Number = None
-    about: _Number = None
+    wish: _Word = ""
+    kind: _Word = ""
+    confidence: Annotated[float, BeforeValidator(_confidence)] = DEFAULT_CONFIDENCE
+    importance: _Count = 0
+    message: _Count = 0
+    about: _Count = 0
     bearing: Annotated[str, _meant("bearing")] = ""
+
+    @property
+    def is_to_be_kept(self) -> bool:
+        """True for orders to forget, and for what is sure, lasts and is meant in earnest."""
+        if self.wish == "forget":
+            return is_kept(SELF, self.standing)
+        lasts = self.confidence >= LEAST_CONFIDENCE and self.standing != "once"
+        return lasts and is_kept(self.subject, self.standing)
 
 
 def _items(raw: object) -> list[_Item]:
@@ -255,18 +276,18 @@ class ModelExtractor:
         Raises:
             ProviderError: no answer, or none that fits.
         """
-        shown = known[:MAX_KNOWN]
-        before = [(f"known {place}", one.content) for place, one in enumerate(shown, start=1)]
+        known = known[:MAX_KNOWN]
+        before = [(f"known {place}", one.content) for place, one in enumerate(known, start=1)]
         room = MAX_INPUT_TOKENS - sum(map(_size, before))
-        asked = _INSTRUCTIONS + (_ABOUT_KNOWN if shown else "")
+        instructions = _INSTRUCTIONS + (_ABOUT_KNOWN if known else "")
         found: dict[tuple[int, str, str], Candidate] = {}
         for batch in _batches(messages, room):
             entries = [_as_entry(place, one) for place, one in enumerate(batch, start=1)]
             text = fenced([*before, *entries], MAX_INPUT_TOKENS)
-            for item in self._chat_model.extract(asked, text, _Found).memories:
+            for item in self._chat_model.extract(instructions, text, _Found).memories:
                 source = _source(item, batch)
-                if source is not None and _is_to_be_kept(item):
-                    one = _candidate(item, source, shown)
+                if source is not None and item.is_to_be_kept:
+                    one = _candidate(item, source, known)
                     found.setdefault((one.said_in, one.wish, one.content), one)
         return list(found.values())
 
@@ -300,9 +321,8 @@ def _as_entry(place: int, source: NewMessage) -> tuple[str, str]:
 
 def _source(item: _Item, messages: Sequence[NewMessage]) -> NewMessage | None:
     """The message that says it: the one that is named, else another one; None for an invention."""
-    named = int(item.message or 0) - 1
-    first = [messages[named]] if 0 <= named < len(messages) else []
-    return next((one for one in [*first, *messages] if _is_borne_out(item, one)), None)
+    named = messages[item.message - 1 : item.message] if item.message > 0 else []
+    return next((one for one in [*named, *messages] if _is_borne_out(item, one)), None)
 
 
 def _is_borne_out(item: _Item, source: NewMessage) -> bool:
@@ -318,55 +338,34 @@ def _is_borne_out(item: _Item, source: NewMessage) -> bool:
     return any(pair in text for pair in pairs if has_han(pair) and " " not in pair)
 
 
-def _is_to_be_kept(item: _Item) -> bool:
-    if item.wish == "forget":
-        return is_kept(SELF, item.standing)
-    sure = _confidence(item) >= LEAST_CONFIDENCE
-    return sure and item.standing != "once" and is_kept(item.subject, item.standing)
-
-
 def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
+    forgets = item.wish == "forget"
+    content = item.content[:MAX_CONTENT_CHARS]
+    if not forgets:
+        content = with_subject(item.content, item.subject, chinese=has_han(item.content))
     usual = ATTRIBUTES_BY_KEY[item.attribute].category
-    happens = item.attribute in HAPPENS and item.kind == "episodic"
     value = item.value[:_LONGEST_VALUE_CHARS] or None
-    importance = DANGER_IMPORTANCE if item.attribute in DANGER else NEUTRAL_IMPORTANCE
     candidate = Candidate(
-        content=_content(item),
+        content=content,
         category=next((one for one in CATEGORIES if one == item.category), usual),
-        kind="episodic" if happens else "semantic",
-        key=key_of(item.attribute, None if item.subject == SELF else item.subject, value),
+        key=key_of(item.attribute, item.subject, value),
         value=value,
-        confidence=_confidence(item),
-        importance=min(_MOST_IMPORTANT, max(1, int(item.importance or importance))),
-        wish="forget" if item.wish == "forget" else "remember",
-        said_in=source.number,
-        said_at=source.at,
+        confidence=item.confidence,
+        importance=item.importance and min(_MOST_IMPORTANT, max(1, item.importance)),
+        wish="forget" if forgets else "remember",
         attribute=item.attribute,
         subject=item.subject,
         standing=item.standing,
         bears_on=_bears_on(item, known),
     )
-    return finished(candidate, ordered=item.wish == "remember")
-
-
-def _content(item: _Item) -> str:
-    if item.wish == "forget":
-        return item.content[:MAX_CONTENT_CHARS]
-    return with_subject(item.content, item.subject, chinese=has_han(item.content))
-
-
-def _confidence(item: _Item) -> float:
-    """In [0, 1], whether it was given as a share or in per cent."""
-    raw = DEFAULT_CONFIDENCE if item.confidence is None else item.confidence
-    return min(1.0, raw if raw <= 1 else raw / _PER_CENT)
+    ordered, names_day = item.wish == "remember", item.kind == "episodic"
+    return finished(candidate, source, ordered=ordered, names_day=names_day)
 
 
 def _bears_on(item: _Item, known: Sequence[KnownMemory]) -> tuple[str, Bearing] | None:
     """The known memory that it is about, and how it bears on it; what is to be forgotten ends."""
-    place = int(item.about or 0)
-    if not 1 <= place <= len(known):
+    if not 1 <= item.about <= len(known):
         return None
-    if item.wish == "forget":
-        return known[place - 1].id, "ends"
-    bearing = next((one for one in _BEARINGS if one == item.bearing), None)
-    return None if bearing is None else (known[place - 1].id, bearing)
+    meant = "ends" if item.wish == "forget" else item.bearing
+    bearing = next((one for one in _BEARINGS if one == meant), None)
+    return None if bearing is None else (known[item.about - 1].id, bearing)

@@ -1,4 +1,4 @@
-"""How a statement is told as a memory: in the person's own words, so that they stand by themselves.
+"""The text of a memory: a statement in the person's own words, so that they stand by themselves.
 
 Nothing is conjugated or turned round, since that is where sentences break. A label stands before it
 where its own words do not say what or whom they are about.
@@ -9,8 +9,7 @@ from datetime import date
 from functools import cache
 from typing import Final
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
-from chatmem.extraction.reader.labels import SELF
+from chatmem.extraction.reader.labels import ATTRIBUTES_BY_KEY, SELF
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
 from chatmem.text.dates.mentions import dates_in, with_dates
@@ -26,7 +25,6 @@ _FEW_CHARS: Final = {True: 8, False: 24}
 _SURE_OF_SUBJECT: Final = 0.5
 """Whom a memory is about has to be known: without a label it would be the writer's."""
 _RECURRING: Final = frozenset({"habit", "schedule", "commute", "birthday"})
-_PAST: Final = frozenset({"ended"})
 _NOT_SO: Final = ("Not so: {}", "并非：{}")
 
 
@@ -38,8 +36,8 @@ def memory_text(statement: Statement, today: date) -> str:
     words = dated(_whole(statement.text), statement, today)
     chinese = has_han(words) or (not words.isascii() and has_han(statement.text))
     if _needs_label(statement, chinese=chinese):
-        label = ATTRIBUTES_BY_KEY[statement.attribute].label(chinese=chinese)
-        words = f"{label}：{words}" if chinese else f"{label}: {words}"
+        attribute = ATTRIBUTES_BY_KEY[statement.attribute]
+        words = f"{attribute.zh}：{words}" if chinese else f"{attribute.en}: {words}"
     if statement.standing == "denied" and statement.in_question:
         words = _NOT_SO[chinese].format(words)
     subject = statement.subject if _is_sure_of_subject(statement) else SELF
@@ -50,7 +48,7 @@ def names_subject(statement: Statement) -> bool:
     """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
     if statement.subject == SELF or _is_sure_of_subject(statement):
         return True
-    return any(_names(statement.text, one) for one in _subjects())
+    return bool(_subjects_in(statement.text))
 
 
 def _is_sure_of_subject(statement: Statement) -> bool:
@@ -59,7 +57,7 @@ def _is_sure_of_subject(statement: Statement) -> bool:
 
 def with_subject(words: str, subject: str, *, chinese: bool) -> str:
     """The words, at most 240 characters, with a label of whom they are about if they do not say."""
-    if subject != SELF and not _names(words, subject):
+    if subject != SELF and subject not in _subjects_in(words):
         who = _subjects()[subject]["zh" if chinese else "en"][0]
         words = f"{who}：{words}" if chinese else f"{who}: {words}"
     words = words[:1].upper() + words[1:]
@@ -68,10 +66,8 @@ def with_subject(words: str, subject: str, *, chinese: bool) -> str:
 
 def subject_called(word: str) -> str | None:
     """Whom a word of either language names ("girlfriend": the partner); None for nobody."""
-    for subject, said in _subjects().items():
-        if word in said["en"] or word in said["zh"]:
-            return subject
-    return None
+    known = _subjects().items()
+    return next((one for one, words in known if word in words["en"] or word in words["zh"]), None)
 
 
 def dated(words: str, statement: Statement, today: date) -> str:
@@ -81,7 +77,7 @@ def dated(words: str, statement: Statement, today: date) -> str:
     folded = fold(words).lower()
     if len(folded) != len(words):
         return words
-    past = statement.attribute == "event" or statement.standing in _PAST
+    past = statement.attribute == "event" or statement.standing == "ended"
     return with_dates(words, dates_in(folded, today, past=past))
 
 
@@ -107,15 +103,19 @@ def _needs_label(statement: Statement, *, chinese: bool) -> bool:
     return len(statement.text) <= _FEW_CHARS[chinese] and value >= _BARE_SHARE * len(statement.text)
 
 
-def _names(words: str, subject: str) -> bool:
-    """Whether the words say whom they are about."""
-    said = simplify(words.lower()) if has_han(words) else words.lower()
-    known = _subjects()[subject]
-    if any(word in said for word in known["zh"]):
-        return True
-    return not set(re.findall(r"[^\W\d_]+", said)).isdisjoint(
-        {part for word in known["en"] for part in (word, f"{word}s") if " " not in part}
-    ) or any(word in said for word in known["en"] if not word.isalpha())
+def _subjects_in(words: str) -> set[str]:
+    """Whom the words say that they are about."""
+    plain = simplify(words.lower()) if has_han(words) else words.lower()
+    parts = set(re.findall(r"[^\W\d_]+", plain))
+
+    def is_in(word: str) -> bool:
+        return (word in parts or f"{word}s" in parts) if word.isalpha() else word in plain
+
+    return {
+        subject
+        for subject, known in _subjects().items()
+        if any(word in plain for word in known["zh"]) or any(map(is_in, known["en"]))
+    }
 
 
 @cache

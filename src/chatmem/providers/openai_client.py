@@ -1,6 +1,6 @@
 """Requests to a server that speaks OpenAI's API: OpenAI's own, Ollama, vLLM, LM Studio, llama.cpp.
 
-The `openai` client makes them; it is imported with the first one (0.6 s). It tries nothing again by
+The `openai` client makes them; it is imported with the first one (0.6 s). It repeats nothing by
 itself: `Attempts` does, and errors say how often.
 
 Source: decisions 7.
@@ -42,7 +42,7 @@ _SENT_HEADERS: Final = frozenset(
 
 @dataclass(eq=False)
 class RequestFailure(Exception):
-    """A request without an answer; `attempts` is what a message says of them at its end."""
+    """A request without an answer; `attempts` says how many there were, for the message's end."""
 
     reason: str
     may_pass: bool = True
@@ -56,9 +56,8 @@ class RequestFailure(Exception):
 class OpenAIServer:
     """A server, asked over kept connections; may be used from several threads.
 
-    `base_url` goes up to the path of a request (`http://127.0.0.1:11434/v1`); the key appears in no
-    error; `asked_for` does, beside the address (`model 'qwen3:4b'`). `timeout_seconds` is how long
-    the server may be silent.
+    Errors name `base_url` and `asked_for` (`model 'qwen3:4b'`), and never the key. The server may
+    be silent for `timeout_seconds`.
 
     Raises:
         ProviderError: the client is not installed, or the address or the key cannot be used.
@@ -75,7 +74,7 @@ class OpenAIServer:
         """Check; nothing is sent or imported yet."""
         for package in ("openai", "httpx"):
             require_installed(package, needed_for=f"the {self.asked_for}", install=INSTALL)
-        if not self.base_url.startswith(("http://", "https://")) or not host_of(self.base_url):
+        if not self.base_url.startswith(("http://", "https://")) or not _host_of(self.base_url):
             raise ProviderError(self.problem("the address must be http://... or https://..."))
         if self.api_key and not _SENDABLE.fullmatch(self.api_key):
             raise ProviderError(self.problem("the key holds characters that cannot be sent"))
@@ -86,14 +85,14 @@ class OpenAIServer:
         Raises:
             RequestFailure: no answer, or one with another status.
         """
-        packages = _packages()
+        transport, openai = _packages()
         with self.failures():
             response: httpx.Response = self._connected().post(
                 path,
-                cast_to=packages[0].Response,
+                cast_to=transport.Response,
                 body=body,
                 stream=stream,
-                stream_cls=packages[1].Stream,
+                stream_cls=openai.Stream,
             )
         return response
 
@@ -107,13 +106,12 @@ class OpenAIServer:
             raise self._refusal(error) from None  # its words may hold the key
         except (openai.APIConnectionError, httpx.RequestError) as error:
             cause = error if isinstance(error, httpx.RequestError) else error.__cause__
+            is_timeout = isinstance(cause, httpx.TimeoutException)
+            reason = f"no answer ({f'{type(cause).__name__}: {cause}'.rstrip(': ')})"
             if isinstance(cause, httpx.ConnectTimeout):
                 reason = f"no connection within {CONNECT_TIMEOUT_SECONDS:g} s"
-            elif isinstance(cause, httpx.TimeoutException):
+            elif is_timeout:
                 reason = f"no answer within {self.timeout_seconds:g} s"
-            else:
-                reason = f"no answer ({f'{type(cause).__name__}: {cause}'.rstrip(': ')})"
-            is_timeout = isinstance(cause, httpx.TimeoutException)
             raise RequestFailure(reason, is_timeout=is_timeout) from error
 
     def problem(self, what: str) -> str:
@@ -134,7 +132,7 @@ class OpenAIServer:
                 connections = httpx.Client(
                     timeout=httpx.Timeout(self.timeout_seconds, connect=CONNECT_TIMEOUT_SECONDS),
                     # A proxy cannot reach this machine's own servers.
-                    trust_env=host_of(self.base_url) not in _LOOPBACK,
+                    trust_env=_host_of(self.base_url) not in _LOOPBACK,
                     event_hooks={"request": [_remove_headers]},
                 )
                 self._client = openai.OpenAI(
@@ -147,14 +145,17 @@ class OpenAIServer:
 
     def _refusal(self, error: Any) -> RequestFailure:  # noqa: ANN401 - an `openai.APIStatusError`
         status, reason = error.status_code, reason_given(error.body)
-        told = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
+        reason = self._without_key(f"status {status}" + (f": {reason}" if reason else ""))
         try:
             wait = float(error.response.headers.get("Retry-After", ""))
         except ValueError:  # none, or a date
             wait = -1.0
-        failure = RequestFailure(told, may_pass=status in PASSING, status=status)
-        failure.wait_seconds = wait if math.isfinite(wait) and wait >= 0 else None
-        return failure
+        return RequestFailure(
+            reason,
+            may_pass=status in PASSING,
+            status=status,
+            wait_seconds=wait if math.isfinite(wait) and wait >= 0 else None,
+        )
 
     def _without_key(self, text: str) -> str:
         return text.replace(self.api_key, "(key)") if self.api_key else text
@@ -209,8 +210,7 @@ def plain_address(address: str) -> str:
     return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
 
 
-def host_of(address: str) -> str | None:
-    """The address's host; None where it has none."""
+def _host_of(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
     except ValueError:

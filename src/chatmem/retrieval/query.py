@@ -12,7 +12,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.retrieval.dates import NamedDate, named_date
 from chatmem.text.cues import TextFlags, asks_for
 from chatmem.text.latin import stem
 from chatmem.text.segment import QueryTokens, extract_keywords, is_single_han, query_tokens
@@ -52,7 +51,25 @@ _ASKS_ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b|((?:19|20)\d\d)年")
+_CHINESE = re.compile(r"(\d{1,2})月(?:(\d{1,2})[日号號])?")
+_AMBIGUOUS = ("march", "may")
+_AFTER_WORDS = "(?:in|of|on|by|early|late|during|since|until|this|last|next|mid)"
+
 Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDate:
+    """The parts of a date that a question names."""
+
+    year: int | None
+    month: int | None
+    day: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +188,22 @@ def asks_assistant(question: str) -> bool:
     return _ASKS_ASSISTANT.search(question) is not None
 
 
+def named_date(question: str) -> NamedDate | None:
+    """The date that the question names, or None; a day counts only with its month."""
+    text = question.lower()
+    found = _YEAR.search(text)
+    year = int(found[1] or found[2]) if found else None
+    month, day = _english_day(text)
+    if month is None and (chinese := _CHINESE.search(text)):
+        month = int(chinese[1])
+        day = int(chinese[2]) if chinese[2] else None
+    if month is not None and not 1 <= month <= 12:
+        month = day = None
+    if day is not None and not 1 <= day <= 31:
+        day = None
+    return NamedDate(year, month, day) if year or month else None
+
+
 def _views(
     text: str, place: Mapping[str, int], count: int, names: Sequence[str]
 ) -> tuple[View, ...]:
@@ -185,6 +218,22 @@ def _views(
         mask[: len(place)] = [term in own for term in place]
         views.append(View(mask, (statement(part, names), part)))
     return tuple(views)
+
+
+def _english_day(text: str) -> tuple[int | None, int | None]:
+    """Month and day in English; `may` and `march` count only where a month must stand."""
+    month = day = None
+    for number, name in enumerate(_MONTH_NAMES, start=1):
+        pattern = rf"\b{name}\b"
+        if name in _AMBIGUOUS:
+            pattern = rf"(?:\b{_AFTER_WORDS} |\d(?:st|nd|rd|th)? ){name}\b|\b{name},? \d"
+        if name in text and re.search(pattern, text):
+            month = number
+            found = re.search(
+                rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {name}\b", text
+            ) or re.search(rf"\b{name} (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)", text)
+            day = int(found[1]) if found else None
+    return month, day
 
 
 def _keyword_places(text: str, place: Mapping[str, int]) -> list[tuple[int, ...]]:

@@ -7,7 +7,7 @@ from anyio.to_thread import run_sync
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.engine.stages import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage, staged
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 
 class Heard:

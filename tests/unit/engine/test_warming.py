@@ -3,7 +3,7 @@ from pathlib import Path
 from chatmem import MemoryService, Settings
 from chatmem.engine.open_memory import warm_up
 from chatmem.storage.values import Vectors
-from chatmem.testing.embedder import FakeEmbedder
+from chatmem.testing import FakeEmbedder
 
 
 class Counting(FakeEmbedder):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chatmem.extraction.candidate import NewMessage
-from chatmem.extraction.profile import ProfileStatement, profile_statements
+from chatmem.extraction.extractor import ProfileStatement, profile_statements
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
 STATED = [

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from chatmem.retrieval.dates import NamedDate, date_match, named_date
+from chatmem.retrieval.fusion import date_match
+from chatmem.retrieval.query import NamedDate, named_date
 
 
 @pytest.mark.parametrize(

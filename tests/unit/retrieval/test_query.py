@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from chatmem.retrieval.dates import NamedDate
 from chatmem.retrieval.query import (
     MANY_ROWS,
     SINGLE_HAN_WEIGHT,
     STOP_WEIGHT,
+    NamedDate,
     Query,
     asks_assistant,
     questions,

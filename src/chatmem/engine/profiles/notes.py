@@ -23,7 +23,7 @@ from chatmem.engine.profiles.profiles import MARK, MAX_BYTES, store_profile
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.candidate import Candidate, NewMessage, own_part
-from chatmem.extraction.profile import (
+from chatmem.extraction.extractor import (
     SINGLE_SLOTS,
     ProfileStatement,
     profile_statement,

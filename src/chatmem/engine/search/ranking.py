@@ -19,8 +19,8 @@ from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
+from chatmem.providers.embedding import query_vectors
 from chatmem.providers.ports import Embedder
-from chatmem.providers.queries import question_vectors
 from chatmem.retrieval import dense, fusion, lexical
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.query import Query, View, read_query
@@ -135,7 +135,7 @@ def _query_vectors(
     try:
         with stage(EMBED):
             texts = [text for view in views for text in view.texts]
-            found = question_vectors(engine.embedder, texts)
+            found = query_vectors(engine.embedder, texts)
         pairs = zip(found[::2], found[1::2], strict=True)
         return [dense.blend(*pair) for pair in pairs], missing
     except ProviderError as error:

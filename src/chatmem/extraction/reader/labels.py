@@ -1,12 +1,14 @@
-"""What the reader tells of a statement, each from a closed list.
+"""The closed lists that the reader chooses from: what a statement is about, and how it is meant.
 
-Source: `training/guide.md`.
+Attributes are read from `extraction/attributes.toml`. Source: `training/guide.md`.
 """
 
-from typing import Final, Literal, TypeAlias, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY
 from chatmem.model import Category
+from chatmem.text.wordlist import toml_of
 
 Wish: TypeAlias = Literal["remember", "forget"]
 """What a writer orders memory to do."""
@@ -25,12 +27,31 @@ Standing: TypeAlias = Literal[
 ]
 """How a statement is meant: as true, as new or over, as wished, or not in earnest."""
 
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """What a statement can be about: labels in both languages, usual category, if it has one value.
+
+    Of a `single` attribute a person has one value at a time.
+    """
+
+    en: str
+    zh: str
+    category: Category
+    single: bool = False
+
+
+ATTRIBUTES_BY_KEY: Final[Mapping[str, Attribute]] = {
+    key: Attribute(**fields) for key, fields in toml_of("chatmem.extraction", "attributes").items()
+}
 ATTRIBUTES: Final = tuple(ATTRIBUTES_BY_KEY)
+NO_ATTRIBUTE: Final = "other"
+"""What is about none of them: it retires nothing, and nothing retires it."""
 CATEGORIES: Final[tuple[Category, ...]] = ("fact", "preference", "pattern")
 STANDINGS: Final[tuple[Standing, ...]] = get_args(Standing)
 ORDERS: Final[tuple[Wish | Literal["none"], ...]] = ("none", "remember", "forget")
 SECRETS: Final = ("password", "code", "card", "account", "id", "key", "seed")
-"""What lets somebody in who knows it, by kind; it is no statement, and never kept."""
+"""Kinds of what lets somebody in who knows it; it is no statement, and never kept."""
 SELF: Final = "self"
 SOMEBODY_ELSE: Final = "other"
 SUBJECTS: Final = (
@@ -43,6 +64,14 @@ SUBJECTS: Final = (
 TAGS: Final = ("out", "begins", "inside", "unkept", "unkept inside")
 """What a token is to a statement; of those that are not kept, too."""
 _NOT_IN_EARNEST: Final = frozenset({"joking", "hypothetical", "played", "quoted"})
+
+
+class Secret(NamedTuple):
+    """Where a secret stands in a text, end exclusive, and its kind."""
+
+    start: int
+    end: int
+    kind: str
 
 
 def is_kept(subject: str, standing: str) -> bool:

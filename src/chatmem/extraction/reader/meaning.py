@@ -1,10 +1,10 @@
-"""What tokens, clauses and statements mean: vectors by the default embedder's own network.
+"""Vectors of tokens, clauses and statements, by the default embedder's own network.
 
 The embedder (Universal Sentence Encoder, multilingual) makes a vector of a text in two steps: it
 looks at each piece of a word with its neighbours, and then at the sum of that. The first step is
-done once for a message; its sums over any stretch give the vector of that stretch. So a message's
-tokens, clauses and statements cost no more than the message's own vector. What it has learned from
-texts in sixteen languages is what carries from the few thousand messages of the training to others.
+done once for a message; its sums over any stretch give the vector of that stretch, so that tokens,
+clauses and statements cost no more than the message's own vector. The network knows sixteen
+languages: that carries from the few thousand messages of the training to others.
 """
 
 from contextlib import AbstractContextManager
@@ -61,8 +61,7 @@ class MeaningNetwork:
 
     def __init__(self) -> None:
         model: Any = USE(threads=1)
-        # The library has no name for these that it promises to keep; a test compares what comes out
-        # with what it encodes itself.
+        # Private to the library: a test compares what comes out with what it encodes itself.
         self._tokenizer: Any = model._tokenizer
         self._layers: Any = model._model
 
@@ -70,7 +69,7 @@ class MeaningNetwork:
         """What the tokens at these places of a text mean."""
         numbers, pieces = self._pieces(folded, places)
         with one_thread():
-            seen = self._look(np.array([_BEGIN, *numbers, _END]))
+            looked = self._look(np.array([_BEGIN, *numbers, _END]))
         count = len(places)
         owner = np.zeros(len(folded) + 1, np.int64)
         for number, (start, end) in enumerate(places.tolist()):
@@ -89,8 +88,8 @@ class MeaningNetwork:
                     longest[token], source[token] = end - start, row
                     positions[token] = 0
                     positions[token, _position(place, len(covered))] = 1
-        features = np.where(source[:, None] > 0, seen[source], 0)
-        sums = np.concatenate([np.zeros((1, FEATURES), np.float32), np.cumsum(seen, axis=0)])
+        features = np.where(source[:, None] > 0, looked[source], 0)
+        sums = np.concatenate([np.zeros((1, FEATURES), np.float32), np.cumsum(looked, axis=0)])
         return Meaning(features, positions, sums, first, last)
 
     def pooled(self, totals: Floats, counts: Floats) -> Floats:
@@ -136,13 +135,15 @@ class MeaningNetwork:
         embedded = net.table[numbers].astype(np.float32)
         embedded *= net.scale[chunk, None]
         embedded += net.lo[chunk, None]
-        projected = _even(embedded @ net.proj_W + net.proj_b, net.ln_g_all, net.ln_b_all, net.eps)
+        projected = layer_norm(
+            embedded @ net.proj_W + net.proj_b, net.ln_g_all, net.ln_b_all, net.eps
+        )
         parts = [embedded]
         for place, (width, before) in enumerate(_LOOKS):
             one = projected[:, place * _WIDTH : (place + 1) * _WIDTH]
             one = one + _convolved(one, width, before, net.w1[place], net.b1[place])
             parts.append(one + _convolved(one, width, before, net.w2[place], net.b2[place]))
-        return _even(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, net.eps)
+        return layer_norm(np.concatenate(parts, axis=1), net.ln_g, net.ln_b, net.eps)
 
 
 def _position(place: int, covered: int) -> int:
@@ -158,8 +159,8 @@ def _convolved(rows: Floats, width: int, before: int, weights: Floats, bias: Flo
     return np.asarray(np.maximum(wide @ weights + bias, 0), np.float32)
 
 
-def _even(rows: Floats, gain: Floats, shift: Floats, least: float) -> Floats:
-    """Rows with mean 0 and deviation 1, then stretched and moved as was learned."""
+def layer_norm(rows: Floats, gain: Floats, shift: Floats, least: float) -> Floats:
+    """Rows with mean 0 and deviation 1, then with the learned gain and shift."""
     rows = rows - rows.mean(axis=1, keepdims=True)
     deviation = np.sqrt((rows * rows).mean(axis=1, keepdims=True) + least)
     return np.asarray(rows / deviation * gain + shift, np.float32)

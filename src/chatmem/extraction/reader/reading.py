@@ -1,4 +1,4 @@
-"""What a message states that is worth keeping, as the reader has learned to tell it.
+"""What a message states that is worth keeping, and the secrets in it, by the learned reader.
 
 Source: `training/guide.md`; ADR 0010.
 """
@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     CATEGORIES,
-    ORDERS,
     SECRETS,
-    SELF,
     STANDINGS,
     SUBJECTS,
+    Secret,
     Standing,
     Wish,
     is_kept,
@@ -63,7 +62,7 @@ _MOST_PARTS: Final = 2
 """Of a text of more than `MOST_TOKENS` so many parts are looked at for secrets."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 """A bare number states nothing, unless it answers a question."""
-_REMEMBERED: Final = 256
+_CACHED_TEXTS: Final = 256
 _ONCE: Final = STANDINGS.index("once")
 _LAST_QUESTION: Final = re.compile(r"[^.!?。！？\n]{1,200}[?？]\s*\Z")
 _LONGEST_ANSWER_CHARS: Final = 80
@@ -75,8 +74,8 @@ class Statement:
 
     `text` are its words, `value` those in it that answer the attribute; `in_question` where they
     stand in the assistant's question, which the person has answered. `sure` is in [0, 1].
-    `attributes`, `subjects` and `standings` are likelihoods in the order of the vocabularies;
-    `vector` and `value_vector` are what the words mean, (512,) each, normalised.
+    `attributes`, `subjects` and `standings` are likelihoods in the order of `labels`; `vector` and
+    `value_vector` the meanings, (512,) each, normalised.
     """
 
     text: str
@@ -104,11 +103,11 @@ def question_before(reply: str, message: str) -> str:
     return found[0].strip() if found else ""
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def read(message: str, question: str = "", *, group: bool = False) -> tuple[Statement, ...]:
     """What the message states that is worth keeping, in order; mostly nothing.
 
-    The last few are remembered: a message is read for its memories and for the profile.
+    Cached: a message is read for its memories and for the profile.
 
     Args:
         message: the writer's own part of it.
@@ -116,7 +115,7 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
         group: several people talk in this chat.
 
     Raises:
-        ReaderWeightsError: what was learned is missing or damaged.
+        ReaderWeightsError: the weights are missing or damaged.
     """
     if not message.strip() or len(message) > MOST_CHARS:
         return ()
@@ -128,28 +127,30 @@ def read(message: str, question: str = "", *, group: bool = False) -> tuple[Stat
         tokens = tokens_of(fold(text), group=group).part(0, MOST_TOKENS)
     meaning = _meaning(fold(text))
     marked = networks().marked(tokens, meaning)
-    if kept := tuple(filter(_is_worth_keeping, _stated(marked, text, tokens, asked))):
-        return kept
+    if found := _worth_keeping(marked, text, tokens, asked):
+        return found
     # An order has to work each time, also of things that are nobody's: a second look for it.
     marked = networks().marked(tokens, meaning, eager=EAGER)
     ordered = [one for one in marked if one.heads["order"][1:].sum() >= SURELY_ORDERED]
-    return tuple(filter(_is_worth_keeping, _stated(ordered, text, tokens, asked)))
+    return _worth_keeping(ordered, text, tokens, asked)
 
 
 def _order_of(shares: NDArray[np.float32]) -> Wish | None:
+    """The order that the likelihoods of `ORDERS` speak for."""
     none, remember, forget = map(float, shares)
     if none >= remember + forget:
         return None
     return "forget" if forget >= SURER_TO_FORGET * remember else "remember"
 
 
-def _stated(marked: list[Marked], text: str, tokens: Tokens, asked: int) -> Iterator[Statement]:
-    return (statement_of(one, text, tokens, asked) for one in marked)
-
-
-def _is_worth_keeping(one: Statement) -> bool:
-    return (
-        one.sure >= _least_sure(one)
+def _worth_keeping(
+    marked: list[Marked], text: str, tokens: Tokens, asked: int
+) -> tuple[Statement, ...]:
+    statements = (statement_of(one, text, tokens, asked) for one in marked)
+    return tuple(
+        one
+        for one in statements
+        if one.sure >= _least_sure(one)
         and is_kept(one.subject, one.standing)
         and (one.answers or _LETTER.search(one.text) is not None)
     )
@@ -161,12 +162,12 @@ def _least_sure(one: Statement) -> float:
     return SURE_OF_ANSWER if one.answers else SURE
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def read_memory(content: str) -> Statement | None:
     """What a memory states: all of it where no part of it stands out; None for no words at all.
 
     Raises:
-        ReaderWeightsError: what was learned is missing or damaged.
+        ReaderWeightsError: the weights are missing or damaged.
     """
     folded = fold(content)
     tokens = tokens_of(folded).part(0, MOST_TOKENS)
@@ -178,47 +179,45 @@ def read_memory(content: str) -> Statement | None:
 
 @lru_cache(maxsize=4)
 def _meaning(folded: str) -> Meaning:
-    """What the first `MOST_TOKENS` tokens mean; remembered, since who masks a message reads it."""
+    """What the first `MOST_TOKENS` tokens mean; cached, since who masks a message reads it."""
     return network().read(folded, tokens_of(folded).part(0, MOST_TOKENS).places)
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """What lets somebody in who knows it: first and past-last character, and its kind."""
-
-    start: int
-    end: int
-    kind: str
-
-
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHED_TEXTS)
 def secrets_in(text: str) -> tuple[Secret, ...]:
     """The secrets that a text gives away, in order; of a long one the likeliest parts are read.
 
     Raises:
-        ReaderWeightsError: what was learned is missing or damaged.
+        ReaderWeightsError: the weights are missing or damaged.
     """
     folded = fold(text)
     tokens = tokens_of(folded)
     if not len(tokens):
         return ()
-    worth = networks().screened(tokens, "secret")
-    if worth.max() < LEAST_SUSPICION:
+    scores = networks().screened(tokens, "secret")
+    if scores.max() < LEAST_SUSPICION:
         return ()
-    by_token = np.repeat(worth, np.diff(tokens.edges))
-    kinds = np.zeros((len(tokens), 1 + len(SECRETS)), np.float32)
     if len(tokens) <= MOST_TOKENS:
         kinds = networks().secrets(tokens, _meaning(folded))
-        return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
-    size = _PART_TOKENS
-    begins = range(0, len(tokens) - _OVERLAP_TOKENS, size - _OVERLAP_TOKENS)
-    for begin in sorted(begins, key=lambda one: -by_token[one : one + size].max())[:_MOST_PARTS]:
-        if by_token[begin : begin + size].max() >= LEAST_SUSPICION:
-            part = tokens.part(begin, begin + size)
-            seen = kinds[begin : begin + size]
-            found = networks().secrets(part, network().read(folded, part.places))
-            np.maximum(seen, found, out=seen)
+    else:
+        kinds = _kinds_in_parts(folded, tokens, np.repeat(scores, np.diff(tokens.edges)))
     return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
+
+
+def _kinds_in_parts(
+    folded: str, tokens: Tokens, scores: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """How likely each token is of no secret, or of each kind; zeros where it was not read."""
+    kinds = np.zeros((len(tokens), 1 + len(SECRETS)), np.float32)
+    begins = range(0, len(tokens) - _OVERLAP_TOKENS, _PART_TOKENS - _OVERLAP_TOKENS)
+    best = {begin: scores[begin : begin + _PART_TOKENS].max() for begin in begins}
+    for begin in sorted(begins, key=lambda one: -best[one])[:_MOST_PARTS]:
+        if best[begin] >= LEAST_SUSPICION:
+            part = tokens.part(begin, begin + _PART_TOKENS)
+            rows = kinds[begin : begin + _PART_TOKENS]
+            found = networks().secrets(part, network().read(folded, part.places))
+            np.maximum(rows, found, out=rows)
+    return kinds
 
 
 def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator[Secret]:
@@ -229,33 +228,31 @@ def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator
         if is_likely and start is None:
             start = number
         elif not is_likely and start is not None:
-            said = kinds[start:number]
-            length = places[number - 1][1] - places[start][0]
-            if length >= _FEWEST_CHARS and said.sum(axis=1).max() >= SURELY_SECRET:
-                kind = SECRETS[int(said.sum(axis=0).argmax())]
-                yield Secret(places[start][0], places[number - 1][1], kind)
+            rows = kinds[start:number]
+            first, last = places[start][0], places[number - 1][1]
+            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= SURELY_SECRET:
+                yield Secret(first, last, SECRETS[int(rows.sum(axis=0).argmax())])
             start = None
 
 
 def _likeliest(text: str, tokens: Tokens) -> str:
     """Of a long message the likeliest clauses to state something, each with those around it."""
-    edges = tokens.edges
+    edges, places = tokens.edges, tokens.places
     sizes = np.diff(edges)
-    worth = networks().screened(tokens, "statement")
+    scores = networks().screened(tokens, "statement")
     chosen: set[int] = set()
     left = MOST_TOKENS
-    for clause in np.argsort(-worth, kind="stable")[:_MOST_CLAUSES].tolist():
+    for clause in np.argsort(-scores, kind="stable")[:_MOST_CLAUSES].tolist():
         new = {one for one in (clause - 1, clause, clause + 1) if 0 <= one < len(sizes)} - chosen
         size = int(sizes[list(new)].sum()) if new else 0
         if size <= left:
             chosen |= new
             left -= size
-    places = tokens.places
-    said = (
+    clauses = (
         text[int(places[edges[one], 0]) : int(places[edges[one + 1] - 1, 1])]
         for one in sorted(chosen or {0})
     )
-    return " ".join(said)[:MOST_READ_CHARS]
+    return " ".join(clauses)[:MOST_READ_CHARS]
 
 
 def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statement:
@@ -284,7 +281,3 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         vector=one.vector,
         value_vector=one.value_vector,
     )
-
-
-assert SELF in SUBJECTS
-assert ORDERS == ("none", "remember", "forget")

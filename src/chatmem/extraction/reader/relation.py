@@ -1,9 +1,8 @@
 """How a statement bears on an older one: replaces it, ends it, says the same, or leaves it alone.
 
 A small network over attribute, subject, value and meaning of both, learned from pairs of statements
-(`training/pairs`). Nearness in meaning is only one of the things it looks at, and what two
-statements must have in common before one may retire the other is no matter of learning: the same
-attribute, of the same person.
+(`training/pairs`). Nearness in meaning is one feature among others; that only a statement of the
+same attribute and person may retire another is a rule, not learned.
 """
 
 from dataclasses import dataclass
@@ -11,11 +10,16 @@ from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from chatmem.extraction.attributes import ATTRIBUTES_BY_KEY, NO_ATTRIBUTE
-from chatmem.extraction.reader.labels import ATTRIBUTES, SELF, STANDINGS, SUBJECTS
-from chatmem.extraction.reader.network import read_weights
+from chatmem.extraction.reader.labels import (
+    ATTRIBUTES,
+    ATTRIBUTES_BY_KEY,
+    NO_ATTRIBUTE,
+    SELF,
+    STANDINGS,
+    SUBJECTS,
+)
+from chatmem.extraction.reader.network import Floats, read_weights, softmax, weights_of
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.text.normalise import normalise
@@ -32,7 +36,6 @@ _ONLY_ONES: Final = [
 _CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
 LEAST_REASON: Final = 0.2
 LEAST_REASON_OF_ANOTHER: Final = 0.5
-_PREFIX: Final = "relation/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,25 @@ def relation(new: Statement, old: Statement) -> Relation:
     """How the newer statement bears on the older one.
 
     Raises:
-        ReaderWeightsError: what was learned is missing or damaged.
+        ReaderWeightsError: the weights are missing or damaged.
     """
     row = features(new, old)
-    shares = np.mean([one.shares(row) for one in _learned()], axis=0)
+    shares = np.mean([_classify(row, one) for one in _learned()], axis=0)
     by_name = dict(zip(BEARINGS, map(float, shares), strict=True))
     return Relation(**by_name, may_retire=_have_enough_in_common(new, old))
+
+
+def _classify(row: Floats, w: dict[str, Floats]) -> Floats:
+    """The likelihood of each bearing by one network, (4,)."""
+    hidden = np.maximum((row - w["mean"]) / w["spread"] @ w["hidden"] + w["hidden_bias"], 0)
+    return softmax(hidden @ w["out"] + w["out_bias"], axis=0)
+
+
+@cache
+def _learned() -> tuple[dict[str, Floats], ...]:
+    weights = read_weights()
+    count = int(weights["relation/count"][()])
+    return tuple(weights_of(f"relation/{number}/", weights) for number in range(count))
 
 
 def _have_enough_in_common(new: Statement, old: Statement) -> bool:
@@ -77,13 +93,13 @@ def _have_enough_in_common(new: Statement, old: Statement) -> bool:
     return max(has_one_value, has_changed, same_thing) >= LEAST_REASON
 
 
-def _common(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+def _common(one: Floats, other: Floats) -> float:
     return float(np.minimum(one, other).sum())
 
 
-def features(new: Statement, old: Statement) -> NDArray[np.float32]:
-    """What is looked at of two statements."""
-    said, known = _parts(new.text), _parts(old.text)
+def features(new: Statement, old: Statement) -> Floats:
+    """The features of a pair: scalars, then likelihoods and vectors of both."""
+    words, known = _parts(new.text), _parts(old.text)
     value, had = _parts(new.value or ""), _parts(old.value or "")
     scalars = [
         _common(new.attributes, old.attributes),
@@ -97,17 +113,17 @@ def features(new: Statement, old: Statement) -> NDArray[np.float32]:
         float(_is_same(new.value, old.value)),
         float(new.value is None),
         float(old.value is None),
-        _share(said & known, said | known),
-        _share(said & known, known),
-        _share(said & known, said),
+        _share(words & known, words | known),
+        _share(words & known, known),
+        _share(words & known, words),
         _share(value & had, value | had),
-        _share(had & said, had),
+        _share(had & words, had),
         _share(value & known, value),
         float(new.category == old.category),
         float(_SINGLE @ new.attributes),
         float(_SINGLE @ old.attributes),
         float((_SINGLE * np.minimum(new.attributes, old.attributes)).sum()),
-        np.log1p(len(said)) / 4,
+        np.log1p(len(words)) / 4,
         np.log1p(len(known)) / 4,
     ]
     return np.concatenate(
@@ -137,36 +153,3 @@ def _share(some: frozenset[str], of: frozenset[str]) -> float:
 
 def _is_same(one: str | None, other: str | None) -> bool:
     return one is not None and other is not None and normalise(one) == normalise(other)
-
-
-class _Learned:
-    """One network for pairs."""
-
-    def __init__(self, weights: dict[str, NDArray[np.float32]]) -> None:
-        self._w = weights
-
-    def shares(self, row: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The likelihood of each bearing, (4,)."""
-        w = self._w
-        hidden = np.maximum((row - w["mean"]) / w["spread"] @ w["hidden"] + w["hidden_bias"], 0)
-        scores = hidden @ w["out"] + w["out_bias"]
-        powers = np.exp(scores - scores.max())
-        return np.asarray(powers / powers.sum(), np.float32)
-
-
-@cache
-def _learned() -> tuple[_Learned, ...]:
-    kept = read_weights()
-    return tuple(
-        _Learned(
-            {
-                name.removeprefix(f"{_PREFIX}{number}/"): value.astype(np.float32)
-                for name, value in kept.items()
-                if name.startswith(f"{_PREFIX}{number}/")
-            }
-        )
-        for number in range(int(kept[f"{_PREFIX}count"][()]))
-    )
-
-
-assert len(STANDINGS) > len(BEARINGS)

@@ -1,4 +1,4 @@
-"""A message as the reader sees it: tokens, and numbers that say what each of them looks like.
+"""A message as the reader sees it: tokens, and the features of what each looks like.
 
 A token is a Chinese character, a word, a number, a sign or a line break.
 """
@@ -69,7 +69,7 @@ class Tokens:
 
 
 def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
-    """The tokens of a text; those of the last few are remembered: who masks one reads it, too.
+    """The tokens of a text; the last few are cached: who masks a text reads it, too.
 
     Args:
         folded: a message as `fold` gives it; it may begin with the assistant's question.
@@ -83,10 +83,10 @@ def tokens_of(folded: str, asked: int = 0, *, group: bool = False) -> Tokens:
 def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     found = [(match.start(), match.end()) for match in _TOKEN.finditer(folded)]
     places = np.array(found, np.int32).reshape(-1, 2)
-    said = [folded[start:end] for start, end in found]
-    shapes = np.zeros((len(said), SHAPES), np.float32)
-    ends = np.zeros(len(said) + 1, np.int32)
-    for number, word in enumerate(said):
+    words = [folded[start:end] for start, end in found]
+    shapes = np.zeros((len(words), SHAPES), np.float32)
+    ends = np.zeros(len(words) + 1, np.int32)
+    for number, word in enumerate(words):
         shapes[number, _kind(word)] = 1
         ends[number + 1] = word[0] in _CLAUSE_ENDS
     shapes[:, _KINDS] = places[:, 0] < asked
@@ -94,7 +94,7 @@ def _tokens_of(folded: str, asked: int, group: bool) -> Tokens:
     shapes[:, _KINDS + 2] = asked > 0
     shapes[1:, _KINDS + 3] = places[1:, 0] > places[:-1, 1]
     clauses = np.cumsum(ends, dtype=np.int32)[:-1]
-    return Tokens(places, _words([word.lower() for word in said]), shapes, clauses)
+    return Tokens(places, _rows([word.lower() for word in words]), shapes, clauses)
 
 
 def fold(text: str) -> str:
@@ -116,14 +116,14 @@ def _narrow(sign: str) -> str:
     return unicodedata.normalize("NFKC", sign)
 
 
-def _kind(said: str) -> int:
-    first = said[0]
+def _kind(word: str) -> int:
+    first = word[0]
     if first.isalpha():
         if has_han(first):
             return 0
         if not first.isupper():
             return 1
-        return 3 if len(said) > 1 and said.isupper() else 2
+        return 3 if len(word) > 1 and word.isupper() else 2
     if first.isdigit():
         return 4
     if first == "\n":
@@ -131,13 +131,12 @@ def _kind(said: str) -> int:
     return 6 if first.isascii() or unicodedata.category(first)[0] == "P" else 7
 
 
-def _words(said: list[str]) -> NDArray[np.int32]:
-    rows = np.empty((len(said), TABLES), np.int32)
-    last = len(said) - 1
-    for number, word in enumerate(said):
+def _rows(words: list[str]) -> NDArray[np.int32]:
+    rows = np.empty((len(words), TABLES), np.int32)
+    for number, word in enumerate(words):
         if len(word) == 1:
-            after = said[number + 1] if number < last else ""
-            before = said[number - 1] if number else ""
+            after = "".join(words[number + 1 : number + 2])
+            before = words[number - 1] if number else ""
             parts = (word, f"{word}>{after}", f"{before}<{word}")
         elif word.isdigit():
             parts = (word, f"#{len(word)}", f"{word[0]}#{len(word)}")

@@ -1,3 +1,7 @@
+"""Vectors of queries: cached, several in one call, and before stored texts."""
+
+import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -5,6 +9,7 @@ import pytest
 
 from chatmem.errors import ProviderError
 from chatmem.providers import CachedEmbedder, Vector, Vectors
+from chatmem.providers.embedding import QueriesFirst, query_vectors
 from chatmem.testing import FakeEmbedder
 
 
@@ -72,3 +77,67 @@ def test_the_rest_is_that_of_the_embedder_within() -> None:
 
     assert (cached.identity, cached.dimension, cached.floor) == ("other:1:32", 32, 0.4)
     assert np.array_equal(cached.embed(["甲", "乙"]), within.embed(["甲", "乙"]))
+
+
+class _Counting(FakeEmbedder):
+    """Takes several queries at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[list[str]] = []
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        self.calls.append(list(texts))
+        return np.stack([self.embed_query(text) for text in texts])
+
+
+def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None:
+    inner = _Counting()
+    embedder = CachedEmbedder(inner)
+
+    found = query_vectors(embedder, ["tea?", "I drink", "tea?"])
+    again = query_vectors(embedder, ["tea?", "I drink"])
+
+    assert inner.calls == [["tea?", "I drink"]]
+    assert np.array_equal(found[0], found[2])
+    assert np.array_equal(again[1], FakeEmbedder().embed_query("I drink"))
+
+
+def test_an_embedder_of_single_queries_is_asked_one_by_one() -> None:
+    plain = FakeEmbedder()
+    found = query_vectors(CachedEmbedder(plain), ["tea?", "I drink"])
+    assert np.array_equal(found[0], plain.embed_query("tea?"))
+
+
+def test_a_query_waits_for_a_batch_and_not_for_an_import() -> None:
+    lock = QueriesFirst()
+    order: list[str] = []
+    begun = threading.Event()
+
+    def import_all() -> None:
+        for number in range(30):
+            with lock.for_stored():
+                begun.set()
+                time.sleep(0.02)
+                order.append(f"batch {number}")
+
+    importing = [threading.Thread(target=import_all) for _ in range(2)]
+    for one in importing:
+        one.start()
+    begun.wait(10)
+    with lock.for_query():
+        order.append("query")
+    for one in importing:
+        one.join(10)
+
+    assert "query" in order[:4]
+    assert len(order) == 61
+
+
+def test_a_failure_frees_the_model() -> None:
+    lock = QueriesFirst()
+    for hold in (lock.for_stored, lock.for_query):
+        with pytest.raises(RuntimeError), hold():
+            raise RuntimeError
+    with lock.for_stored():
+        pass
