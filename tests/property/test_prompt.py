@@ -20,7 +20,7 @@ from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 from chatmem.prompt.selection import MESSAGE_TOKENS
 from chatmem.prompt.templates import Persona, Scenario, load_templates
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 TEMPLATES = load_templates()

@@ -15,7 +15,7 @@ from chatmem.model import Hit, Missing
 from chatmem.prompt.excerpt import excerpt, query_terms
 from chatmem.prompt.fence import MEMORY_FENCE, fenced_items, memory_line, message_line
 from chatmem.prompt.material import Material, WindowMessage
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 _ENTRY_TOKENS: Final = 300

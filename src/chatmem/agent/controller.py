@@ -34,7 +34,7 @@ from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotS
 from chatmem.model import Missing
 from chatmem.model.time import as_utc, utc_now
 from chatmem.text.clean import without_surrogates
-from chatmem.text.language import language_of
+from chatmem.text.languages import language_of
 
 
 class AgentController:
@@ -141,7 +141,7 @@ class AgentController:
             request=request,
             content=_optional(current_content, "current_content"),
             intent=_optional(intent, "intent").strip(),
-            language=language_of(request),
+            language=language_of(request).code,
         )
         with self._alone():
             self._cancelled.clear()

@@ -14,7 +14,7 @@ from typing import Final
 from chatmem.agent.plan import Observation, StepResult
 from chatmem.prompt.fence import fenced_items, item
 from chatmem.prompt.imitations import neutralise
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens, truncate_tokens
 
 HISTORY_FENCE: Final = "tool_history"

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from chatmem.agent.answers import PlannedStep, StepAnswer
 from chatmem.engine.checks import checked_number
 from chatmem.model.memory import JsonValue
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]

@@ -14,7 +14,7 @@ from chatmem.agent.plan import AgentLimits, Plan, PlanStep, Run, Task
 from chatmem.prompt.fence import item
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.sections import metadata
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import truncate_tokens
 
 _MARK_CHARS: Final = 12

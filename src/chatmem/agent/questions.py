@@ -26,7 +26,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Missing
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of

@@ -28,7 +28,7 @@ from chatmem.engine.tools import memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
-from chatmem.text.language import language_of
+from chatmem.text.languages import language_of
 from chatmem.text.thoughts import without_thoughts
 
 _DEFAULT_USE: Final = ToolUse()
@@ -215,7 +215,7 @@ class ChatPipeline:
             if is_last:
                 turn.problems.append(f"the model asked for tools in more than {number} rounds")
                 break
-            language = language_of(turn.message)
+            language = language_of(turn.message).code
             messages += turn.rounds.run(without_thoughts(text), calls, reader.calls, language)
             turn.write(turn.rounds.take_writes())
             turn.shown.begin_paragraph()

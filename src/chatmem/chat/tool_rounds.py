@@ -16,7 +16,7 @@ from chatmem.model.memory import MemoryWrite
 from chatmem.model.tool import ToolExecutionResult
 from chatmem.prompt.fence import fenced
 from chatmem.providers.chat_deltas import ToolCall
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
 RESULT_FENCE: Final = "tool_result"
 _RESULTS: Final[Mapping[Language, str]] = {

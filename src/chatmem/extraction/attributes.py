@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.model import Category
+from chatmem.text.languages import LANGUAGES, LanguageCode
 from chatmem.text.normalise import normalise
 from chatmem.text.wordlist import toml_of
 
@@ -17,22 +18,25 @@ _LONGEST_VALUE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One attribute: its label in both languages, its usual category, and if it has one value."""
+    """One attribute: its label in each language, its usual category, and if it has one value."""
 
     key: str
-    en: str
-    zh: str
+    labels: Mapping[LanguageCode, str]
     category: Category
     single: bool = False
 
-    def label(self, *, chinese: bool) -> str:
-        """How it is called where a value needs a label."""
-        return self.zh if chinese else self.en
+    def is_called(self, name: str) -> bool:
+        """True if the name is its label in some language, but for capitals."""
+        return any(label.lower() == name for label in self.labels.values())
 
 
 def _read() -> Mapping[str, Attribute]:
     found = toml_of("chatmem.extraction", "attributes")
-    return {key: Attribute(key, **said) for key, said in found.items()}
+    codes = [language.code for language in LANGUAGES]
+    return {
+        key: Attribute(key, {code: said.pop(code) for code in codes}, **said)
+        for key, said in found.items()
+    }
 
 
 ATTRIBUTES_BY_KEY: Final = _read()

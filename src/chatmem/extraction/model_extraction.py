@@ -43,7 +43,8 @@ from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
 from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
-from chatmem.text.normalise import has_han, normalise
+from chatmem.text.languages import language_by_script
+from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.tokens import count_tokens
 
@@ -158,7 +159,7 @@ def _attribute(raw: object) -> str:
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
             return one
-    called = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
+    called = (key for key, one in ATTRIBUTES_BY_KEY.items() if one.is_called(meant))
     return next(called, NO_ATTRIBUTE)
 
 
@@ -315,7 +316,9 @@ def _is_borne_out(item: _Item, source: NewMessage) -> bool:
         return True
     content = normalise(item.content)
     pairs = (content[at : at + _LEAST_SHARED_CHARS] for at in range(len(content) - 1))
-    return any(pair in text for pair in pairs if has_han(pair) and " " not in pair)
+    return any(
+        pair in text for pair in pairs if " " not in pair and not language_by_script(pair).spaced
+    )
 
 
 def _is_to_be_kept(item: _Item) -> bool:
@@ -352,7 +355,7 @@ def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) ->
 def _content(item: _Item) -> str:
     if item.wish == "forget":
         return item.content[:MAX_CONTENT_CHARS]
-    return with_subject(item.content, item.subject, chinese=has_han(item.content))
+    return with_subject(item.content, item.subject, language_by_script(item.content))
 
 
 def _confidence(item: _Item) -> float:

@@ -19,7 +19,7 @@ from chatmem.extraction.redact_near import (
     by_nearness,
 )
 from chatmem.extraction.redact_shapes import Span, is_placeholder
-from chatmem.text.stopwords import ENGLISH_STOP_WORDS
+from chatmem.text.languages import DEFAULT
 from chatmem.text.wordlist import listed
 
 _HAN_WORDS: Final = "\u3400-\u9fff"
@@ -135,7 +135,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in of_labels)
 
 
-_COMMON: Final = ENGLISH_STOP_WORDS.union(
+_COMMON: Final = DEFAULT.stop_words.union(
     listed(
         """
         wrong incorrect correct invalid valid weak strong secure insecure safe unsafe short long

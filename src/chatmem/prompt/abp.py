@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from chatmem.errors import InvalidInputError
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Tool
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
 _NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 _INTRODUCTIONS = {

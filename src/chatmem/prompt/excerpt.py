@@ -6,8 +6,8 @@ Source: decisions 5 (the budget of one entry).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
-from chatmem.text.scripts import is_han
 from chatmem.text.segment import is_single_han, query_tokens
 from chatmem.text.sentences import sentences
 from chatmem.text.tokens import count_tokens, truncate_tokens
@@ -97,7 +97,7 @@ def _joined(every: Sequence[str], chosen: Sequence[int]) -> str:
 
 
 def _ends_wide(sentence: str) -> bool:
-    return is_han(sentence[-1]) or sentence[-1] in "。！？；…”’」』）"
+    return not language_by_script(sentence[-1]).spaced or sentence[-1] in "。！？；…”’」』）"
 
 
 def _cut_inside(every: Sequence[str], seed: int, query: QueryTerms) -> str:

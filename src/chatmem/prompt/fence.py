@@ -19,7 +19,7 @@ from chatmem.prompt import receipt
 from chatmem.prompt.excerpt import QueryTerms, excerpt
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
 MEMORY_FENCE: Final = "memory"
 DOCUMENT_FENCE: Final = "document"

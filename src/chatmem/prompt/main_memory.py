@@ -13,7 +13,8 @@ from functools import lru_cache
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.comments import CLOSE, OPEN
-from chatmem.text.language import Language
+from chatmem.text.languages import DEFAULT
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
@@ -50,7 +51,7 @@ class MainMemory:
     left_out: tuple[str, ...] = ()
     cut: bool = False
     pieces: tuple[Piece, ...] = ()
-    language: Language = "en"
+    language: Language = DEFAULT.code
     texts: frozenset[str] = frozenset()
 
     def within(self, max_tokens: int) -> "MainMemory":

@@ -10,7 +10,8 @@ from typing import Any
 
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt.main_memory import MainMemory
-from chatmem.text.language import Language
+from chatmem.text.languages import DEFAULT
+from chatmem.text.languages import LanguageCode as Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Material:
     base_prompt: str | None = None
     skills: Sequence[str] = ()
     date: Date | None = None
-    language: Language = "en"
+    language: Language = DEFAULT.code
     household: str = ""
     profile: str = ""
     main: MainMemory = field(default_factory=MainMemory)

@@ -27,7 +27,7 @@ from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material
 from chatmem.prompt.receipt import LeftOut
 from chatmem.prompt.templates import Persona, Scenario
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
 SYSTEM_MARK: Final = "[SYSTEM]"
 MEMORY_MARK: Final = "[MEMORY]"

@@ -27,7 +27,7 @@ from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
 from chatmem.prompt.window import rounds
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 MESSAGE_TOKENS: Final = 4

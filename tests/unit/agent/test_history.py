@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from chatmem.agent.history import HistoryLine, fitted, history_text
 from chatmem.agent.plan import Observation, StepResult
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 30

@@ -3,7 +3,7 @@
 import pytest
 
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 
 PAGE = """# Memory

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.text.language import language_of, script_of
+from chatmem.text.languages import language_of, script_of
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ from chatmem.text.language import language_of, script_of
     ],
 )
 def test_language_and_script(text: str, language: str, script: str) -> None:
-    assert language_of(text) == language
+    assert language_of(text).code == language
     assert script_of(text) == script

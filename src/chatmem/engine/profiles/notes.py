@@ -18,11 +18,11 @@ from typing import Final
 from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement
 from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
 from chatmem.text.bullets import Bullet, parse, visible_text
-from chatmem.text.language import script_of
+from chatmem.text.languages import script_of, script_phrases
 from chatmem.text.normalise import normalise
 from chatmem.text.outline import Section, outline
 
-TITLES: Final = {"en": "Noticed in conversations", "zh-Hans": "对话中得知", "zh-Hant": "對話中得知"}
+TITLES: Final = script_phrases("profile.noticed")
 MARK: Final = "<!-- chatmem=noticed -->"
 """Behind the heading: the section is known by it when a person gives it another title."""
 _VISIBLE_MARK = re.compile(r"(?<![ \t])[ \t]*+<!-- chatmem=noticed -->")

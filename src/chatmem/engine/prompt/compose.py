@@ -25,7 +25,8 @@ from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_
 from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
-from chatmem.text.language import Language, language_of
+from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import language_of
 
 if TYPE_CHECKING:
     from chatmem.engine.sessions.sessions import Sessions
@@ -257,9 +258,9 @@ class Composer:
             return wanted
         first = next((one.content for one in conversation if one.role == "user"), message)
         if request.session_id is None:
-            return language_of(first)
+            return language_of(first).code
         key = (self.space.owner.number, request.session_id)
-        return self.cache.languages.get(key, lambda: language_of(first))
+        return self.cache.languages.get(key, lambda: language_of(first).code)
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""

@@ -6,16 +6,16 @@ Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.errors import InvalidInputError
 from chatmem.prompt.abp import read_tool
 from chatmem.prompt.material import RagDocument, Tool
 from chatmem.text.clean import without_surrogates
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode as Language
 
-LANGUAGES: tuple[Language, ...] = ("zh", "en")
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

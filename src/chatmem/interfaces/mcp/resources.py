@@ -19,6 +19,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.tools import refuse_cursor
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
+from chatmem.text.languages import DEFAULT
 
 MARKDOWN = "text/markdown"
 PAGE_DAYS = 100
@@ -130,4 +131,4 @@ def _daily_log(memory: MemoryService, uri: str) -> str | None:
 
 
 def _prepared(text: str) -> str:
-    return prepare_main(text, sys.maxsize, "en").text
+    return prepare_main(text, sys.maxsize, DEFAULT.code).text

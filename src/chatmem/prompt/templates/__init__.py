@@ -25,14 +25,15 @@ from typing import Any, TypeAlias, TypeVar
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
 from chatmem.prompt.budget import check_limit
-from chatmem.text.language import Language
+from chatmem.text.languages import LANGUAGES
+from chatmem.text.languages import LanguageCode as Language
 
 DEFAULT_PERSONA = "general"
 REQUIRED_SECTIONS = (receipt.PERSONA, receipt.SCENARIO, receipt.SKILLS)
 SYSTEM_SECTIONS = (*REQUIRED_SECTIONS, receipt.METADATA, receipt.HOUSEHOLD, receipt.PROFILE)
 MEMORY_ORDER = tuple(one for one in receipt.MEMORY_SECTIONS if one != receipt.INTRODUCTION)
 _FOLDER = Path(__file__).parent
-_LANGUAGES: tuple[Language, ...] = ("en", "zh")
+_LANGUAGES = tuple(language.code for language in LANGUAGES)
 
 Texts: TypeAlias = Mapping[Language, str]
 _Table: TypeAlias = Mapping[str, Any]

@@ -5,19 +5,25 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from chatmem.text.dates.holidays import holiday, lunar_day
-from chatmem.text.dates.steps import (
+from chatmem.text.languages.calendar import (
     FIGURES,
+    InYear,
     Meant,
     Moment,
     add_months,
     dated,
     day_named,
     day_of_month,
+    fixed,
     in_figures,
     iso,
+    lunar,
+    lunar_new_years_eve,
     moved,
+    nearest,
+    qingming,
 )
+from chatmem.text.languages.language import EVERY, Again, Dates
 from chatmem.text.wordlist import listed
 
 _DIGITS: Final = "零一二三四五六七八九"
@@ -32,8 +38,35 @@ _NEAR: Final = dict(
 )
 
 
+_HOLIDAYS: Final[dict[str, InYear]] = {
+    "国庆": fixed(10, 1),
+    "元旦": fixed(1, 1),
+    "五一": fixed(5, 1),
+    "劳动节": fixed(5, 1),
+    "圣诞": fixed(12, 25),
+    "平安夜": fixed(12, 24),
+    "情人节": fixed(2, 14),
+    "儿童节": fixed(6, 1),
+    "教师节": fixed(9, 10),
+    "跨年": fixed(12, 31),
+    "春": lunar(1, 1),
+    "春节": lunar(1, 1),
+    "过年": lunar(1, 1),
+    "元宵": lunar(1, 15),
+    "端午": lunar(5, 5),
+    "七夕": lunar(7, 7),
+    "中秋": lunar(8, 15),
+    "重阳": lunar(9, 9),
+    "腊八": lunar(12, 8),
+    "清明": qingming,
+    "除夕": lunar_new_years_eve,
+    "大年三十": lunar_new_years_eve,
+}
+_ENDINGS: Final = ("节", "假期", "长假", "劳动节")
+
+
 @cache
-def pattern() -> re.Pattern[str]:
+def _pattern() -> re.Pattern[str]:
     """Every date that Chinese may say, part by part in named groups."""
     n = _NUMERAL
     return re.compile(
@@ -68,7 +101,7 @@ def pattern() -> re.Pattern[str]:
     )
 
 
-def resolve(match: re.Match[str], today: date, past: bool) -> Meant:
+def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
     """What a match of the pattern means, and how it is written."""
     said = match.groupdict()
     meant = _moment(match[0], said, today, past)
@@ -108,7 +141,8 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
     if said["holiday"]:
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
-        day = holiday(said["holiday"], today, past=past)
+        in_year = _holiday(said["holiday"])
+        day = nearest(in_year, today, past=past) if in_year else None
         return (day, "day") if day else None
     if said["many"]:
         return _offset(said, today)
@@ -165,7 +199,7 @@ def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | Non
     if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
         if year is not None:  # its last two months may lie in the next one of the calendar
             today, past = date(year, 3 if month > 10 else 1, 1), False
-        found = lunar_day(month, day, today, past=past) if day else None
+        found = nearest(lunar(month, day), today, past=past) if day else None
         return (found, "day") if found else None
     if day:
         return dated(month, day, year, today, past), "day"
@@ -190,6 +224,14 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
     return moved(sign * _number(many), unit, today)
 
 
+def _holiday(name: str) -> InYear | None:
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
+    if name.startswith("大年初"):
+        return lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
+    return _HOLIDAYS.get(name)
+
+
 def _number(said: str) -> int:
     """The number up to 99 that Chinese numerals or figures say."""
     if said.isascii():
@@ -199,3 +241,18 @@ def _number(said: str) -> int:
     if not ten:
         return _DIGITS.index(said)
     return (_DIGITS.index(tens) if tens else 1) * 10 + (_DIGITS.index(ones) if ones else 0)
+
+
+@cache
+def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
+    return re.compile(r"[。；！？;!?\n]|[，,](?!周|星期|礼拜)|但"), {
+        re.compile(
+            r"每(?!个?人|位|家)"
+            r"|(?<![上下这本个])(?:周|星期|礼拜)一[到至](?:周|星期|礼拜)?[五六日天]"
+        ): EVERY,
+        re.compile(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
+        re.compile(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
+    }
+
+
+DATES: Final = Dates(_pattern, _resolve, _recurring)

@@ -1,7 +1,9 @@
-"""Steps over the calendar from the day on which something was said."""
+"""Steps over the calendar from the day on which something was said, and the days of holidays."""
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
@@ -75,3 +77,72 @@ def dated(
     if not past and here < reached:
         return date(today.year + 1, month, day)
     return here
+
+
+InYear: TypeAlias = Callable[[int], date | None]
+"""The day of a holiday in a year; None where none is known."""
+_NAMED: Final = 512
+"""Days kept, so that a text full of one holiday takes no longer."""
+_THURSDAY: Final = 3
+
+
+@lru_cache(_NAMED)
+def nearest(in_year: InYear, today: date, *, past: bool = False) -> date | None:
+    """The next day of a holiday from `today` on, or the last one of what is past."""
+    # A lunar year ends in the next one of the calendar, so that two before today may be asked for.
+    days = sorted(day for step in (-2, -1, 0, 1) if (day := in_year(today.year + step)))
+    if past:
+        return next((day for day in reversed(days) if day <= today), None)
+    return next((day for day in days if day >= today), None)
+
+
+def fixed(month: int, day: int) -> InYear:
+    """That day of each year."""
+    return lambda year: date(year, month, day)
+
+
+@lru_cache(_NAMED)
+def lunar(month: int, day: int) -> InYear:
+    """That day of the lunar calendar; None past 2100."""
+
+    def in_year(year: int) -> date | None:
+        # 15 ms, and most people never name a lunar date.
+        from borax.calendars.lunardate import (  # noqa: PLC0415
+            InvalidLunarDateError,
+            LunarDate,
+        )
+
+        try:
+            found: date = LunarDate(year, month, day).to_solar_date()
+        except InvalidLunarDateError:
+            return None
+        return found
+
+    return in_year
+
+
+def lunar_new_years_eve(year: int) -> date | None:
+    """The day before the first of the lunar year."""
+    spring = lunar(1, 1)(year)
+    return spring - timedelta(1) if spring else None
+
+
+def qingming(year: int) -> date:
+    """The day of sweeping the tombs, 4 or 5 April."""
+    return date(year, 4, 4 if year % 4 < 2 else 5)
+
+
+def thanksgiving(year: int) -> date:
+    """The fourth Thursday of November."""
+    first = date(year, 11, 1)
+    return first + timedelta((_THURSDAY - first.weekday()) % 7 + 21)
+
+
+def easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar, by the anonymous algorithm of 1876."""
+    golden, century, rest = year % 19, year // 100, year % 100
+    epact = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (rest // 4) - epact - rest % 4) % 7
+    shift = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
+    return date(year, month, day + 1)

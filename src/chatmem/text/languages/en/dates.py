@@ -5,19 +5,25 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from chatmem.text.dates.holidays import holiday
-from chatmem.text.dates.steps import (
+from chatmem.text.languages.calendar import (
     FIGURES,
+    InYear,
     Meant,
     Moment,
     add_months,
     dated,
     day_named,
     day_of_month,
+    easter,
+    fixed,
     in_figures,
     iso,
+    lunar,
     moved,
+    nearest,
+    thanksgiving,
 )
+from chatmem.text.languages.language import EVERY, Again, Dates
 from chatmem.text.wordlist import listed
 
 WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
@@ -32,10 +38,28 @@ _NUMBERS: Final = {
     )
     for number in numbers.split("|")
 } | {"a couple of": 2}
+_HOLIDAYS: Final[dict[str, InYear]] = {
+    "christmas eve": fixed(12, 24),
+    "christmas day": fixed(12, 25),
+    "christmas": fixed(12, 25),
+    "boxing day": fixed(12, 26),
+    "new years eve": fixed(12, 31),
+    "new years day": fixed(1, 1),
+    "new years": fixed(1, 1),
+    "halloween": fixed(10, 31),
+    "valentines day": fixed(2, 14),
+    "chinese new year": lunar(1, 1),
+    "lunar new year": lunar(1, 1),
+    "lantern festival": lunar(1, 15),
+    "dragon boat festival": lunar(5, 5),
+    "mid-autumn festival": lunar(8, 15),
+    "easter": easter,
+    "thanksgiving": thanksgiving,
+}
 
 
 @cache
-def pattern() -> re.Pattern[str]:
+def _pattern() -> re.Pattern[str]:
     """Every date that English may say, part by part in named groups."""
     day = "|".join(WEEKDAYS)
     month = "|".join([*MONTHS, *(name[:3] for name in MONTHS if name != "may"), "sept"])
@@ -77,7 +101,7 @@ def pattern() -> re.Pattern[str]:
     )
 
 
-def resolve(match: re.Match[str], today: date, past: bool) -> Meant:
+def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
     """What a match of the pattern means, and how it is written."""
     said = match.groupdict()
     prep = said["prep"] or ""
@@ -138,7 +162,8 @@ def _holiday(said: dict[str, str | None], today: date, past: bool) -> Moment | N
         today, past = date(int(year) if step is None else today.year + step, 1, 1), False
     elif said["hrel"]:
         past = said["hrel"] == "last"
-    day = holiday((said["holiday"] or "").replace("'", ""), today, past=past)
+    name = (said["holiday"] or "").replace("'", "")
+    day = nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
     return (day, "day") if day else None
 
 
@@ -211,3 +236,25 @@ def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
     begun = date(today.year, month, 1) <= today
     year = today.year + (1 if begun else 0) if step > 0 else today.year - (0 if begun else 1)
     return date(year, month, 1), "season"
+
+
+@cache
+def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
+    day, month = "|".join(WEEKDAYS), "|".join(MONTHS)
+    return re.compile(rf"[.;!?\n]|,(?! (?:and |or )?(?:{day}))| but "), {
+        re.compile(
+            rf"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|spring|summer"
+            rf"|autumn|fall|winter|christmas|easter|\d|{day}|{month})"
+            r"|(?<!from )(?<!next )(?<!this )(?<!last )monday (?:to|through|till|until) "
+            r"(?:friday|saturday|sunday)"
+        ): EVERY,
+        re.compile(r"\b(?:birthday(?!s? (?:part|dinner|trip|lunch|cake|present))|anniversary)"): (
+            "day of the year",
+        ),
+        re.compile(r"\b(?:pay ?day|(?:gets?|am|is|are) paid|salary|wages|rent)\b"): (
+            "day of the month",
+        ),
+    }
+
+
+DATES: Final = Dates(_pattern, _resolve, _recurring)
