@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
-from chatmem.text.comments import CLOSE, OPEN
 from chatmem.text.languages import DEFAULT
 from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.outline import CLOSE, OPEN
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")

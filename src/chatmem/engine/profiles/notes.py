@@ -16,8 +16,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.extraction.profile import SINGLE_SLOTS, ProfileStatement
-from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
-from chatmem.text.bullets import Bullet, parse, visible_text
+from chatmem.text.bullets import (
+    Bullet,
+    append,
+    append_to,
+    parse,
+    plain_title,
+    replace,
+    visible_text,
+    without,
+)
 from chatmem.text.languages import script_of, script_phrases
 from chatmem.text.normalise import normalise
 from chatmem.text.outline import Section, outline

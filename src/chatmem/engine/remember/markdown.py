@@ -16,8 +16,7 @@ from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.attributes import clock_moment, noon
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
-from chatmem.text.bullet_edits import annotate
-from chatmem.text.bullets import parse, visible_text
+from chatmem.text.bullets import annotate, parse, visible_text
 from chatmem.text.languages import DEFAULT
 from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens

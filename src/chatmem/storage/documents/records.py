@@ -57,10 +57,9 @@ from chatmem.storage.documents.attributes import (
     without_clock,
 )
 from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
-from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
-from chatmem.text.bullets import Bullet, parse
+from chatmem.text.bullets import Bullet, append, newline_of, parse, plain_title, remove, replace
 from chatmem.text.clean import clean_text
-from chatmem.text.comments import CLOSE, OPEN
+from chatmem.text.outline import CLOSE, OPEN
 
 _OWN_TIME = "own"
 _COLUMNS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any], Any]] = {

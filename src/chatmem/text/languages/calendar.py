@@ -6,6 +6,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from chatmem.text.wordlist import toml_of
+
 Unit: TypeAlias = Literal["day", "week", "weekend", "month", "season", "year"]
 Moment: TypeAlias = tuple[date, Unit]
 """The first day of what is meant, and how exact it is."""
@@ -96,8 +98,14 @@ def nearest(in_year: InYear, today: date, *, past: bool = False) -> date | None:
     return next((day for day in days if day >= today), None)
 
 
-def fixed(month: int, day: int) -> InYear:
-    """That day of each year."""
+def holidays(package: str) -> dict[str, InYear]:
+    """The holidays of a language's `holidays.toml`, by name."""
+    found = toml_of(package, "holidays")
+    fixed = {name: _fixed(*day) for name, day in found["fixed"].items()}
+    return fixed | {name: lunar(*day) for name, day in found["lunar"].items()}
+
+
+def _fixed(month: int, day: int) -> InYear:
     return lambda year: date(year, month, day)
 
 

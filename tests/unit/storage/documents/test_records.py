@@ -17,8 +17,7 @@ from chatmem.model.memory import (
 from chatmem.storage.documents.attributes import tags_of, tags_text, value_of, value_text
 from chatmem.storage.documents.places import category_of
 from chatmem.storage.documents.records import MemoryFields, bullet_to_fields, record_to_bullet
-from chatmem.text.bullet_edits import append
-from chatmem.text.bullets import Bullet, parse, render
+from chatmem.text.bullets import Bullet, append, parse, render
 from chatmem.text.clean import clean_text
 
 TAIPEI = timezone(timedelta(hours=8))

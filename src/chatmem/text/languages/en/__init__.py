@@ -6,10 +6,9 @@ from itertools import chain
 from threading import Lock
 from typing import Any, Final
 
-from chatmem.text.languages.en.clauses import CLAUSES, TITLES
+from chatmem.text.languages.en.clauses import CLAUSES, ORDERS, TITLES
 from chatmem.text.languages.en.cues import CUES, WORDS
 from chatmem.text.languages.en.dates import DATES
-from chatmem.text.languages.en.orders import ORDERS
 from chatmem.text.languages.en.slots import SLOTS
 from chatmem.text.languages.language import Language
 

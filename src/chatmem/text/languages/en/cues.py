@@ -1,52 +1,29 @@
 """What English words tell of a text: its category, what it offers and asks for, how one feels."""
 
 import re
-from collections.abc import Mapping
-from itertools import pairwise, product
-from typing import Final
+from itertools import chain, pairwise, product
+from typing import Final, TypeAlias
 
-from chatmem.model import Category
+from chatmem.model import CATEGORIES, Category
 from chatmem.text.languages.language import OPPOSITE_FEELING, Cues, TextFlags
-from chatmem.text.wordlist import listed, word_lists
+from chatmem.text.wordlist import word_lists
 
 WORDS: Final = word_lists("chatmem.text.languages.en", "words")
 
 _WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 _LETTERS: Final = re.compile(r"[a-z]+")
 _ADVERBS: Final = frozenset(WORDS["adverbs"]["words"])
-_PEOPLE: Final = listed("i you we they he she who")
+_Pairs: TypeAlias = frozenset[tuple[str, str]]
 
-# "like" counts after the one who likes, not in "it looks like rain" or "I would like a table".
-_PREFERENCE_PAIRS: Final = frozenset(
-    [
-        *product(
-            [*_PEOPLE, *listed("do does did don't doesn't didn't dont not")], ["like", "liked"]
-        ),
-        *[("fan", "of"), ("keen", "on"), ("can't", "stand"), ("into", "it"), ("would", "rather")],
-        *[("i'd", "rather"), ("interested", "in"), ("rather", "not")],
-    ]
-)
-_FACT_PAIRS: Final = frozenset(
-    [
-        *product(_PEOPLE, listed("live lived work worked study studied own grew moved speak")),
-        *product(["he", "she", "who"], listed("lives works studies owns speaks")),
-        *product(["am", "i'm"], listed("a an from the based allergic called named")),
-        *product(["i", "we", "i've"], ["have", "had", "got"]),
-        *product(["my", "our"], WORDS["fact"]["related"]),
-        *[("years", "old"), ("how", "old"), ("call", "me"), ("am", "i")],
-    ]
-)
-_PATTERN_PAIRS: Final = frozenset(
-    [
-        *product(["every", "each"], WORDS["pattern"]["times"]),
-        *[("tend", "to"), ("tends", "to"), ("used", "to"), ("most", "days"), ("how", "often")],
-        *product(["once", "twice", "times"], ["a", "per"]),
-    ]
-)
-_CATEGORIES: Final[Mapping[Category, tuple[frozenset[str], frozenset[tuple[str, str]]]]] = {
-    "preference": (frozenset(WORDS["preference"]["words"]), _PREFERENCE_PAIRS),
-    "fact": (frozenset(WORDS["fact"]["words"]), _FACT_PAIRS),
-    "pattern": (frozenset(WORDS["pattern"]["words"]), _PATTERN_PAIRS),
+
+def _pairs(table: str) -> _Pairs:
+    """Pairs of neighbouring words: of `i|you like|liked` four."""
+    written = (pair.split() for pair in WORDS[table]["pairs"])
+    return frozenset(chain(*(product(one.split("|"), two.split("|")) for one, two in written)))
+
+
+_CATEGORIES: Final = {
+    category: (frozenset(WORDS[category]["words"]), _pairs(category)) for category in CATEGORIES
 }
 
 
@@ -61,19 +38,8 @@ def _categories(normal: str) -> set[Category]:
 
 
 _DAYS_AND_MONTHS: Final = (*WORDS["time"]["weekdays"], *WORDS["time"]["months"])
-_SEASONS: Final = listed("spring summer autumn fall winter")
 _TIME_WORDS: Final = frozenset((*WORDS["time"]["words"], *_DAYS_AND_MONTHS))
-# March and May are also words of other meaning, so they need company.
-_TIME_PAIRS: Final = frozenset(
-    [
-        *product(
-            ["last", "next", "this", "past"],
-            [*_SEASONS, *listed("night morning afternoon evening march may")],
-        ),
-        *product(listed("in since until by early late during of"), ["march", "may", *_SEASONS]),
-        ("other", "day"),
-    ]
-)
+_TIME_PAIRS: Final = _pairs("time")
 _DIGIT: Final = re.compile(r"[0-9]")
 _TIME_DIGITS: Final = re.compile(
     r"[0-9]{1,2}(?:\s?[ap]\.?m\b|(?:st|nd|rd|th)\b)|(?:march|may)\s[0-9]|[0-9]\s(?:march|may)\b"

@@ -5,24 +5,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from chatmem.text.languages.calendar import (
-    FIGURES,
-    InYear,
-    Meant,
-    Moment,
-    add_months,
-    dated,
-    day_named,
-    day_of_month,
-    easter,
-    fixed,
-    in_figures,
-    iso,
-    lunar,
-    moved,
-    nearest,
-    thanksgiving,
-)
+from chatmem.text.languages import calendar
+from chatmem.text.languages.calendar import Meant, Moment
 from chatmem.text.languages.language import EVERY, Again, Dates
 from chatmem.text.wordlist import listed
 
@@ -38,23 +22,9 @@ _NUMBERS: Final = {
     )
     for number in numbers.split("|")
 } | {"a couple of": 2}
-_HOLIDAYS: Final[dict[str, InYear]] = {
-    "christmas eve": fixed(12, 24),
-    "christmas day": fixed(12, 25),
-    "christmas": fixed(12, 25),
-    "boxing day": fixed(12, 26),
-    "new years eve": fixed(12, 31),
-    "new years day": fixed(1, 1),
-    "new years": fixed(1, 1),
-    "halloween": fixed(10, 31),
-    "valentines day": fixed(2, 14),
-    "chinese new year": lunar(1, 1),
-    "lunar new year": lunar(1, 1),
-    "lantern festival": lunar(1, 15),
-    "dragon boat festival": lunar(5, 5),
-    "mid-autumn festival": lunar(8, 15),
-    "easter": easter,
-    "thanksgiving": thanksgiving,
+_HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.en") | {
+    "easter": calendar.easter,
+    "thanksgiving": calendar.thanksgiving,
 }
 
 
@@ -69,7 +39,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(
         r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
         r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
-        rf"(?P<iso>{FIGURES})"
+        rf"(?P<iso>{calendar.FIGURES})"
         rf"|(?:(?P<weeks>{number}) weeks? from )?"
         rf"(?:(?P<near>(?:the )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday"
         rf"|today|tonight|last night|this(?= morning| afternoon| evening))"
@@ -109,7 +79,7 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
     if meant is None:
         return None
     first, unit = meant
-    written = iso(first, unit)
+    written = calendar.iso(first, unit)
     if said["iso"]:
         return first, unit, f"{prep} {written}".strip()
     if said["holiday"] and not prep:
@@ -133,13 +103,15 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
 
 def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
     if figures := said["iso"]:
-        return in_figures(figures), "day"
+        return calendar.in_figures(figures), "day"
     weeks = timedelta(7 * _number(said["weeks"])) if said["weeks"] else timedelta()
     if near := said["near"]:
         return today + timedelta(_NEAR.get(near.removeprefix("the "), 0)) + weeks, "day"
     if weekday := said["weekday"]:
         which = said["which"] or ""
-        return day_named(WEEKDAYS.index(weekday), which, today, past and not weeks) + weeks, "day"
+        return calendar.day_named(
+            WEEKDAYS.index(weekday), which, today, past and not weeks
+        ) + weeks, "day"
     if span := said["span"]:
         return _span(span, said["rel"] or "", today, past)
     if said["many"]:
@@ -149,10 +121,10 @@ def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | No
     if said["holiday"]:
         return _holiday(said, today, past)
     if said["ofday"]:
-        month = add_months(today, 1 if said["ofmonth"] == "next" else 0)
+        month = calendar.add_months(today, 1 if said["ofmonth"] == "next" else 0)
         return month.replace(day=int(said["ofday"])), "day"
     if said["nth"]:
-        return day_of_month(int(said["nth"]), today, past), "day"
+        return calendar.day_of_month(int(said["nth"]), today, past), "day"
     return _month(said, today, past)
 
 
@@ -163,7 +135,7 @@ def _holiday(said: dict[str, str | None], today: date, past: bool) -> Moment | N
     elif said["hrel"]:
         past = said["hrel"] == "last"
     name = (said["holiday"] or "").replace("'", "")
-    day = nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
+    day = calendar.nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
     return (day, "day") if day else None
 
 
@@ -182,12 +154,14 @@ def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | Non
     year = said["dyear"] or said["myear"] or said["year"]
     day = said["dom"] or said["mday"]
     if day:
-        return dated(month, int(day), int(year) if year else None, today, past), "day"
+        return calendar.dated(month, int(day), int(year) if year else None, today, past), "day"
     # A word like `may` or `march` is a month only where something says so.
     if not (said["prep"] or said["part"] or year):
         return None
     past = past or said["part"] == "last "
-    return dated(month, 1, int(year) if year else None, today, past, whole_month=True), "month"
+    return calendar.dated(
+        month, 1, int(year) if year else None, today, past, whole_month=True
+    ), "month"
 
 
 def _offset(said: dict[str, str | None], today: date) -> Moment | None:
@@ -197,7 +171,7 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
         count = -count
     elif not (way in ("from now", "from today") or said["prep"] == "in"):
         return None
-    return moved(count * (2 if per == "fortnight" else 1), per, today)
+    return calendar.moved(count * (2 if per == "fortnight" else 1), per, today)
 
 
 def _number(said: str) -> int:
@@ -207,9 +181,9 @@ def _number(said: str) -> int:
 def _edge(edge: str, period: str, today: date) -> Moment:
     later = 1 if period.startswith("next") else 0
     if period.endswith("month"):
-        first = add_months(today, later)
+        first = calendar.add_months(today, later)
         if edge.startswith("end"):
-            return add_months(first, 1) - timedelta(1), "day"
+            return calendar.add_months(first, 1) - timedelta(1), "day"
         return first, "month"
     year = today.year + later
     if edge.startswith("end"):
@@ -227,7 +201,7 @@ def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
             step = -1
         return monday + timedelta(5 + 7 * step), "weekend"
     if span == "month":
-        return add_months(today, step), "month"
+        return calendar.add_months(today, step), "month"
     if span == "year":
         return date(today.year + step, 1, 1), "year"
     month = _SEASONS[span]

@@ -4,10 +4,9 @@ from itertools import chain
 from typing import Final
 
 from chatmem.text.languages.language import Language
-from chatmem.text.languages.zh.clauses import CLAUSES, TITLES
+from chatmem.text.languages.zh.clauses import CLAUSES, ORDERS, TITLES
 from chatmem.text.languages.zh.cues import CUES, WORDS
 from chatmem.text.languages.zh.dates import DATES
-from chatmem.text.languages.zh.orders import ORDERS
 from chatmem.text.languages.zh.segment import HAN, SEGMENTER, STOP_CHARACTERS, simplify
 from chatmem.text.languages.zh.slots import SLOTS
 

@@ -5,24 +5,8 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Final
 
-from chatmem.text.languages.calendar import (
-    FIGURES,
-    InYear,
-    Meant,
-    Moment,
-    add_months,
-    dated,
-    day_named,
-    day_of_month,
-    fixed,
-    in_figures,
-    iso,
-    lunar,
-    lunar_new_years_eve,
-    moved,
-    nearest,
-    qingming,
-)
+from chatmem.text.languages import calendar
+from chatmem.text.languages.calendar import InYear, Meant, Moment
 from chatmem.text.languages.language import EVERY, Again, Dates
 from chatmem.text.wordlist import listed
 
@@ -38,29 +22,10 @@ _NEAR: Final = dict(
 )
 
 
-_HOLIDAYS: Final[dict[str, InYear]] = {
-    "国庆": fixed(10, 1),
-    "元旦": fixed(1, 1),
-    "五一": fixed(5, 1),
-    "劳动节": fixed(5, 1),
-    "圣诞": fixed(12, 25),
-    "平安夜": fixed(12, 24),
-    "情人节": fixed(2, 14),
-    "儿童节": fixed(6, 1),
-    "教师节": fixed(9, 10),
-    "跨年": fixed(12, 31),
-    "春": lunar(1, 1),
-    "春节": lunar(1, 1),
-    "过年": lunar(1, 1),
-    "元宵": lunar(1, 15),
-    "端午": lunar(5, 5),
-    "七夕": lunar(7, 7),
-    "中秋": lunar(8, 15),
-    "重阳": lunar(9, 9),
-    "腊八": lunar(12, 8),
-    "清明": qingming,
-    "除夕": lunar_new_years_eve,
-    "大年三十": lunar_new_years_eve,
+_HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
+    "清明": calendar.qingming,
+    "除夕": calendar.lunar_new_years_eve,
+    "大年三十": calendar.lunar_new_years_eve,
 }
 _ENDINGS: Final = ("节", "假期", "长假", "劳动节")
 
@@ -70,7 +35,7 @@ def _pattern() -> re.Pattern[str]:
     """Every date that Chinese may say, part by part in named groups."""
     n = _NUMERAL
     return re.compile(
-        rf"(?P<iso>{FIGURES})"
+        rf"(?P<iso>{calendar.FIGURES})"
         r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
         r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))"
         r"(?P<when>早上|上午|中午|下午|傍晚|晚上|早晨|凌晨|夜里|晚|早)?"
@@ -108,7 +73,7 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
     if meant is None:
         return None
     first, unit = meant
-    written = iso(first, unit)
+    written = calendar.iso(first, unit)
     if unit == "week":
         written += " 那周"
     elif unit == "weekend":
@@ -126,7 +91,7 @@ _PARTS: Final = {"晚": "晚上", "早": "早上"}
 
 def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
     if figures := said["iso"]:
-        return in_figures(figures), "day"
+        return calendar.in_figures(figures), "day"
     if near := said["near"]:
         days = _NEAR.get(near, _NEAR.get(near[0], 0))
         return today + timedelta(days), "day"
@@ -142,7 +107,7 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
         if year := said["hyear"]:
             today, past = date(today.year + _YEARS[year], 1, 1), False
         in_year = _holiday(said["holiday"])
-        day = nearest(in_year, today, past=past) if in_year else None
+        day = calendar.nearest(in_year, today, past=past) if in_year else None
         return (day, "day") if day else None
     if said["many"]:
         return _offset(said, today)
@@ -158,19 +123,19 @@ def _weekday_of(said: dict[str, str | None], today: date, past: bool) -> date:
     if said["rel"]:
         monday = today - timedelta(today.weekday())
         return monday + timedelta(7 * _STEPS[said["rel"]] + number)
-    return day_named(number, "", today, past)
+    return calendar.day_named(number, "", today, past)
 
 
 def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
     if said["mrel"] or said["onlyedge"]:
-        month = add_months(today, _STEPS[said["mrel"] or "本"])
+        month = calendar.add_months(today, _STEPS[said["mrel"] or "本"])
         if said["mday"]:
             return month.replace(day=_number(said["mday"])), "day"
         return _edge(month, said["medge"] or said["onlyedge"])
     if said["month"]:
         return _month(said, today, past)
     if said["nth"]:
-        return day_of_month(_number(said["nth"]), today, past), "day"
+        return calendar.day_of_month(_number(said["nth"]), today, past), "day"
     if edge := said["yeredge"]:
         year = today.year + {"明": 1, "去": -1}.get(edge[0], 0)
         return date(year, 1 if edge[-1] == "初" else 12, 1), "month"
@@ -199,17 +164,17 @@ def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | Non
     if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
         if year is not None:  # its last two months may lie in the next one of the calendar
             today, past = date(year, 3 if month > 10 else 1, 1), False
-        found = nearest(lunar(month, day), today, past=past) if day else None
+        found = calendar.nearest(calendar.lunar(month, day), today, past=past) if day else None
         return (found, "day") if found else None
     if day:
-        return dated(month, day, year, today, past), "day"
-    first = dated(month, 1, year, today, past, whole_month=True)
+        return calendar.dated(month, day, year, today, past), "day"
+    first = calendar.dated(month, 1, year, today, past, whole_month=True)
     return _edge(first, said["edge"])
 
 
 def _edge(month: date, edge: str | None) -> Moment:
     if edge in ("底", "末"):
-        return add_months(month, 1) - timedelta(1), "day"
+        return calendar.add_months(month, 1) - timedelta(1), "day"
     return month, "month"
 
 
@@ -219,16 +184,16 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
     if many == "几":
         return None
     if many == "半":
-        return moved(sign * 6, "month", today) if per == "年" else None
+        return calendar.moved(sign * 6, "month", today) if per == "年" else None
     unit = {"天": "day", "月": "month", "年": "year"}.get(per, "week")
-    return moved(sign * _number(many), unit, today)
+    return calendar.moved(sign * _number(many), unit, today)
 
 
 def _holiday(name: str) -> InYear | None:
     for ending in _ENDINGS:
         name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
     if name.startswith("大年初"):
-        return lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
+        return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
     return _HOLIDAYS.get(name)
 
 
