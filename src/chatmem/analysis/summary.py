@@ -16,7 +16,6 @@ from pydantic import BaseModel
 from chatmem.analysis.own_words import spoken_text
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, fenced
 from chatmem.text.languages import (
     FILLERS,
     LANGUAGES,
@@ -29,6 +28,7 @@ from chatmem.text.languages import (
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.sentences import sentences
+from chatmem.text.tokens import DATA_NOTE, fenced
 
 MAX_SNIPPET_CHARS: Final = {True: 300, False: 160}
 """Of a language with spaces and of one without: about as much is told, in as many tokens."""

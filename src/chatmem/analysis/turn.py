@@ -17,7 +17,6 @@ from chatmem.model import EMOTIONS, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, fenced
 from chatmem.text.languages import (
     FILLERS,
     any_of,
@@ -27,6 +26,7 @@ from chatmem.text.languages import (
 )
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
+from chatmem.text.tokens import DATA_NOTE, fenced
 
 MAX_TOPIC_CHARS: Final = 40
 MAX_TOPIC_WORDS: Final = 6

@@ -42,11 +42,10 @@ from chatmem.extraction.reader.relation import Bearing
 from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
 from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
-from chatmem.text.tokens import count_tokens
+from chatmem.text.tokens import DATA_NOTE, MESSAGE_TOKENS, count_tokens, fenced
 
 MAX_INPUT_TOKENS: Final = 6_000
 MAX_CANDIDATES: Final = 40

@@ -19,6 +19,7 @@ from chatmem.prompt import receipt
 from chatmem.prompt.excerpt import QueryTerms, excerpt
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
+from chatmem.text.languages import BY_CODE
 from chatmem.text.languages import LanguageCode as Language
 
 MEMORY_FENCE: Final = "memory"
@@ -141,7 +142,7 @@ def summary_line(
     title, snippet = summary.title.strip(), summary.snippet.strip()
     begun = snippet.startswith(title.rstrip("…. "))
     parts = [part for part in ("" if begun else title, snippet) if part]
-    text = (": " if language == "en" else "：").join(parts)
+    text = BY_CODE[language].colon.join(parts)
     return item(summary.updated_at.date().isoformat(), excerpt(text, max_tokens, query))
 
 

@@ -44,6 +44,7 @@ _DAYS: Final[Mapping[Language, tuple[str, ...]]] = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
 }
+_TODAY: Final[Mapping[Language, str]] = {"en": "Date: {} ({})", "zh": "日期：{}（{}）"}
 _LANGUAGE: Final[Mapping[Language, str]] = {"en": "Language: English", "zh": "语言：中文"}
 
 
@@ -201,8 +202,7 @@ def metadata(day: Date | None, language: Language) -> str:
     if day is None:
         return _LANGUAGE[language]
     name = _DAYS[language][day.weekday()]
-    today = f"Date: {day} ({name})" if language == "en" else f"日期：{day}（{name}）"
-    return f"{today}\n{_LANGUAGE[language]}"
+    return f"{_TODAY[language].format(day, name)}\n{_LANGUAGE[language]}"
 
 
 def frame(section: str, language: Language) -> str:

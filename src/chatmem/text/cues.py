@@ -8,10 +8,9 @@ import re
 from typing import Final
 
 from chatmem.model import Category
-from chatmem.text.languages import LANGUAGES, TextFlags, any_of, languages_in
+from chatmem.text.languages import LANGUAGES, any_of, languages_in
+from chatmem.text.languages import TextFlags as TextFlags
 from chatmem.text.normalise import normalise
-
-__all__ = ["TextFlags", "asks_for", "detect_categories", "text_flags"]
 
 _DIGIT: Final = re.compile(r"[0-9]")
 _COUNTED: Final = any_of(lambda language: language.cues.counted)

@@ -8,38 +8,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from chatmem.text.languages.en import ENGLISH, stem
-from chatmem.text.languages.language import Language, LanguageCode, Script, TextFlags
+from chatmem.text.languages.en import ENGLISH
+from chatmem.text.languages.en import stem as stem
+from chatmem.text.languages.language import Language as Language
+from chatmem.text.languages.language import LanguageCode as LanguageCode
+from chatmem.text.languages.language import Script as Script
+from chatmem.text.languages.language import TextFlags as TextFlags
 from chatmem.text.languages.zh import CHINESE
-from chatmem.text.languages.zh.segment import simplify, spellings
-
-__all__ = [
-    "DEFAULT",
-    "FILLERS",
-    "LANGUAGES",
-    "SCRIPTS",
-    "STOP_CHARACTERS",
-    "STOP_WORDS",
-    "UNSPACED_LETTERS",
-    "Language",
-    "LanguageCode",
-    "Script",
-    "TextFlags",
-    "any_of",
-    "language_by_script",
-    "language_of",
-    "languages_in",
-    "phrases",
-    "script_of",
-    "script_phrases",
-    "simplify",
-    "spellings",
-    "stem",
-]
+from chatmem.text.languages.zh.segment import simplify as simplify
+from chatmem.text.languages.zh.segment import spellings as spellings
 
 DEFAULT: Final = ENGLISH
 """What a text is in that shows no language; it has no letters of its own."""
 LANGUAGES: Final = (ENGLISH, CHINESE)
+BY_CODE: Final = {one.code: one for one in LANGUAGES}
 SCRIPTS: Final = {script: one for one in LANGUAGES for script in one.scripts}
 """The language of each script."""
 
@@ -101,11 +83,6 @@ def script_of(text: str) -> Script:
 def any_of(part: Callable[[Language], str], before: str = "") -> str:
     """One pattern that finds what a pattern of any language does, or the one given before them."""
     return "|".join(filter(None, [before, *map(part, LANGUAGES)]))
-
-
-def phrases(name: str) -> Mapping[LanguageCode, str]:
-    """A phrase in every language, by its code."""
-    return {one.code: one.phrases[name] for one in LANGUAGES}
 
 
 def script_phrases(name: str) -> Mapping[Script, str]:

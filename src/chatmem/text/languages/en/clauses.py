@@ -122,12 +122,11 @@ ORDERS: Final = Orders(
         r"|before about) |everything (?:i (?:said|told you) )?about |(?:the fact )?that (?=i\b|i'm"
         r"|my|we|our|the\b)|i (?:ever )?(?:said|mentioned|told you)(?: that| about)? |any(?:thing"
         r"| mention) (?:of|about) )?(?P<v>(?:i|i'm|i've|my|our|we|the|where|what|who|how|which"
-        r"|that)\b.+|[A-Za-z].+)|(?:delete|remove|erase|wipe|clear|drop"
-        r"|scrub) (?P<w>.+?) from (?:your |the )?(?:memory|memories|records?|notes|what you know"
-        r"|profile)(?: (?:about|of) me)?|(?:delete|remove|erase|wipe|clear|scrub"
-        r"|forget) (?:everything|anything|whatever|all|what)(?: that)? you(?:'ve| have)? ?(?:have"
-        r"|got|know|remember|stored|saved|noted|kept)?(?: down| stored| saved)? (?:about|on"
-        r"|of) (?P<x>.+?))[.!\s]*$"
+        r"|that)\b.+|[A-Za-z].+)|(?:delete|remove|erase|wipe|clear|drop|scrub) (?P<w>.+?) from"
+        r" (?:your |the )?(?:memory|memories|records?|notes|what you know|profile)(?: (?:about"
+        r"|of) me)?|(?:delete|remove|erase|wipe|clear|scrub|forget) (?:everything|anything"
+        r"|whatever|all|what)(?: that)? you(?:'ve| have)? ?(?:have|got|know|remember|stored|saved"
+        r"|noted|kept)?(?: down| stored| saved)? (?:about|on|of) (?P<x>.+?))[.!\s]*$"
     ),
     not_forgotten=(
         r"^(?:it|that|this|about it|about that|about this|me|him|her|them|everything|all|all that"

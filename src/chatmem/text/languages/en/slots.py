@@ -17,14 +17,13 @@ _LONG_MONTH = "|".join(MONTHS)
 _MONTH = f"{_LONG_MONTH}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _WEEKDAY = "|".join(WEEKDAYS)
 _DATE = (
-    rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn|fall"
-    rf"|winter)|(?:the day after )?tomorrow(?: (?:morning|afternoon|evening|night))?|tonight"
-    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?"
-    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d{{1,2}}-\d{{1,2}}"
-    rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in (?:early |mid-?"
-    rf"|late )?(?:{_LONG_MONTH})\b(?: \d{{4}})?|in (?:\d+|{_NUMERAL}|a couple of|a few"
-    rf"|a) (?:days?|weeks?|months?)\b|(?:on |this )(?:{_WEEKDAY})(?: (?:morning|afternoon|evening"
-    rf"|night))?\b)"
+    rf"(?:(?:next|this coming|this) (?:{_WEEKDAY}|week(?:end)?|month|year|spring|summer|autumn"
+    rf"|fall|winter)|(?:the day after )?tomorrow(?: (?:morning|afternoon|evening|night))?|tonight"
+    rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b(?:,? \d{{4}})?|(?:{_MONTH})\.?"
+    rf" \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d{{1,2}}-\d{{1,2}}"
+    rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?|in (?:early |mid-?|late )?(?:{_LONG_MONTH})\b(?:"
+    rf" \d{{4}})?|in (?:\d+|{_NUMERAL}|a couple of|a few|a) (?:days?|weeks?|months?)\b|(?:on "
+    rf"|this )(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night))?\b)"
 )
 _DEADLINE = (
     rf"(?:{_DATE}|(?:the )?(?:{_WEEKDAY})(?: (?:morning|afternoon|evening|night|noon))?"

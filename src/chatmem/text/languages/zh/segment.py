@@ -15,7 +15,6 @@ from typing import Any, Final
 from chatmem.text.clean import without_surrogates
 from chatmem.text.languages.language import Segmenter
 from chatmem.text.languages.zh.cues import WORDS
-from chatmem.text.wordlist import listed
 
 # Ideographs with their compatibility forms and extensions; the zero 〇 counts as one.
 HAN: Final = "〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -54,15 +53,7 @@ def spellings(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text, simplified, _converter("s2t")(simplified))))
 
 
-# Words of today and of Taiwan that the dictionary lacks, in Simplified characters.
-_ADDED_WORDS = listed(
-    """
-    智慧型手机 智慧手机 行动电话 随身碟 优格 部落格 机器学习 深度学习 微信 抖音 小红书 大模型
-    智能体 提示词 全栈
-    """
-)
-# Cities that the dictionary knows as something else or not at all.
-_ADDED_PLACES = frozenset(listed("清迈 曼谷 巴厘岛 普吉岛 墨尔本 首尔 釜山 台中 高雄 花莲 垦丁"))
+_ADDED_PLACES = frozenset(WORDS["dictionary"]["places"])
 _NAME_TAGS = frozenset({"nr", "nrt", "nrfg"})
 _AT_A_PERSON = ("家", "那", "那里", "那儿", "的")
 # Characters between words that are joined to one word: most names have two or three.
@@ -82,7 +73,7 @@ def _jieba() -> Any:  # noqa: ANN401 - a compiled module without types
 def _loaded() -> Any:  # noqa: ANN401 - a compiled module without types
     # Loaded with the first Chinese text: the dictionary takes 50 ms and 33 MB.
     module = import_module("rjieba")
-    for word in _ADDED_WORDS:
+    for word in WORDS["dictionary"]["words"]:
         module.add_word(word, None, None)
     return module
 
