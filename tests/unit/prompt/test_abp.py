@@ -3,8 +3,8 @@
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.prompt.abp import read_tool, tool_instructions
-from chatmem.prompt.material import Tool
+from chatmem.prompt.material import Tool, read_tool
+from chatmem.prompt.sections import tool_instructions
 
 SCHEMA = {"type": "object", "properties": {"词": {"type": "string"}}}
 

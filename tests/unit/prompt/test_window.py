@@ -3,8 +3,7 @@
 import pytest
 
 from chatmem.errors import MessageOrderError
-from chatmem.prompt.material import WindowMessage
-from chatmem.prompt.window import check_order, window
+from chatmem.prompt.material import WindowMessage, check_order, window
 
 
 def _messages(*roles: str) -> list[dict[str, str]]:

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
-from chatmem.prompt.budget import check_limit
+from chatmem.prompt.budget import check_limits
 from chatmem.text.language import Language
 
 DEFAULT_PERSONA = "general"
@@ -143,8 +143,8 @@ def _scenario(table: _Table, file: str) -> Scenario:
     budget = table.get("budget", {})
     if not isinstance(budget, Mapping):
         raise InvalidInputError(f"{file}: budget: takes a table of limits")
-    limits = {name: check_limit(name, value, f"{file}: budget") for name, value in budget.items()}
-    return Scenario(_name(table, file), _texts(table, "instructions", file), limits)
+    check_limits(budget, f"{file}: budget")
+    return Scenario(_name(table, file), _texts(table, "instructions", file), budget)
 
 
 def _check_keys(table: _Table, known: Sequence[str], place: str) -> None:
