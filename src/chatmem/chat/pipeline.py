@@ -18,10 +18,8 @@ from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
 from chatmem.chat.discover import ConfiguredModel
-from chatmem.chat.reply import ChatReply, ChatStream
-from chatmem.chat.tool_rounds import ClientTools, ToolRounds, ToolUse
-from chatmem.chat.toolbox import Toolbox, ToolSource
-from chatmem.chat.turn import ChatTurn
+from chatmem.chat.tools import ClientTools, Toolbox, ToolRounds, ToolSource, ToolUse
+from chatmem.chat.turn import ChatReply, ChatStream, ChatTurn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
@@ -134,7 +132,7 @@ class ChatPipeline:
     def _turn(
         self, compose: Callable[[], ChatTurn], options: Mapping[str, Any], client: ClientTools
     ) -> Generator[str, None, ChatReply]:
-        """The order of a turn: compose, receive, answer, keep."""
+        """The order of a turn: compose, receive, answer, save."""
         model = self._model or self._configured.of(self._memory.settings)
         turn = compose()
         if not client.following:
@@ -143,13 +141,13 @@ class ChatPipeline:
             yield from self._answer(model, turn, options, client)
         except ChatError as error:
             error.text = turn.shown.text
-            error.saved = turn.keep_cut()
+            error.saved = turn.save_cut()
             raise
         except (GeneratorExit, KeyboardInterrupt):
-            turn.keep_cut()
+            turn.save_cut()
             raise
         # With calls for the caller's tools it comes back with their results: the turn goes on.
-        return turn.reply(model.name, None if turn.tool_calls else turn.keep())
+        return turn.reply(model.name, None if turn.tool_calls else turn.save())
 
     def _composed(
         self, message: str, session_id: str, app_type: str, wishes: dict[str, Any]
