@@ -57,7 +57,7 @@ class AgentTools(Toolbox):
         """What the tool gave back, harmless, cut to what an observation may have.
 
         A tool that is not there, arguments that do not fit, a tool that raises, and a write that
-        memory refuses are told in the content.
+        memory refuses are in the content.
         """
         result = self.call(name, arguments)
         given = result.content
@@ -99,8 +99,8 @@ class AgentController:
             send_ai_request: `(user_prompt, system_prompt) -> text`, however the model is reached.
             tools: typed functions with docstrings, mappings of `name, description, parameters,
                 run`, or `MemoryTool`s; `engine.tools.memory_tools(memory)` are the memory's own.
-            session_id: where finished runs are saved as turns, and what requests tell of the
-                conversation; None saves and tells none.
+            session_id: where finished runs are saved as turns, and whose messages requests hold;
+                None for neither.
             limits: bounds of a run and of its requests.
             app_type: which application the turns come from.
 

@@ -159,10 +159,10 @@ def _marked(content: str, max_tokens: int, language: Language) -> str:
     if not content:
         return ""
     mark = sha256(content.encode()).hexdigest()[:_MARK_CHARS]
-    shown, _ = truncate_tokens(content[: max_tokens * MAX_CHARS_PER_TOKEN], max_tokens)
-    cut = len(shown) < len(content)
-    note = f"\n{_CUT[language].format(len(shown), len(content))}" if cut else ""
-    return f'<document mark="{mark}">\n{shown}\n</document mark="{mark}">{note}'
+    beginning, _ = truncate_tokens(content[: max_tokens * MAX_CHARS_PER_TOKEN], max_tokens)
+    cut = len(beginning) < len(content)
+    note = f"\n{_CUT[language].format(len(beginning), len(content))}" if cut else ""
+    return f'<document mark="{mark}">\n{beginning}\n</document mark="{mark}">{note}'
 
 
 def _plan_lines(plan: Plan) -> str:
@@ -255,8 +255,8 @@ def history_text(
     if not entries:
         return ""
     frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""]))
-    kept, dropped = fitted(entries, max(0, max_tokens - frame), language)
-    lines = [one.text for one in kept]
+    fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
+    lines = [one.text for one in fitting]
     if dropped:
         lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
     return fenced_items(HISTORY_FENCE, _ORIGIN, lines)
@@ -266,23 +266,23 @@ def fitted(
     entries: Sequence[HistoryLine], max_tokens: int, language: Language
 ) -> tuple[list[HistoryLine], int]:
     """The entries that have at most `max_tokens` together, and how many old ones went."""
-    kept = list(entries)
-    sizes = [one.tokens for one in kept]
-    newest = len(kept) - 1
+    fitting = list(entries)
+    sizes = [one.tokens for one in fitting]
+    newest = len(fitting) - 1
     for limit, observations in ((_SHORT_TOKENS, True), (0, True), (_SHORT_TOKENS, False)):
-        for place, one in enumerate(kept[:newest]):
+        for place, one in enumerate(fitting[:newest]):
             if sum(sizes) <= max_tokens:
-                return kept, 0
+                return fitting, 0
             if one.is_observation == observations:
-                kept[place] = _shortened(one, limit, language)
-                sizes[place] = kept[place].tokens
+                fitting[place] = _shortened(one, limit, language)
+                sizes[place] = fitting[place].tokens
     first = 0
     while first < newest and sum(sizes[first:]) > max_tokens:
         first += 1
     if sizes[newest] > max_tokens:
-        bare = replace(kept[newest], body="").tokens + 2
-        kept[newest] = _shortened(kept[newest], max_tokens - bare, language)
-    return kept[first:], first
+        bare = replace(fitting[newest], body="").tokens + 2
+        fitting[newest] = _shortened(fitting[newest], max_tokens - bare, language)
+    return fitting[first:], first
 
 
 def _of_step(result: StepResult, language: Language) -> list[HistoryLine]:

@@ -9,6 +9,7 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from chatmem.errors import BudgetError
@@ -80,7 +81,7 @@ def compose_text(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Rendered:
-    """A draft as it reads: what a prompt gives, the texts of its sections, and what it costs."""
+    """A draft as it reads: messages or text, the texts of its sections, and its tokens."""
 
     messages: tuple[dict[str, str], ...] = ()
     text: str = ""
@@ -89,41 +90,34 @@ class _Rendered:
     total_tokens: int
 
 
+@dataclass(frozen=True)
 class _Composition:
     """From material to a draft, from a draft to the prompt."""
 
-    def __init__(
-        self,
-        material: Material,
-        persona: Persona,
-        scenario: Scenario | None,
-        budget: Budget,
-        *,
-        flat: bool,
-    ) -> None:
-        self._material = material
-        self._persona = persona
-        self._budget = budget
-        self._flat = flat
-        self._required = sections.required_texts(material, persona, scenario)
+    material: Material
+    persona: Persona
+    scenario: Scenario | None
+    budget: Budget
+    flat: bool
+
+    @cached_property
+    def required(self) -> Part:
+        """What the prompt cannot do without."""
+        return sections.required_texts(self.material, self.persona, self.scenario)
 
     def prompt(self) -> Prompt:
-        draft = Selection(
-            self._material,
-            self._persona,
-            self._budget,
-            flat=self._flat,
-            total_tokens=self._budget.total_tokens - self._required_tokens(),
-        ).fill()
+        """The prompt within its budget."""
+        left = self.budget.total_tokens - self._required_tokens()
+        draft = Selection(self.material, self.persona, self.budget, left, flat=self.flat).fill()
         rendered = self._within_limits(draft)
         receipt = self._receipt(draft, rendered)
         return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)
 
     def _required_tokens(self) -> int:
         """What the texts take that a prompt cannot do without; raises BudgetError."""
-        tokens, limit = self._rendered(Draft()).total_tokens, self._budget.total_tokens
+        tokens, limit = self._rendered(Draft()).total_tokens, self.budget.total_tokens
         if tokens > limit:
-            sizes = (f"{name} {count_tokens(text):,}" for name, text in self._required.items())
+            sizes = (f"{name} {count_tokens(text):,}" for name, text in self.required.items())
             raise BudgetError(
                 f"the prompt needs {tokens:,} tokens for what it cannot do without "
                 f"({', '.join(sizes)}), {tokens - limit:,} more than total_tokens = {limit:,}; "
@@ -138,24 +132,24 @@ class _Composition:
         """
         while True:
             rendered = self._rendered(draft)
-            over = rendered.memory_tokens - self._budget.memory_tokens
+            over = rendered.memory_tokens - self.budget.memory_tokens
             if over > 0 and draft.drop(over, MEMORY_SECTIONS, "memory_tokens"):
                 continue
-            over = rendered.total_tokens - self._budget.total_tokens
+            over = rendered.total_tokens - self.budget.total_tokens
             if over > 0 and draft.drop(over, PRIORITY, "total_tokens"):
                 continue
             return rendered
 
     def _rendered(self, draft: Draft) -> _Rendered:
-        message, language = self._material.message, self._material.language
-        in_memory = (*self._persona.memory, WINDOW) if self._flat else self._persona.memory
-        tools = self._required.get(TOOLS)
+        message, language = self.material.message, self.material.language
+        in_memory = (*self.persona.memory, WINDOW) if self.flat else self.persona.memory
+        tools = self.required.get(TOOLS)
         parts = {
-            sections.SYSTEM_MARK: sections.system_part(draft, self._required, self._persona),
+            sections.SYSTEM_MARK: sections.system_part(draft, self.required, self.persona),
             sections.MEMORY_MARK: sections.memory_part(draft, in_memory, language),
             sections.RAG_MARK: sections.rag_part(draft, language),
             # Among marks a message may not imitate them.
-            sections.USER_MARK: {MESSAGE: neutralise(message)} if self._flat else {},
+            sections.USER_MARK: {MESSAGE: neutralise(message)} if self.flat else {},
             sections.TOOLS_MARK: {TOOLS: tools} if tools else {},
         }
         memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
@@ -166,7 +160,7 @@ class _Composition:
         text = sections.PART_BREAK.join(
             sections.part_text(mark, part) for mark, part in parts.items() if part
         )
-        if self._flat:
+        if self.flat:
             return _Rendered(
                 text=text,
                 sections=texts,
@@ -192,9 +186,9 @@ class _Composition:
         frame = rendered.total_tokens - sum(section.tokens for section in counted)
         left_out = draft.left_out()
         # The same prompt of the same viewer has the same id.
-        said = [value for message in rendered.messages for value in message.values()]
-        lost = [value for one in left_out for value in (one.id, one.reason)]
-        identity = "\0".join([self._material.viewer, rendered.text, *said, "", *lost])
+        values = [value for message in rendered.messages for value in message.values()]
+        reasons = [value for one in left_out for value in (one.id, one.reason)]
+        identity = "\0".join([self.material.viewer, rendered.text, *values, "", *reasons])
         return Receipt(
             id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
             sections=(*counted, ReceiptSection(FRAME, frame)),

@@ -49,10 +49,10 @@ class Room:
 
 
 class Selection:
-    """Fills a draft from the material; `flat` for the text rendering, `total_tokens` its room."""
+    """Fills a draft from the material, within `total_tokens`; `flat` for the text rendering."""
 
     def __init__(
-        self, material: Material, persona: Persona, budget: Budget, *, flat: bool, total_tokens: int
+        self, material: Material, persona: Persona, budget: Budget, total_tokens: int, *, flat: bool
     ) -> None:
         self._material = material
         self._persona = persona

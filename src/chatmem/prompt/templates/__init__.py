@@ -97,20 +97,12 @@ def load_templates(folder: Path | None = None) -> Templates:
             missing or of another kind; the message names file and key.
     """
     folders = [_FOLDER] if folder is None else [_FOLDER, folder]
-    return Templates(
-        _read_all(folders, "personas", _persona), _read_all(folders, "scenarios", _scenario)
-    )
 
+    def read(kind: str, make: Callable[[_Table, str], _Template]) -> dict[str, _Template]:
+        paths = [path for one in folders for path in sorted((one / kind).glob("*.toml"))]
+        return {one.name: one for one in (make(_table(path), str(path)) for path in paths)}
 
-def _read_all(
-    folders: list[Path], kind: str, read: Callable[[_Table, str], _Template]
-) -> dict[str, _Template]:
-    found: dict[str, _Template] = {}
-    for folder in folders:
-        for path in sorted((folder / kind).glob("*.toml")):
-            template = read(_table(path), str(path))
-            found[template.name] = template
-    return found
+    return Templates(read("personas", _persona), read("scenarios", _scenario))
 
 
 def _table(path: Path) -> _Table:
