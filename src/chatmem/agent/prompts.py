@@ -1,25 +1,41 @@
 """The user prompts of an agent: everything that changes from request to request, and only that.
 
-Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history).
+Memories and the conversation are recalled anew for each request. Of what was done so far the oldest
+observations give way first: they are shortened, then left out. Results of steps come after them,
+since later steps build on those. What was shortened says so.
+
+Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history); S1.4.2; decisions 5.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date as Date
+from datetime import datetime
 from hashlib import sha256
+from itertools import zip_longest
 from typing import Final
 
-from chatmem.agent.context import AgentContext
-from chatmem.agent.history import history_text
-from chatmem.agent.plan import AgentLimits, Plan, PlanStep, Run, Task
-from chatmem.prompt.fence import item
+from chatmem.agent.plan import AgentLimits, Observation, Plan, PlanStep, Run, StepResult, Task
+from chatmem.engine.service import MemoryService
+from chatmem.model import Hit, Missing
+from chatmem.prompt.excerpt import excerpt, query_terms
+from chatmem.prompt.fence import MEMORY_FENCE, fenced_items, item, memory_line, message_line
 from chatmem.prompt.imitations import neutralise
+from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata
 from chatmem.text.languages import LanguageCode as Language
-from chatmem.text.tokens import truncate_tokens
+from chatmem.text.tokens import count_tokens, truncate_tokens
 
-_MARK_CHARS: Final = 12
-CHARS_A_TOKEN: Final = 16
+HISTORY_FENCE: Final = "tool_history"
+MAX_CHARS_PER_TOKEN: Final = 16
 """More than nearly every token has: what is longer is cut before it is counted."""
+_MARK_CHARS: Final = 12
+_ENTRY_TOKENS: Final = 300
+_QUERY_CHARS: Final = 2_000
+_ORIGIN: Final = "this run"
+_SHORT_TOKENS: Final = 40
+_ARGUMENT_TOKENS: Final = 60
 _TITLES: Final[Mapping[str, Mapping[Language, str]]] = {
     "request": {"en": "## Request", "zh": "## 请求"},
     "intent": {"en": "## Intent", "zh": "## 意图"},
@@ -55,6 +71,43 @@ _NO_MORE_CALLS: Final[Mapping[Language, str]] = {
     "zh": "本步骤不能再调用工具：现在请给出结果。",
 }
 _SIGNS: Final = {"done": "[x]", "failed": "[!]", "open": "[ ]", "cancelled": "[-]"}
+_SHORTENED: Final = {"en": "… (shortened)", "zh": "……（已缩短）"}
+_LEFT_OUT: Final = {"en": "(left out)", "zh": "（已省略）"}
+_EARLIER: Final = {"en": "{} earlier entries left out", "zh": "更早的 {} 条已省略"}
+_HEAD: Final = {"en": "step {}, {}", "zh": "步骤 {}，{}"}
+_STATUSES: Final = {
+    "en": {"done": "done", "failed": "failed", "cancelled": "cancelled", "error": "error"},
+    "zh": {"done": "已完成", "failed": "失败", "cancelled": "已取消", "error": "出错"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AgentContext:
+    """Fenced lines, the memories among them, and what recall could not use."""
+
+    memories: str = ""
+    conversation: str = ""
+    memory_ids: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One line of history: a tool's observation, or a step's result."""
+
+    head: str
+    body: str
+    is_observation: bool
+
+    @property
+    def text(self) -> str:
+        """The line as it stands in a request; its text is harmless."""
+        return item(self.head, self.body)
+
+    @property
+    def tokens(self) -> int:
+        """What it takes, with its line break."""
+        return count_tokens(self.text) + 1
 
 
 def planning_prompt(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> str:
@@ -106,10 +159,10 @@ def _marked(content: str, max_tokens: int, language: Language) -> str:
     if not content:
         return ""
     mark = sha256(content.encode()).hexdigest()[:_MARK_CHARS]
-    shown, _ = truncate_tokens(content[: max_tokens * CHARS_A_TOKEN], max_tokens)
-    cut = len(shown) < len(content)
-    note = f"\n{_CUT[language].format(len(shown), len(content))}" if cut else ""
-    return f'<document mark="{mark}">\n{shown}\n</document mark="{mark}">{note}'
+    beginning, _ = truncate_tokens(content[: max_tokens * MAX_CHARS_PER_TOKEN], max_tokens)
+    cut = len(beginning) < len(content)
+    note = f"\n{_CUT[language].format(len(beginning), len(content))}" if cut else ""
+    return f'<document mark="{mark}">\n{beginning}\n</document mark="{mark}">{note}'
 
 
 def _plan_lines(plan: Plan) -> str:
@@ -125,3 +178,135 @@ def _section(name: str, body: str, language: Language) -> str:
 
 def _joined(sections: Sequence[str]) -> str:
     return "\n\n".join(section for section in sections if section)
+
+
+def recall_context(
+    memory: MemoryService,
+    queries: Sequence[str],
+    session_id: str | None,
+    limits: AgentLimits,
+    language: Language,
+    now: datetime,
+) -> AgentContext:
+    """The memories for these queries, the first of each first, and the session's newest messages.
+
+    Recalled anew for each request, so that what was forgotten in between does not come back.
+    Nothing is recalled where memory is switched off.
+
+    Raises:
+        SessionNotFoundError: the session is another user's.
+    """
+    conversation = _conversation(memory, session_id, limits, language) if session_id else ""
+    if not memory.settings.memory.enabled or not limits.memory_tokens:
+        return AgentContext(conversation=conversation)
+    found = [
+        memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
+        for query in queries
+    ]
+    missing = tuple(dict.fromkeys(one for results in found for one in results.missing))
+    hits: dict[str, Hit] = {}
+    for rank in zip_longest(*found):
+        hits |= {hit.memory.id: hit for hit in rank if hit is not None}
+    material = Material(message=queries[0], language=language, viewer=memory.user_id)
+    terms = query_terms(" ".join(queries))
+    lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
+    count = _fitting(lines, limits.memory_tokens)
+    text = fenced_items(MEMORY_FENCE, "memories", lines[:count]) if count else ""
+    return AgentContext(text, conversation, tuple(hits)[:count], missing)
+
+
+def _conversation(
+    memory: MemoryService, session_id: str, limits: AgentLimits, language: Language
+) -> str:
+    memory.sessions.check_readable(session_id)
+    terms = query_terms("")
+    lines = [
+        message_line(WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), language)
+        for one in memory.sessions.window(session_id, limits.conversation_messages)
+    ]
+    count = _fitting(reversed(lines), limits.conversation_tokens)
+    return fenced_items(MEMORY_FENCE, "this session", lines[-count:]) if count else ""
+
+
+def _fitting(lines: Iterable[str], max_tokens: int) -> int:
+    """How many lines from the beginning on fit."""
+    count, used = 0, 0
+    for line in lines:
+        used += count_tokens(line) + 1
+        if used > max_tokens:
+            break
+        count += 1
+    return count
+
+
+def history_text(
+    results: Sequence[StepResult],
+    running: tuple[int, Sequence[Observation]],
+    max_tokens: int,
+    language: Language,
+) -> str:
+    """The steps that are over and the calls of the running one, fenced; "" for nothing yet.
+
+    At most `max_tokens` long, but for the head of the newest entry, which always stands there.
+    """
+    entries = [one for result in results for one in _of_step(result, language)]
+    number, calls = running
+    entries += [_of_call(number, call, language) for call in calls]
+    if not entries:
+        return ""
+    frame = count_tokens(fenced_items(HISTORY_FENCE, _ORIGIN, ["", ""]))
+    fitting, dropped = fitted(entries, max(0, max_tokens - frame), language)
+    lines = [one.text for one in fitting]
+    if dropped:
+        lines.insert(0, f"- ({_EARLIER[language].format(dropped)})")
+    return fenced_items(HISTORY_FENCE, _ORIGIN, lines)
+
+
+def fitted(
+    entries: Sequence[HistoryLine], max_tokens: int, language: Language
+) -> tuple[list[HistoryLine], int]:
+    """The entries that have at most `max_tokens` together, and how many old ones went."""
+    fitting = list(entries)
+    sizes = [one.tokens for one in fitting]
+    newest = len(fitting) - 1
+    for limit, observations in ((_SHORT_TOKENS, True), (0, True), (_SHORT_TOKENS, False)):
+        for place, one in enumerate(fitting[:newest]):
+            if sum(sizes) <= max_tokens:
+                return fitting, 0
+            if one.is_observation == observations:
+                fitting[place] = _shortened(one, limit, language)
+                sizes[place] = fitting[place].tokens
+    first = 0
+    while first < newest and sum(sizes[first:]) > max_tokens:
+        first += 1
+    if sizes[newest] > max_tokens:
+        bare = replace(fitting[newest], body="").tokens + 2
+        fitting[newest] = _shortened(fitting[newest], max_tokens - bare, language)
+    return fitting[first:], first
+
+
+def _of_step(result: StepResult, language: Language) -> list[HistoryLine]:
+    entries = [_of_call(result.number, call, language) for call in result.calls]
+    status = _STATUSES[language][result.status]
+    head = _HEAD[language].format(result.number, status)
+    return [*entries, HistoryLine(head, result.result, is_observation=False)]
+
+
+def _of_call(number: int, call: Observation, language: Language) -> HistoryLine:
+    arguments, cut = truncate_tokens(
+        json.dumps(call.arguments, ensure_ascii=False), _ARGUMENT_TOKENS
+    )
+    what = neutralise(f"{call.name} {arguments}{'…' if cut else ''}")
+    if call.failed:
+        what = f"{what}, {_STATUSES[language]['error']}"
+    return HistoryLine(_HEAD[language].format(number, what), call.content, is_observation=True)
+
+
+def _shortened(entry: HistoryLine, limit: int, language: Language) -> HistoryLine:
+    mark = _SHORTENED[language]
+    if entry.body.endswith(mark) and limit:
+        return entry
+    text, cut = truncate_tokens(entry.body, limit - count_tokens(mark))
+    if not cut:
+        return entry
+    return replace(entry, body=f"{text}{mark}" if text else _LEFT_OUT[language])

@@ -18,10 +18,9 @@ from chatmem.agent.answers import (
     StepAnswer,
     read_answer,
 )
-from chatmem.agent.context import AgentContext, context_of
 from chatmem.agent.plan import AgentLimits, PlanStep, Run, Task
-from chatmem.agent.prompts import planning_prompt, step_prompt
-from chatmem.chat.toolbox import Toolbox
+from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
+from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Missing
@@ -125,11 +124,11 @@ class Questions:
     def _instructions(self, kind: str, language: Language, values: Mapping[str, object]) -> str:
         """What the model is told of planning or of a step, and the tools."""
         words, tools = _words(language), self._documentation
-        told = words[kind] % {**values, "data": words["data"]}
-        return f"{told}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
+        text = words[kind] % {**values, "data": words["data"]}
+        return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
     def _context(self, queries: Sequence[str], task: Task, now: datetime) -> AgentContext:
-        context = context_of(
+        context = recall_context(
             self._memory, queries, self._session_id, self._limits, task.language, now
         )
         self._missing |= dict.fromkeys(context.missing)

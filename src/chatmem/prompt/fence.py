@@ -65,7 +65,6 @@ _ROLES: Final[Mapping[Language, Mapping[str, str]]] = {
 }
 _SHARED: Final[Mapping[Language, str]] = {"en": "shared by {}", "zh": "由 {} 分享"}
 _UNTIL: Final[Mapping[Language, str]] = {"en": "until {}", "zh": "至 {}"}
-_MARGIN: Final = "  "
 _MAX_LABEL_CHARS: Final = 80
 _UNLABELLED: Final = str.maketrans(
     {'"': "'", "<": "(", ">": ")", "[": "(", "]": ")", "＜": "(", "＞": ")"}
@@ -94,9 +93,9 @@ def fenced_section(section: str, lines: Iterable[str], language: Language) -> st
     return f"{title[language]}\n{fence}" if title else fence
 
 
-def fenced_document(given: RagDocument, content: str) -> str:
-    """The content of a document, labelled with its title and source."""
-    origin = ", ".join(one for one in (given.title, given.source) if one and one.strip())
+def fenced_document(document: RagDocument, content: str) -> str:
+    """This content of a document, labelled with its title and source."""
+    origin = ", ".join(one for one in (document.title, document.source) if one and one.strip())
     return fenced(DOCUMENT_FENCE, origin, content)
 
 
@@ -114,7 +113,7 @@ def item(origin: str, text: str) -> str:
     """
     safe = neutralise(text).strip()
     if "\n" in safe:
-        safe = _BLANK_LINES.sub("\n", safe).replace("\n", f"\n{_MARGIN}")
+        safe = _BLANK_LINES.sub("\n", safe).replace("\n", "\n  ")
     return f"- ({origin}) {safe}" if origin else f"- {safe}"
 
 

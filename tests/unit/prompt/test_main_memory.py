@@ -30,8 +30,8 @@ def test_the_whole_file_without_comments_and_empty_headings() -> None:
         "# Memory\n\n## Preferences\n\n- Drinks oolong, no sugar\n- 喜欢简短的回答\n\n"
         "## Patterns\n\n- Walks on Sundays,\n  with the dog\n- Written by hand"
     )
-    assert main.ids == {"m1", "m2", "m3"}
-    assert (main.left_out, main.cut, main.tokens) == ((), False, count_tokens(main.text))
+    assert main.ids == ("m1", "m2", "m3")
+    assert (main.left_out, main.tokens) == ((), count_tokens(main.text))
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_a_persons_own_comments_are_for_no_model() -> None:
 def test_a_cut_is_between_bullets_and_said(language: Language, said: str) -> None:
     main = prepare_main(LONG_PAGE, 50, language)
     assert main.text.endswith(f"- 喜欢简短的回答\n\n{said}")
-    assert main.ids == {"m1", "m2"}
+    assert main.ids == ("m1", "m2")
     assert main.left_out == ("m3",)
-    assert main.cut and main.tokens <= 50
+    assert main.tokens <= 50
 
 
 def test_nothing_fits_into_next_to_nothing() -> None:
     main = prepare_main(PAGE, 5, "en")
-    assert (main.text, main.ids, main.left_out) == ("", frozenset(), ("m1", "m2", "m3"))
+    assert (main.text, main.ids, main.left_out) == ("", (), ("m1", "m2", "m3"))
 
 
 def test_a_prepared_page_can_be_shortened_again() -> None:

@@ -20,9 +20,8 @@ from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
-from chatmem.prompt.material import Material, WindowMessage
+from chatmem.prompt.material import Material, WindowMessage, check_order, window
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
-from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
 from chatmem.text.languages import LanguageCode as Language

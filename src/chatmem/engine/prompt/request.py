@@ -10,8 +10,7 @@ from typing import Any, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.errors import InvalidInputError
-from chatmem.prompt.abp import read_tool
-from chatmem.prompt.material import RagDocument, Tool
+from chatmem.prompt.material import RagDocument, Tool, read_tool
 from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import LanguageCode as Language
 

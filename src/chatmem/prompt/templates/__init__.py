@@ -24,7 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
-from chatmem.prompt.budget import check_limit
+from chatmem.prompt.budget import check_limits
 from chatmem.text.languages import LANGUAGES
 from chatmem.text.languages import LanguageCode as Language
 
@@ -98,20 +98,12 @@ def load_templates(folder: Path | None = None) -> Templates:
             missing or of another kind; the message names file and key.
     """
     folders = [_FOLDER] if folder is None else [_FOLDER, folder]
-    return Templates(
-        _read_all(folders, "personas", _persona), _read_all(folders, "scenarios", _scenario)
-    )
 
+    def read(kind: str, make: Callable[[_Table, str], _Template]) -> dict[str, _Template]:
+        paths = [path for one in folders for path in sorted((one / kind).glob("*.toml"))]
+        return {one.name: one for one in (make(_table(path), str(path)) for path in paths)}
 
-def _read_all(
-    folders: list[Path], kind: str, read: Callable[[_Table, str], _Template]
-) -> dict[str, _Template]:
-    found: dict[str, _Template] = {}
-    for folder in folders:
-        for path in sorted((folder / kind).glob("*.toml")):
-            template = read(_table(path), str(path))
-            found[template.name] = template
-    return found
+    return Templates(read("personas", _persona), read("scenarios", _scenario))
 
 
 def _table(path: Path) -> _Table:
@@ -144,8 +136,8 @@ def _scenario(table: _Table, file: str) -> Scenario:
     budget = table.get("budget", {})
     if not isinstance(budget, Mapping):
         raise InvalidInputError(f"{file}: budget: takes a table of limits")
-    limits = {name: check_limit(name, value, f"{file}: budget") for name, value in budget.items()}
-    return Scenario(_name(table, file), _texts(table, "instructions", file), limits)
+    check_limits(budget, f"{file}: budget")
+    return Scenario(_name(table, file), _texts(table, "instructions", file), budget)
 
 
 def _check_keys(table: _Table, known: Sequence[str], place: str) -> None:

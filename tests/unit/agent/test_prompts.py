@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.agent.history import HistoryLine, fitted, history_text
 from chatmem.agent.plan import Observation, StepResult
+from chatmem.agent.prompts import HistoryLine, fitted, history_text
 from chatmem.text.languages import LanguageCode as Language
 from chatmem.text.tokens import count_tokens
 

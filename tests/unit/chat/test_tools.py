@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from chatmem.chat.actions import AbpCall
-from chatmem.chat.tool_rounds import ToolRounds
-from chatmem.chat.toolbox import Toolbox, ToolSource
+from chatmem.chat.blocks import AbpCall
+from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult
