@@ -20,7 +20,7 @@ from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 from chatmem.prompt.selection import MESSAGE_TOKENS
 from chatmem.prompt.templates import Persona, Scenario, load_templates
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
 
 TEMPLATES = load_templates()
@@ -185,7 +185,7 @@ def test_excerpts_keep_their_limit(text: str, max_tokens: int, message: str) -> 
 @given(bullets, st.integers(0, 200), st.sampled_from(["zh", "en"]))
 @settings(deadline=None)
 def test_main_memory_keeps_its_limit_and_accounts_for_every_bullet(
-    text: str, max_tokens: int, language: Language
+    text: str, max_tokens: int, language: LanguageCode
 ) -> None:
     main = prepare_main(text, max_tokens, language)
     assert main.tokens == (count_tokens(main.text) if main.text else 0) <= max_tokens

@@ -25,7 +25,7 @@ from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Missing
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of
@@ -103,7 +103,12 @@ class Questions:
         return answer
 
     def _ask(
-        self, user: str, system: str, shape: type[Answer], most_steps: int, language: Language
+        self,
+        user: str,
+        system: str,
+        shape: type[Answer],
+        most_steps: int,
+        language: LanguageCode,
     ) -> Answer:
         """The model's answer, or its second: that request says what was wrong with the first."""
         answer = _text(self._send(user, system))
@@ -121,7 +126,7 @@ class Questions:
             error = PlanError if shape is PlanAnswer else StepError
             raise error(str(second), answer) from second
 
-    def _instructions(self, kind: str, language: Language, values: Mapping[str, object]) -> str:
+    def _instructions(self, kind: str, language: LanguageCode, values: Mapping[str, object]) -> str:
         """What the model is told of planning or of a step, and the tools."""
         words, tools = _words(language), self._documentation
         text = words[kind] % {**values, "data": words["data"]}
@@ -143,7 +148,7 @@ class Questions:
 
 
 @cache
-def _words(language: Language) -> Mapping[str, str]:
+def _words(language: LanguageCode) -> Mapping[str, str]:
     words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
     return words
 

@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
-from chatmem.text.languages import DEFAULT
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import DEFAULT, LanguageCode, phrases
 from chatmem.text.outline import CLOSE, OPEN
 from chatmem.text.tokens import count_tokens
 
@@ -22,10 +21,7 @@ _BULLET = re.compile(r"(?<!\s)\s*+(?:[-*+]|[0-9]{1,9}[.)])\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _MARGIN_TOKENS = 2
 _MAX_CACHED_CHARS = 1_000
-_CUT = {
-    "en": "(Cut: {shown} of {all} memories are shown here. Search finds the rest.)",
-    "zh": "（已截断：共 {all} 条记忆，此处显示 {shown} 条，其余可通过搜索找到。）",
-}
+_CUT = phrases("prompt.memories_cut")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class MainMemory:
     left_out: tuple[str, ...] = ()
     texts: frozenset[str] = frozenset()
     pieces: tuple[Piece, ...] = ()
-    language: Language = DEFAULT.code
+    language: LanguageCode = DEFAULT.code
 
     def within(self, max_tokens: int) -> "MainMemory":
         """The same, shortened to at most `max_tokens`; empty where nothing fits."""
@@ -59,7 +55,7 @@ class MainMemory:
         return _fitted(self.pieces, max_tokens, self.language)
 
 
-def prepare_main(text: str, max_tokens: int, language: Language) -> MainMemory:
+def prepare_main(text: str, max_tokens: int, language: LanguageCode) -> MainMemory:
     """MEMORY.md without comments and empty headings, at most `max_tokens` long; "" if it is empty.
 
     Where it is too long it ends with a whole bullet, and a last line says how many there are.
@@ -111,7 +107,7 @@ def _without_comments(text: str) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> MainMemory:
+def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: LanguageCode) -> MainMemory:
     whole = _joined(pieces)
     if not whole or count_tokens(whole) <= max_tokens:
         return _main_memory(whole, pieces, len(pieces), language)
@@ -127,7 +123,7 @@ def _fitted(pieces: tuple[Piece, ...], max_tokens: int, language: Language) -> M
 
 
 def _main_memory(
-    text: str, pieces: tuple[Piece, ...], length: int, language: Language
+    text: str, pieces: tuple[Piece, ...], length: int, language: LanguageCode
 ) -> MainMemory:
     """The text with what the first `length` pieces hold."""
     ids = dict.fromkeys(piece.id for piece in pieces[:length] if piece.id)

@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 from chatmem.errors import InvalidInputError, MessageOrderError
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt.main_memory import MainMemory
-from chatmem.text.languages import DEFAULT
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import DEFAULT, LanguageCode
 
 ROLES = ("system", "user", "assistant", "tool")
 _FOLLOWERS = {
@@ -72,7 +71,7 @@ class Material:
     base_prompt: str | None = None
     skills: Sequence[str] = ()
     date: Date | None = None
-    language: Language = DEFAULT.code
+    language: LanguageCode = DEFAULT.code
     household: str = ""
     profile: str = ""
     main: MainMemory = field(default_factory=MainMemory)

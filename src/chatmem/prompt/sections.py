@@ -15,7 +15,7 @@ Source: S4.1.1, S5.6, S5.7; decisions 5.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date
 from typing import Final, TypeAlias
@@ -26,7 +26,7 @@ from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, Tool
 from chatmem.prompt.receipt import LeftOut
 from chatmem.prompt.templates import Persona, Scenario
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode, phrases
 
 SYSTEM_MARK: Final = "[SYSTEM]"
 MEMORY_MARK: Final = "[MEMORY]"
@@ -37,20 +37,10 @@ PART_BREAK: Final = "\n---\n"
 SECTION_BREAK: Final = "\n\n"
 LONG_TERM_TITLE: Final = "## Long-term Memory"
 PAST_CONTEXT_TITLE: Final = "## Relevant Past Context"
-_DAYS: Final[Mapping[Language, tuple[str, ...]]] = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
-_TODAY: Final[Mapping[Language, str]] = {"en": "Date: {} ({})", "zh": "日期：{}（{}）"}
-_LANGUAGE: Final[Mapping[Language, str]] = {"en": "Language: English", "zh": "语言：中文"}
-_TOOL_FORMAT: Final[Mapping[Language, str]] = {
-    "en": """Tools are called by writing, on a line of its own and as often as needed:
-[[ABP_TOOL:name]]{"action": "what to do", "parameters": {...}}[[END_ABP_TOOL]]
-The braces hold JSON; "parameters" follows the tool's schema. Only these tools exist:""",
-    "zh": """需要调用工具时，单独写一行，可多次使用：
-[[ABP_TOOL:工具名]]{"action": "要做什么", "parameters": {...}}[[END_ABP_TOOL]]
-花括号中为 JSON，"parameters" 须符合该工具的 schema。可用的工具只有：""",
-}
+_DAYS: Final = {code: days.split() for code, days in phrases("prompt.days").items()}
+_TODAY: Final = phrases("prompt.today")
+_LANGUAGE: Final = phrases("prompt.language")
+_TOOL_FORMAT: Final = phrases("prompt.tools")
 
 Part: TypeAlias = dict[str, str]
 """Texts of sections by name, in order; a mark stands above them."""
@@ -139,7 +129,7 @@ def system_part(draft: Draft, required: Part, persona: Persona) -> Part:
     )
 
 
-def memory_part(draft: Draft, sections: Sequence[str], language: Language) -> Part:
+def memory_part(draft: Draft, sections: Sequence[str], language: LanguageCode) -> Part:
     """`[MEMORY]` with these sections in order; empty where nothing is remembered."""
     part: Part = {}
     title = f"{PAST_CONTEXT_TITLE}\n"  # once for all of them
@@ -156,7 +146,7 @@ def memory_part(draft: Draft, sections: Sequence[str], language: Language) -> Pa
     return {receipt.INTRODUCTION: INTRODUCTIONS[MEMORY_FENCE][language], **part} if part else {}
 
 
-def rag_part(draft: Draft, language: Language) -> Part:
+def rag_part(draft: Draft, language: LanguageCode) -> Part:
     """`[RAG]`; empty without documents."""
     documents = draft.texts(receipt.RAG)
     text = "\n".join([INTRODUCTIONS[DOCUMENT_FENCE][language], *documents])
@@ -168,7 +158,7 @@ def part_text(mark: str, part: Part) -> str:
     return f"{mark}\n{SECTION_BREAK.join(part.values())}"
 
 
-def metadata(day: Date | None, language: Language) -> str:
+def metadata(day: Date | None, language: LanguageCode) -> str:
     """Date and language: coarse, so that it is the same for every turn of a day."""
     if day is None:
         return _LANGUAGE[language]
@@ -176,7 +166,7 @@ def metadata(day: Date | None, language: Language) -> str:
     return f"{_TODAY[language].format(day, name)}\n{_LANGUAGE[language]}"
 
 
-def tool_instructions(tools: Sequence[Tool], language: Language) -> str:
+def tool_instructions(tools: Sequence[Tool], language: LanguageCode) -> str:
     """How to call a tool (ABP), and the tools; "" without tools."""
     return f"{_TOOL_FORMAT[language]}\n{tool_lines(tools, 'parameters')}" if tools else ""
 
@@ -192,7 +182,7 @@ def tool_lines(tools: Sequence[Tool], schema_title: str) -> str:
     return "\n".join(lines)
 
 
-def frame(section: str, language: Language) -> str:
+def frame(section: str, language: LanguageCode) -> str:
     """About what a section costs beside its entries."""
     if section == receipt.MAIN:
         return f"{LONG_TERM_TITLE}\n{SECTION_BREAK}"

@@ -27,7 +27,7 @@ from chatmem.prompt.main_memory import plain
 from chatmem.prompt.material import Material, WindowMessage, rounds
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode, phrases
 from chatmem.text.tokens import count_tokens
 
 MESSAGE_TOKENS: Final = 4
@@ -37,7 +37,7 @@ IMPORTANCE_WEIGHT: Final = 0.1
 MIN_ENTRY_TOKENS: Final = 12
 """Where less is left, nothing more is tried."""
 _MIN_DOCUMENT_TOKENS: Final = 40
-_CUT: Final = {"en": "(Cut: the rest does not fit here.)", "zh": "（已截断，其余内容放不下。）"}
+_CUT: Final = phrases("prompt.cut")
 
 
 @dataclass(slots=True)
@@ -259,11 +259,11 @@ def _as_messages(messages: Sequence[WindowMessage]) -> list[tuple[str, str]]:
 
 
 @cache
-def _frame_tokens(section: str, language: Language) -> int:
+def _frame_tokens(section: str, language: LanguageCode) -> int:
     return count_tokens(sections.frame(section, language))
 
 
 @cache
-def _fence_tokens(section: str, language: Language) -> int:
+def _fence_tokens(section: str, language: LanguageCode) -> int:
     """What the fence around a text costs, with its line break."""
     return count_tokens(fenced_section(section, [""], language)) + 1

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from chatmem.agent.plan import Observation, StepResult
 from chatmem.agent.prompts import HistoryLine, fitted, history_text
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
 
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 30
@@ -112,7 +112,7 @@ _TEXTS = st.text(max_size=400) | st.sampled_from([LONG, LONG[:500], "短句。",
     language=st.sampled_from(("en", "zh")),
 )
 def test_history_never_has_more_than_its_tokens(
-    texts: list[tuple[str, bool]], max_tokens: int, language: Language
+    texts: list[tuple[str, bool]], max_tokens: int, language: LanguageCode
 ) -> None:
     entries = [HistoryLine("step 1", text, is_observation) for text, is_observation in texts]
 

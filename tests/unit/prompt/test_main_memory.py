@@ -3,7 +3,7 @@
 import pytest
 
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
 
 PAGE = """# Memory
@@ -53,7 +53,7 @@ def test_a_persons_own_comments_are_for_no_model() -> None:
         ("zh", "（已截断：共 4 条记忆，此处显示 2 条，其余可通过搜索找到。）"),
     ],
 )
-def test_a_cut_is_between_bullets_and_said(language: Language, said: str) -> None:
+def test_a_cut_is_between_bullets_and_said(language: LanguageCode, said: str) -> None:
     main = prepare_main(LONG_PAGE, 50, language)
     assert main.text.endswith(f"- 喜欢简短的回答\n\n{said}")
     assert main.ids == ("m1", "m2")

@@ -24,8 +24,7 @@ from chatmem.prompt.material import Material, WindowMessage, check_order, window
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
-from chatmem.text.languages import LanguageCode as Language
-from chatmem.text.languages import language_of
+from chatmem.text.languages import LanguageCode, language_of
 
 if TYPE_CHECKING:
     from chatmem.engine.sessions.sessions import Sessions
@@ -80,7 +79,7 @@ class ContextCache:
     """
 
     main: _Newest[MainMemory] = field(default_factory=_Newest)
-    languages: _Newest[Language] = field(default_factory=_Newest)
+    languages: _Newest[LanguageCode] = field(default_factory=_Newest)
     templates: Templates | None = None
 
 
@@ -236,7 +235,7 @@ class Composer:
             changes or {},
         )
 
-    def _main(self, budget: Budget, language: Language) -> MainMemory:
+    def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
         stamp = self.space.documents.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
@@ -251,7 +250,7 @@ class Composer:
 
     def _language(
         self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
-    ) -> Language:
+    ) -> LanguageCode:
         wanted = request.checked_language()
         if wanted is not None:
             return wanted

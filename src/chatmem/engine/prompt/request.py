@@ -12,9 +12,9 @@ from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.errors import InvalidInputError
 from chatmem.prompt.material import RagDocument, Tool, read_tool
 from chatmem.text.clean import without_surrogates
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LanguageCode
 
-LANGUAGES: tuple[Language, ...] = get_args(Language)
+LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class ContextRequest:
         """Instructions of the application's skills."""
         return checked_texts(self.skills, "skills") if self.skills else ()
 
-    def checked_language(self) -> Language | None:
+    def checked_language(self) -> LanguageCode | None:
         """`zh`, `en`, or None where the conversation says it."""
         if self.language is None:
             return None

@@ -17,8 +17,7 @@ from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.attributes import clock_moment, noon
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
 from chatmem.text.bullets import annotate, parse, visible_text
-from chatmem.text.languages import DEFAULT
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import DEFAULT, LanguageCode
 from chatmem.text.tokens import count_tokens
 
 MOST_LISTED = 1_000
@@ -56,7 +55,7 @@ class MainDocument:
         """The document after the writing, with the ids of new bullets; errors as `write_whole`."""
         return write_whole(self._space.documents, MAIN, content, etag)
 
-    def reach(self, content: str, language: Language = DEFAULT.code) -> MainReach:
+    def reach(self, content: str, language: LanguageCode = DEFAULT.code) -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
         memory = self._space.engine.obey_settings().memory
         cap = min(memory.main_section_tokens, memory.memory_section_tokens)

@@ -25,8 +25,7 @@ from typing import Any, TypeAlias, TypeVar
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
 from chatmem.prompt.budget import check_limits
-from chatmem.text.languages import LANGUAGES
-from chatmem.text.languages import LanguageCode as Language
+from chatmem.text.languages import LANGUAGES, LanguageCode
 
 DEFAULT_PERSONA = "general"
 REQUIRED_SECTIONS = (receipt.PERSONA, receipt.SCENARIO, receipt.SKILLS)
@@ -35,7 +34,7 @@ MEMORY_ORDER = tuple(one for one in receipt.MEMORY_SECTIONS if one != receipt.IN
 _FOLDER = Path(__file__).parent
 _LANGUAGES = tuple(language.code for language in LANGUAGES)
 
-Texts: TypeAlias = Mapping[Language, str]
+Texts: TypeAlias = Mapping[LanguageCode, str]
 _Table: TypeAlias = Mapping[str, Any]
 
 
@@ -48,7 +47,7 @@ class Persona:
     system: tuple[str, ...] = SYSTEM_SECTIONS
     memory: tuple[str, ...] = MEMORY_ORDER
 
-    def words(self, language: Language) -> str:
+    def words(self, language: LanguageCode) -> str:
         """Its prompt in this language, or in the other one where that is all there is."""
         return _in_language(self.prompt, language)
 
@@ -66,7 +65,7 @@ class Scenario:
     instructions: Texts = field(default_factory=dict)
     budget: Mapping[str, int] = field(default_factory=dict)
 
-    def words(self, language: Language) -> str:
+    def words(self, language: LanguageCode) -> str:
         """Its instructions in this language, or in the other one where that is all there is."""
         return _in_language(self.instructions, language)
 
@@ -159,7 +158,7 @@ def _texts(table: _Table, key: str, file: str) -> Texts:
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"{file}: {key}: takes a table with en and zh")
     _check_keys(value, _LANGUAGES, f"{file}: {key}")
-    texts: dict[Language, str] = {}
+    texts: dict[LanguageCode, str] = {}
     for language in _LANGUAGES:
         text = value.get(language, "")
         if not isinstance(text, str):
@@ -178,7 +177,7 @@ def _sections(table: _Table, key: str, known: Sequence[str], file: str) -> tuple
     return tuple(value)
 
 
-def _in_language(texts: Texts, language: Language) -> str:
+def _in_language(texts: Texts, language: LanguageCode) -> str:
     return texts.get(language) or next(filter(None, texts.values()), "")
 
 

@@ -85,6 +85,11 @@ def any_of(part: Callable[[Language], str], before: str = "") -> str:
     return "|".join(filter(None, [before, *map(part, LANGUAGES)]))
 
 
+def phrases(name: str) -> Mapping[LanguageCode, str]:
+    """A phrase in every language, by its code."""
+    return {one.code: one.phrases[name] for one in LANGUAGES}
+
+
 def script_phrases(name: str) -> Mapping[Script, str]:
     """A phrase in every script of every language."""
     return {script: one.phrases[f"{name}.{script}"] for one in LANGUAGES for script in one.scripts}
