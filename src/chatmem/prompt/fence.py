@@ -4,7 +4,7 @@
     - Drinks oolong
     </memory>
 
-All words that introduce data to the model stand here, in both languages.
+The words that introduce data to the model are phrases of its language.
 
 Source: decisions 5; lessons.md, "stored text acts as instructions".
 """
