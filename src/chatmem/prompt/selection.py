@@ -6,6 +6,7 @@ Source: S4.2.1, S4.2.2; decisions 3, 5.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from typing import Final
 
 from chatmem.model import Hit
@@ -24,7 +25,7 @@ from chatmem.prompt.fence import (
     summary_line,
 )
 from chatmem.prompt.main_memory import plain
-from chatmem.prompt.material import Material, WindowMessage, rounds
+from chatmem.prompt.material import Material, Round, WindowMessage, rounds
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
 from chatmem.text.language import Language
@@ -147,22 +148,19 @@ class Selection:
         limit = None
         for messages in reversed(rounds(self._material.window)):
             ids = tuple(f"window[{index}]" for index, _ in messages)
-            entry = self._round(ids, [message for _, message in messages])
             left -= len(messages)
             if limit is None and left < 0:
                 limit = "window_messages"
-            if limit is None and entry.tokens + self._frame(receipt.WINDOW) > self._total.left:
-                limit = "total_tokens"
-            if limit is None:
-                self._add(receipt.WINDOW, entry, self._total)
-            else:  # a conversation with a hole in it misleads: what is older goes too
+            if limit is not None:  # a conversation with a hole in it misleads: older ones go too
                 self._draft.reasons |= dict.fromkeys(ids, limit)
+            elif not self._add(receipt.WINDOW, self._round(ids, messages), self._total):
+                limit = self._total.name
 
-    def _round(self, ids: tuple[str, ...], messages: Sequence[WindowMessage]) -> DraftEntry:
+    def _round(self, ids: tuple[str, ...], messages: Round) -> DraftEntry:
         if self._flat:
-            lines = (message_line(one, self._material.language) for one in messages)
+            lines = (message_line(one, self._material.language) for _, one in messages)
             return _entry("\n".join(lines), *ids)
-        sent = tuple(_as_messages(messages))
+        sent = tuple(_as_messages([one for _, one in messages]))
         tokens = sum(count_tokens(content) + MESSAGE_TOKENS for _, content in sent)
         return DraftEntry("", tokens, ids, sent)
 
@@ -247,14 +245,12 @@ def _as_messages(messages: Sequence[WindowMessage]) -> list[tuple[str, str]]:
     it goes as what it is to the model: data from outside. Several become one message.
     """
     sent: list[tuple[str, str]] = []
-    for message, before in zip(messages, (None, *messages), strict=False):
-        if message.role != "tool":
-            sent.append((message.role, message.content))
-            continue
-        result = fenced(MEMORY_FENCE, "tool result", message.content)
-        if before is not None and before.role == "tool":
-            result = f"{sent.pop()[1]}\n{result}"
-        sent.append(("user", result))
+    for is_tool, group in groupby(messages, lambda message: message.role == "tool"):
+        if is_tool:
+            results = [fenced(MEMORY_FENCE, "tool result", one.content) for one in group]
+            sent.append(("user", "\n".join(results)))
+        else:
+            sent += [(one.role, one.content) for one in group]
     return sent
 
 
