@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date as Date
 from datetime import datetime
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import accumulate, takewhile, zip_longest
 from typing import Final
 
 from chatmem.agent.plan import AgentLimits, Observation, Plan, PlanStep, Run, StepResult, Task
@@ -80,7 +80,7 @@ class HistoryLine:
 
 def planning_prompt(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> str:
     """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(task, context, limits, day))
+    return _joined(_opening(task, context, limits), day, task.language)
 
 
 def step_prompt(
@@ -89,33 +89,39 @@ def step_prompt(
     """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
     language, plan = run.task.language, run.plan
     calls = (step.number, run.calls)
-    done = history_text(run.results, calls, limits.history_tokens, language)
     due = [neutralise(f"{step.number}. {step.description}")]
     if plan.open_count == 1:
         due.append(_LAST[language])
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
-    return _joined(
-        [
-            *_opening(run.task, context, limits, day),
-            _section("plan", _plan_lines(plan), language),
-            _section("history", done, language),
-            _section("step", "\n".join(due), language),
-        ]
+    sections = {
+        **_opening(run.task, context, limits),
+        "plan": _plan_lines(plan),
+        "history": history_text(run.results, calls, limits.history_tokens, language),
+        "step": "\n".join(due),
+    }
+    return _joined(sections, day, language)
+
+
+def _opening(task: Task, context: AgentContext, limits: AgentLimits) -> dict[str, str]:
+    """Sections by name; what changes least comes first."""
+    return {
+        "request": task.request,
+        "intent": task.intent,
+        "content": _marked(task.content, limits.content_tokens, task.language),
+        "conversation": context.conversation,
+        "memories": context.memories,
+    }
+
+
+def _joined(sections: Mapping[str, str], day: Date, language: LanguageCode) -> str:
+    """Date and language, and the sections that have text, each under its title."""
+    titled = (
+        f"{phrases(f'agent.title.{name}')[language]}\n{text}"
+        for name, text in sections.items()
+        if text
     )
-
-
-def _opening(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> list[str]:
-    """What changes least comes first."""
-    language = task.language
-    return [
-        metadata(day, language),
-        _section("request", task.request, language),
-        _section("intent", task.intent, language),
-        _section("content", _marked(task.content, limits.content_tokens, language), language),
-        _section("conversation", context.conversation, language),
-        _section("memories", context.memories, language),
-    ]
+    return "\n\n".join([metadata(day, language), *titled])
 
 
 def _marked(content: str, max_tokens: int, language: LanguageCode) -> str:
@@ -138,14 +144,6 @@ def _plan_lines(plan: Plan) -> str:
         item("", f"{_SIGNS[one.status]} {one.number}. {one.description}") for one in plan.steps
     ]
     return "\n".join([*([neutralise(plan.goal)] if plan.goal else []), *steps])
-
-
-def _section(name: str, body: str, language: LanguageCode) -> str:
-    return f"{phrases(f'agent.title.{name}')[language]}\n{body}" if body else ""
-
-
-def _joined(sections: Sequence[str]) -> str:
-    return "\n\n".join(section for section in sections if section)
 
 
 def recall_context(
@@ -198,13 +196,8 @@ def _conversation(
 
 def _fitting(lines: Iterable[str], max_tokens: int) -> int:
     """How many lines from the beginning on fit."""
-    count, used = 0, 0
-    for line in lines:
-        used += count_tokens(line) + 1
-        if used > max_tokens:
-            break
-        count += 1
-    return count
+    totals = accumulate(count_tokens(line) + 1 for line in lines)
+    return sum(1 for _ in takewhile(lambda total: total <= max_tokens, totals))
 
 
 def history_text(

@@ -30,6 +30,8 @@ _UPDATE_BEGINS: Final = '{"memory_update"'
 _SPACES: Final = re.compile(r"\s+")
 _SEARCHED_CHARS: Final = 120
 _JSON_FENCES: Final = ("", "json", "jsonc", "memory_update")
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]', re.DOTALL)
+"""A text, closed or not; or a bracket."""
 _NAME: Final = re.compile(
     r"(?<![^\[\]])\s*+(?P<name>[^\[\]\s](?:[^\[\]\n]{0,126}[^\[\]\s])?)\s*+\]\]"
 )
@@ -145,23 +147,13 @@ def _fenced_block(held: str, more_comes: bool) -> Block | None:
 def _object_end(text: str, start: int = 0) -> int | None:
     """Where the JSON object that begins at `start` ends; None where it does not."""
     depth = 0
-    in_string = False
-    position = start
-    while position < len(text):
-        sign = text[position]
-        if in_string:
-            if sign == "\\":
-                position += 1
-            in_string = sign != '"'
-        elif sign == '"':
-            in_string = True
-        elif sign in "{[":
+    for token in _JSON_TOKEN.finditer(text, start):
+        if token[0] in "{[":
             depth += 1
-        elif sign in "}]":
+        elif token[0] in "}]":
             depth -= 1
             if depth <= 0:
-                return position + 1
-        position += 1
+                return token.end()
     return None
 
 

@@ -157,16 +157,16 @@ def _fitting(pieces: Sequence[Piece], max_tokens: int) -> int:
 def _joined(pieces: Sequence[Piece]) -> str:
     """The text of the pieces, without headings that nothing stands under."""
     lines = "".join(piece.text for piece in pieces).split("\n")
-    kept: list[str] = []
+    found: list[str] = []
     below = 1  # the level of what stands below: 0 is text, 1 at the end fits under no heading
     for line, level in zip(reversed(lines), reversed(list(_levels(lines))), strict=True):
         if level == 0:
-            kept.append(line)
+            found.append(line)
             below = 0 if line.strip() else below
         elif below == 0 or below > level:
-            kept.append(line)
+            found.append(line)
             below = level
-    return _BLANK_LINES.sub("\n\n", "\n".join(reversed(kept))).strip("\n")
+    return _BLANK_LINES.sub("\n\n", "\n".join(reversed(found))).strip("\n")
 
 
 def _levels(lines: Sequence[str]) -> Iterator[int]:

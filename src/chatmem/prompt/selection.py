@@ -4,8 +4,8 @@ Source: S4.2.1, S4.2.2; decisions 3, 5.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from typing import Final
 
 from chatmem.model import Hit
@@ -24,7 +24,7 @@ from chatmem.prompt.fence import (
     summary_line,
 )
 from chatmem.prompt.main_memory import plain
-from chatmem.prompt.material import Material, WindowMessage, rounds
+from chatmem.prompt.material import Material, Round, WindowMessage, rounds
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
 from chatmem.text.languages import LanguageCode, phrases
@@ -37,15 +37,10 @@ IMPORTANCE_WEIGHT: Final = 0.1
 MIN_ENTRY_TOKENS: Final = 12
 """Where less is left, nothing more is tried."""
 _MIN_DOCUMENT_TOKENS: Final = 40
+_TOTAL: Final = "total_tokens"
+_MEMORY: Final = "memory_tokens"
+_RAG: Final = "rag_tokens"
 _CUT: Final = phrases("prompt.cut")
-
-
-@dataclass(slots=True)
-class Room:
-    """Tokens that are left of the limit of this name."""
-
-    name: str
-    left: int
 
 
 class Selection:
@@ -58,8 +53,11 @@ class Selection:
         self._persona = persona
         self._budget = budget
         self._flat = flat
-        self._total = Room("total_tokens", total_tokens)
-        self._memory = Room("memory_tokens", budget.memory_tokens)
+        self._left = {
+            _TOTAL: total_tokens,
+            _MEMORY: budget.memory_tokens,
+            _RAG: budget.rag_tokens,
+        }
         self._entries_left = budget.max_entries
         self._draft = Draft()
         self._ids: set[str] = set()
@@ -84,20 +82,20 @@ class Selection:
         if self._persona.shows(receipt.METADATA):
             text = sections.metadata(self._material.date, self._material.language)
             tokens = count_tokens(text + sections.SECTION_BREAK)
-            self._add(receipt.METADATA, DraftEntry(text, tokens), self._total)
+            self._add(receipt.METADATA, DraftEntry(text, tokens), _TOTAL)
 
     def _document(self, section: str, text: str, max_tokens: int) -> None:
         whole = harmless(text).strip("\n")
         if not whole.strip() or not self._persona.shows(section):
             return
         language = self._material.language
-        left = min(max_tokens, self._total.left) - _fence_tokens(section, language)
+        left = min(max_tokens, self._left[_TOTAL]) - _fence_tokens(section, language)
         cut = cut_at_lines(whole, left, _CUT[language])
         if cut:
             entry = _entry(fenced_section(section, [harmless(cut)], language))
-            self._add(section, entry, self._total)
+            self._add(section, entry, _TOTAL)
         if cut != whole:
-            limit = self._tightest(Room(f"{section}_tokens", max_tokens))
+            limit = self._tightest(f"{section}_tokens", max_tokens)
             self._draft.reasons[section] = f"{limit}: {'cut' if cut else 'no room'}"
 
     def _main(self) -> None:
@@ -105,11 +103,11 @@ class Selection:
         if not self._persona.shows(section):
             return
         frame = _fence_tokens(section, language) + self._frame(section)
-        left = min(self._memory.left, self._total.left) - frame
+        left = min(self._left[_MEMORY], self._left[_TOTAL]) - frame
         main = self._material.main.within(min(self._budget.main_tokens, left))
         if main.text:
             text = fenced_section(section, [harmless(main.text)], language)
-            self._add(section, _entry(text, *main.ids), self._total, self._memory)
+            self._add(section, _entry(text, *main.ids), _TOTAL, _MEMORY)
             self._ids.update(main.ids)
             self._texts |= main.texts
         self._draft.reasons |= dict.fromkeys(main.left_out, "main_tokens: MEMORY.md is cut")
@@ -147,62 +145,58 @@ class Selection:
         limit = None
         for messages in reversed(rounds(self._material.window)):
             ids = tuple(f"window[{index}]" for index, _ in messages)
-            entry = self._round(ids, [message for _, message in messages])
             left -= len(messages)
             if limit is None and left < 0:
                 limit = "window_messages"
-            if limit is None and entry.tokens + self._frame(receipt.WINDOW) > self._total.left:
-                limit = "total_tokens"
-            if limit is None:
-                self._add(receipt.WINDOW, entry, self._total)
-            else:  # a conversation with a hole in it misleads: what is older goes too
+            if limit is not None:  # a conversation with a hole in it misleads: older ones go too
                 self._draft.reasons |= dict.fromkeys(ids, limit)
+            elif not self._add(receipt.WINDOW, self._round(ids, messages), _TOTAL):
+                limit = _TOTAL
 
-    def _round(self, ids: tuple[str, ...], messages: Sequence[WindowMessage]) -> DraftEntry:
+    def _round(self, ids: tuple[str, ...], messages: Round) -> DraftEntry:
         if self._flat:
-            lines = (message_line(one, self._material.language) for one in messages)
+            lines = (message_line(one, self._material.language) for _, one in messages)
             return _entry("\n".join(lines), *ids)
-        sent = tuple(_as_messages(messages))
+        sent = tuple(_as_messages([one for _, one in messages]))
         tokens = sum(count_tokens(content) + MESSAGE_TOKENS for _, content in sent)
         return DraftEntry("", tokens, ids, sent)
 
     def _rag(self) -> None:
-        room = Room("rag_tokens", self._budget.rag_tokens)
         for number, document in enumerate(self._material.rag):
-            left = min(room.left, self._total.left) - self._frame(receipt.RAG)
+            left = min(self._left[_RAG], self._left[_TOTAL]) - self._frame(receipt.RAG)
             left -= count_tokens(fenced_document(document, "")) + 1
             content = document.content.strip()
             if left < min(_MIN_DOCUMENT_TOKENS, len(content)):
-                self._draft.reasons[f"rag[{number}]"] = self._tightest(room)
+                self._draft.reasons[f"rag[{number}]"] = self._tightest(_RAG, self._left[_RAG])
             elif passage := excerpt(content, left, self._query):
                 entry = _entry(fenced_document(document, passage), f"rag[{number}]")
-                self._add(receipt.RAG, entry, self._total, room)
+                self._add(receipt.RAG, entry, _TOTAL, _RAG)
 
     def _has_room(self, section: str, memory_id: str) -> bool:
         """True where another entry may fit; else notes the limit that leaves no room for it."""
         least = MIN_ENTRY_TOKENS + self._frame(section)
-        full = (room.name for room in (self._memory, self._total) if room.left < least)
+        full = (limit for limit in (_MEMORY, _TOTAL) if self._left[limit] < least)
         limit = "max_entries" if self._entries_left <= 0 else next(full, None)
         if limit is not None:
             self._draft.reasons[memory_id] = limit
         return limit is None
 
     def _add_line(self, section: str, memory_id: str, line: str) -> bool:
-        if not self._add(section, _entry(line, memory_id), self._memory, self._total):
+        if not self._add(section, _entry(line, memory_id), _MEMORY, _TOTAL):
             return False
         self._entries_left -= 1
         self._ids.add(memory_id)
         return True
 
-    def _add(self, section: str, entry: DraftEntry, *rooms: Room) -> bool:
-        """True where the rooms have the tokens for it; else notes which has not."""
+    def _add(self, section: str, entry: DraftEntry, *limits: str) -> bool:
+        """True where these limits leave the tokens for it; else notes which does not."""
         cost = entry.tokens + self._frame(section)
-        for room in rooms:
-            if cost > room.left:
-                self._draft.reasons |= dict.fromkeys(entry.ids or (section,), room.name)
+        for limit in limits:
+            if cost > self._left[limit]:
+                self._draft.reasons |= dict.fromkeys(entry.ids or (section,), limit)
                 return False
-        for room in rooms:
-            room.left -= cost
+        for limit in limits:
+            self._left[limit] -= cost
         self._draft.add(section, entry)
         return True
 
@@ -219,8 +213,8 @@ class Selection:
             cost += _frame_tokens(receipt.INTRODUCTION, language)
         return cost
 
-    def _tightest(self, room: Room) -> str:
-        return room.name if room.left <= self._total.left else self._total.name
+    def _tightest(self, limit: str, left: int) -> str:
+        return limit if left <= self._left[_TOTAL] else _TOTAL
 
     @cached_property
     def _query(self) -> QueryTerms:
@@ -247,14 +241,12 @@ def _as_messages(messages: Sequence[WindowMessage]) -> list[tuple[str, str]]:
     it goes as what it is to the model: data from outside. Several become one message.
     """
     sent: list[tuple[str, str]] = []
-    for message, before in zip(messages, (None, *messages), strict=False):
-        if message.role != "tool":
-            sent.append((message.role, message.content))
-            continue
-        result = fenced(MEMORY_FENCE, "tool result", message.content)
-        if before is not None and before.role == "tool":
-            result = f"{sent.pop()[1]}\n{result}"
-        sent.append(("user", result))
+    for is_tool, group in groupby(messages, lambda message: message.role == "tool"):
+        if is_tool:
+            results = [fenced(MEMORY_FENCE, "tool result", one.content) for one in group]
+            sent.append(("user", "\n".join(results)))
+        else:
+            sent += [(one.role, one.content) for one in group]
     return sent
 
 

@@ -11,7 +11,8 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from chatmem.engine.context import ChatContextBuilder
@@ -116,17 +117,17 @@ def read_conversation(messages: Sequence[Any]) -> Conversation:
     return Conversation(rounds, ()) if current.assistant else Conversation(earlier, current.user)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChatRequest:
     """What a client asks for; `raw` are its bytes, `body` what they say."""
 
     raw: bytes
     body: Mapping[str, Any]
-    conversation: Conversation = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Read the conversation."""
-        object.__setattr__(self, "conversation", read_conversation(self.messages))
+    @cached_property
+    def conversation(self) -> Conversation:
+        """The conversation in its messages."""
+        return read_conversation(self.messages)
 
     @property
     def messages(self) -> Sequence[Any]:

@@ -118,7 +118,7 @@ class ProxiedTurn:
         if not self.remembers:
             self._leave_out()
         elif self.receipt is not None:
-            with self._logged("no receipt was kept"):
+            with self._logged("a receipt was not stored"):
                 self.memory.receipts.put(self.receipt, self.session_id)
 
     def finish(self, answer: AnswerBytes) -> None:
