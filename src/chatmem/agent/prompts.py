@@ -8,7 +8,7 @@ Source: S1.7.1, S1.7.2 (request, current content, intent, memories, history); S1
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date as Date
 from datetime import datetime
