@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from operator import add
 
 from chatmem.text.cues import text_flags
-from chatmem.text.languages import STOP_CHARACTERS, STOP_WORDS, language_by_script, stem
+from chatmem.text.languages import DEFAULT, STOP_CHARACTERS, STOP_WORDS, language_by_script, stem
 from chatmem.text.normalise import normalise
 from chatmem.text.pieces import (
     PREFIX,
@@ -102,7 +102,7 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
     """The words of `text` in order: each in its own spelling, and normalised."""
     found: list[tuple[str, str]] = []
     for piece in pieces(unicodedata.normalize("NFKC", text)):
-        language = language_by_script(piece)
+        language = DEFAULT if piece.isascii() else language_by_script(piece)
         if language.segmenter:
             plain = language.plain_script(piece) if language.plain_script else piece
             found += language.segmenter.words(piece, plain)
@@ -116,7 +116,9 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
 def _query_terms(normal: str) -> Iterator[tuple[str, str]]:
     """Pairs of a plain word, by which stop words are known, and the term to look up."""
     for piece in pieces(normal):
-        if segmenter := language_by_script(piece).segmenter:
+        if piece.isascii():
+            yield from ((plain, stem(plain)) for plain in plain_words(piece))
+        elif segmenter := language_by_script(piece).segmenter:
             yield from ((term, term) for term in segmenter.query_terms(piece))
         elif is_unspaced(piece):
             units = UNSPACED_UNIT.findall(piece)
@@ -163,7 +165,7 @@ def extract_keywords(message: str) -> tuple[str, ...]:
 
 
 def _is_empty(word: str, plain: str) -> bool:
-    if language_by_script(word).segmenter:
+    if not word.isascii() and language_by_script(word).segmenter:
         return plain in STOP_CHARACTERS or plain in STOP_WORDS
     if is_unspaced(word):
         return False
