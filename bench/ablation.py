@@ -20,7 +20,7 @@ from chatmem import MemoryService, Settings
 from chatmem.engine.search import ranking
 from chatmem.lab.evaluation import EvaluationCorpus, mean_recall, read_corpus, read_questions
 from chatmem.retrieval import dense, fusion, lexical, query
-from chatmem.text import latin
+from chatmem.text.languages import en
 
 Change = tuple[Any, str, object]
 
@@ -62,7 +62,7 @@ def variants() -> dict[str, list[Change]]:
         "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
         "single characters at full weight": [(query, "SINGLE_HAN_WEIGHT", 1.0)],
         "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
-        "no irregular forms in questions": [(latin, "BASE_FORM", {})],
+        "no irregular forms in questions": [(en, "BASE_FORM", {})],
         "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
         "meaning alone": [(lexical, "lexical_scores", _no_words)],
     }
@@ -79,13 +79,13 @@ def changed(changes: Sequence[Change]) -> Iterator[None]:
     before = [(module, name, getattr(module, name)) for module, name, _ in changes]
     for module, name, value in changes:
         setattr(module, name, value)
-    latin.stem.cache_clear()
+    en.stem.cache_clear()
     try:
         yield
     finally:
         for module, name, value in before:
             setattr(module, name, value)
-        latin.stem.cache_clear()
+        en.stem.cache_clear()
 
 
 def prepared(corpus_file: Path, query_file: Path, folder: str) -> Callable[[], tuple[float, float]]:

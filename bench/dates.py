@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from chatmem.extraction.reader.tokens import fold
-from chatmem.text.dates.mentions import dates_in
+from chatmem.text.dates import dates_in
 
 Span: TypeAlias = tuple[date, date]
 

@@ -30,7 +30,7 @@ from chatmem.extraction.reader.reading import question_before, read, secrets_in
 from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord
-from chatmem.text.normalise import simplify
+from chatmem.text.languages import simplify
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
 AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}

@@ -26,7 +26,7 @@ from chatmem.extraction.reader.labels import (
 )
 from chatmem.extraction.reader.meaning import DIMENSION, FEATURES, network
 from chatmem.extraction.reader.tokens import SHAPES, TABLES, fold, tokens_of
-from chatmem.text.normalise import has_han
+from chatmem.text.languages import language_by_script
 
 MOST_TOKENS: Final = 256
 MOST_SPANS: Final = 8
@@ -144,10 +144,10 @@ def joined(messages: Sequence[Message], count: int, draw: random.Random) -> list
     What a statement is in a message of its own, it is beside something else, too.
     """
     alone = [one for one in messages if not one.asked and not one.group]
-    of_language = (
-        [one for one in alone if has_han(one.text) and len(one.text) <= _SHORT_CHARS["zh"]],
-        [one for one in alone if not has_han(one.text) and len(one.text) <= _SHORT_CHARS["en"]],
-    )
+    of_language = [
+        [one for one in alone if len(one.text) <= most and _code(one.text) == code]
+        for code, most in _SHORT_CHARS.items()
+    ]
     found = []
     for number in range(count):
         first, second = draw.sample(of_language[number % 2], 2)
@@ -156,6 +156,10 @@ def joined(messages: Sequence[Message], count: int, draw: random.Random) -> list
             between = between[1:]
         found.append(_one_behind(first, second, between))
     return found
+
+
+def _code(text: str) -> str:
+    return language_by_script(text).code
 
 
 def _one_behind(first: Message, second: Message, between: str) -> Message:

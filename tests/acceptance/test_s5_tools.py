@@ -10,7 +10,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import ChatPipeline, MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
-from chatmem.prompt.abp import tool_instructions
+from chatmem.prompt.sections import tool_instructions
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.storage.documents.ports import DocumentStore
 

@@ -13,7 +13,7 @@ from chatmem.engine.search.browse import is_wanted
 from chatmem.model import MEMORY_SORTS, AtomicMemoryRecord, MemoryFilter, MemorySort
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
-from chatmem.text.language import spellings
+from chatmem.text.languages import spellings
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECORDS = (

@@ -16,7 +16,7 @@ from tests.contract.given import (
 
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import ROW_DTYPE, Owner, RowState
-from chatmem.text.flags import TextFlags
+from chatmem.text.cues import TextFlags
 from chatmem.text.segment import index_tokens, query_tokens
 
 CONTENTS = (

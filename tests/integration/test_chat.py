@@ -12,9 +12,8 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem import MemoryService
 from chatmem.chat.pipeline import ChatPipeline
-from chatmem.chat.reply import ChatReply
-from chatmem.chat.tool_rounds import ClientTools, ToolUse
-from chatmem.chat.turn import CUT_MARK
+from chatmem.chat.tools import ClientTools, ToolUse
+from chatmem.chat.turn import CUT_MARK, ChatReply
 from chatmem.errors import (
     AnswerCutError,
     ChatError,

@@ -21,7 +21,7 @@ from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.reader.labels import Wish
 from chatmem.model import CATEGORIES, KINDS
-from chatmem.text.normalise import simplify
+from chatmem.text.languages import simplify
 
 SETS = Path(__file__).parents[1] / "data" / "extraction"
 LANGUAGES = ("zh", "en")

@@ -17,7 +17,7 @@ import pytest
 from chatmem import MemoryService
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import utc_now
-from chatmem.text.normalise import simplify
+from chatmem.text.languages import simplify
 
 Open = Callable[..., MemoryService]
 SETS = Path(__file__).parents[1] / "data" / "extraction"

@@ -5,10 +5,8 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.text.bullet_edits import annotate, append, remove, replace
-from chatmem.text.bullets import Bullet, parse, visible_text
-from chatmem.text.comments import find_comment, render_comment
-from chatmem.text.outline import outline
+from chatmem.text.bullets import Bullet, annotate, append, parse, remove, replace, visible_text
+from chatmem.text.outline import find_comment, outline, render_comment
 
 TITLES = ("Facts", "事实")
 MANY = settings(max_examples=300, deadline=None)

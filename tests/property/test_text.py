@@ -6,9 +6,9 @@ from tests.unit.text.chinese_sentences import EXAMPLES
 
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import asks_for, detect_categories, text_flags
+from chatmem.text.languages import STOP_WORDS
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords, index_tokens, query_tokens, words
-from chatmem.text.stopwords import STOP_WORDS
 from chatmem.text.tokens import count_tokens, truncate_tokens
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]))

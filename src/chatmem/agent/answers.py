@@ -12,7 +12,6 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     StringConstraints,
     ValidationError,
@@ -72,8 +71,6 @@ _ToolName = Annotated[str | None, BeforeValidator(_tool_name)]
 class PlannedStep(BaseModel):
     """A step as a model plans it; a text alone is its description."""
 
-    model_config = ConfigDict(extra="ignore")
-
     description: _Description
     tool: _ToolName = None
 
@@ -102,16 +99,12 @@ def _bounded(steps: list[PlannedStep], info: ValidationInfo) -> list[PlannedStep
 class PlanAnswer(BaseModel):
     """The plan, and at least one step."""
 
-    model_config = ConfigDict(extra="ignore")
-
     goal: _Goal = ""
     steps: Annotated[list[PlannedStep], Field(min_length=1), AfterValidator(_bounded)]
 
 
 class StepAnswer(BaseModel):
     """A tool call, or the step's result; with a result, other steps for those still open."""
-
-    model_config = ConfigDict(extra="ignore")
 
     tool: _ToolName = None
     arguments: Any = None
@@ -193,10 +186,10 @@ def _refuse(constant: str) -> None:
 
 
 def _problems(error: ValidationError) -> str:
-    told = []
+    problems = []
     for one in error.errors(include_url=False, include_context=False, include_input=False):
         place = ".".join(str(part) for part in one["loc"])
-        said = one["msg"].removeprefix("Value error, ")
-        told.append(f"{place}: {said}" if place else said)
-    more = f"; and {len(told) - _MOST_PROBLEMS} more" if len(told) > _MOST_PROBLEMS else ""
-    return "; ".join(told[:_MOST_PROBLEMS]) + more
+        message = one["msg"].removeprefix("Value error, ")
+        problems.append(f"{place}: {message}" if place else message)
+    more = len(problems) - _MOST_PROBLEMS
+    return "; ".join(problems[:_MOST_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")

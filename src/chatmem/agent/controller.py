@@ -6,17 +6,20 @@
         print(result.number, result.status, result.result)
     print(agent.answer)
 
-Source: S1.7; interfaces.md.
+Source: S1.7; S4.3.2 (memory writes of a tool); interfaces.md.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from threading import Event, Lock
+from typing import Any
 
 from chatmem.agent.plan import (
     AgentLimits,
+    Observation,
     Plan,
     PlanStep,
     Run,
@@ -25,16 +28,51 @@ from chatmem.agent.plan import (
     Task,
     numbered,
 )
+from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
 from chatmem.agent.questions import Questions, SendRequest
-from chatmem.agent.tools import AgentTools
-from chatmem.chat.toolbox import ToolSource
+from chatmem.chat.tools import Toolbox, ToolSource
 from chatmem.engine.checks import checked_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import Missing
 from chatmem.model.time import as_utc, utc_now
+from chatmem.prompt.imitations import neutralise
 from chatmem.text.clean import without_surrogates
-from chatmem.text.language import language_of
+from chatmem.text.languages import language_of
+from chatmem.text.tokens import truncate_tokens
+
+
+class AgentTools(Toolbox):
+    """Tools whose results are observations, and whose writes are made at once."""
+
+    def __init__(
+        self, memory: MemoryService, tools: Iterable[ToolSource], most_tokens: int
+    ) -> None:
+        """Raises InvalidInputError for what is no tool, and for two tools of one name."""
+        super().__init__(tools)
+        self._memory = memory
+        self._most_tokens = most_tokens
+
+    def observe(self, name: str, arguments: Any, now: datetime) -> Observation:  # noqa: ANN401
+        """What the tool gave back, harmless, cut to what an observation may have.
+
+        A tool that is not there, arguments that do not fit, a tool that raises, and a write that
+        memory refuses are in the content.
+        """
+        result = self.call(name, arguments)
+        given = result.content
+        text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+        head = text[: self._most_tokens * MAX_CHARS_PER_TOKEN]
+        content, is_cut = truncate_tokens(neutralise(head), self._most_tokens)
+        if is_cut or len(head) < len(text):
+            content = f"{content}… (cut, {len(text)} characters in all)"
+        content, failed = content.strip() or "(nothing)", result.failed
+        try:
+            if result.memory_writes:
+                self._memory.apply_writes(result.memory_writes, now=now)
+        except ChatmemError as error:
+            content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
+        return Observation(name, arguments if arguments is not None else {}, content, failed)
 
 
 class AgentController:
@@ -61,8 +99,8 @@ class AgentController:
             send_ai_request: `(user_prompt, system_prompt) -> text`, however the model is reached.
             tools: typed functions with docstrings, mappings of `name, description, parameters,
                 run`, or `MemoryTool`s; `engine.tools.memory_tools(memory)` are the memory's own.
-            session_id: where finished runs are saved as turns, and what requests tell of the
-                conversation; None saves and tells none.
+            session_id: where finished runs are saved as turns, and whose messages requests hold;
+                None for neither.
             limits: bounds of a run and of its requests.
             app_type: which application the turns come from.
 
@@ -141,7 +179,7 @@ class AgentController:
             request=request,
             content=_optional(current_content, "current_content"),
             intent=_optional(intent, "intent").strip(),
-            language=language_of(request),
+            language=language_of(request).code,
         )
         with self._alone():
             self._cancelled.clear()

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from chatmem.agent.answers import PlannedStep, StepAnswer
 from chatmem.engine.checks import checked_number
 from chatmem.model.memory import JsonValue
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
@@ -51,7 +51,7 @@ class Task:
     request: str
     content: str
     intent: str
-    language: Language
+    language: LanguageCode
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,14 @@ from chatmem.agent.answers import (
     StepAnswer,
     read_answer,
 )
-from chatmem.agent.context import AgentContext, context_of
 from chatmem.agent.plan import AgentLimits, PlanStep, Run, Task
-from chatmem.agent.prompts import planning_prompt, step_prompt
-from chatmem.chat.toolbox import Toolbox
+from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
+from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
 from chatmem.model import Missing
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.thoughts import without_thoughts
 from chatmem.text.tokens import truncate_tokens
 from chatmem.text.wordlist import toml_of
@@ -104,7 +103,12 @@ class Questions:
         return answer
 
     def _ask(
-        self, user: str, system: str, shape: type[Answer], most_steps: int, language: Language
+        self,
+        user: str,
+        system: str,
+        shape: type[Answer],
+        most_steps: int,
+        language: LanguageCode,
     ) -> Answer:
         """The model's answer, or its second: that request says what was wrong with the first."""
         answer = _text(self._send(user, system))
@@ -122,14 +126,14 @@ class Questions:
             error = PlanError if shape is PlanAnswer else StepError
             raise error(str(second), answer) from second
 
-    def _instructions(self, kind: str, language: Language, values: Mapping[str, object]) -> str:
+    def _instructions(self, kind: str, language: LanguageCode, values: Mapping[str, object]) -> str:
         """What the model is told of planning or of a step, and the tools."""
         words, tools = _words(language), self._documentation
-        told = words[kind] % {**values, "data": words["data"]}
-        return f"{told}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
+        text = words[kind] % {**values, "data": words["data"]}
+        return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
     def _context(self, queries: Sequence[str], task: Task, now: datetime) -> AgentContext:
-        context = context_of(
+        context = recall_context(
             self._memory, queries, self._session_id, self._limits, task.language, now
         )
         self._missing |= dict.fromkeys(context.missing)
@@ -144,7 +148,7 @@ class Questions:
 
 
 @cache
-def _words(language: Language) -> Mapping[str, str]:
+def _words(language: LanguageCode) -> Mapping[str, str]:
     words: Mapping[str, str] = toml_of("chatmem.agent", "instructions")[language]
     return words
 

@@ -4,44 +4,27 @@ Precision before recall: a wrong slot misleads every later turn. Source: S3.1 (c
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Final, TypeAlias
 
-from chatmem.analysis import slot_patterns as patterns
 from chatmem.analysis.own_words import Clause, OwnWords, clauses
 from chatmem.model.memory import JsonValue
-from chatmem.text.chinese import place_at_start
-from chatmem.text.dates.english import MONTHS, WEEKDAYS
-from chatmem.text.normalise import has_han
-from chatmem.text.wordlist import listed
+from chatmem.text.languages import LANGUAGES, Language, any_of, languages_in
 
 MAX_VALUE_CHARS: Final = 60
 _READ_CLAUSES: Final = 24
-_LONGEST_PLACE_ZH: Final = 8
+_LONGEST_PLACE: Final = 8
 _EDGES: Final = " ,.;:!?，。；：！？"
-_NO_PLACES: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
-    listed(
-        "i i'm english chinese french german spanish japanese korean christmas easter mum mom dad "
-        "uni google amazon the my"
-    )
-)
-_NO_PRODUCTS: Final = frozenset((*WEEKDAYS, *MONTHS)).union(
-    listed(
-        "page chapter room gate platform line question option scenario covid step section part "
-        "version level phase day week group example figure table task item type class grade number "
-        "no unit season episode volume"
-    )
-)
-_FIGURE_HINT: Final = re.compile(
-    r"[0-9一二两三四五六七八九十]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve|fifteen|twenty|dozen)\b"
-)
-_PLACE_HINT: Final = re.compile(r"\b(?:to|in|from|visit\w*|destination)\b")
-_LANGUAGE_HINT: Final = re.compile(r"in(?:to)? [a-z]|文|语|体|话|to [a-z]+")
-_MOMENT_HINT: Final = re.compile(
-    r"day|next|this|tonight|morrow|in |\d|by |before|deadline|due|until|month|noon"
-    r"|[月周天晚早年号日点时底节假]|星期|礼拜|截止|国庆|元旦|五一"
-)
+_NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
+_NO_PRODUCTS: Final = frozenset[str]().union(*(one.slots.no_products for one in LANGUAGES))
+_FIGURE_HINT: Final = re.compile(any_of(lambda one: one.slots.figure_hint, "[0-9]"))
+_MOMENT_HINT: Final = re.compile(any_of(lambda one: one.slots.moment_hint, r"\d"))
+_PLACE_HINT: Final = re.compile(any_of(lambda one: one.slots.place_hint))
+_LANGUAGE_HINT: Final = re.compile(any_of(lambda one: one.slots.language_hint))
+_PAST: Final = re.compile(any_of(lambda one: one.slots.past))
+_BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
+_compiled = cache(re.compile)
 _Slots: TypeAlias = Iterator[tuple[str, str]]
 
 
@@ -58,32 +41,47 @@ def slots_in(own: OwnWords) -> dict[str, JsonValue]:
     return found
 
 
+@cache
+def _patterns(slot: str) -> tuple[re.Pattern[str], ...]:
+    """How a slot is stated; compiled with the first clause that may state it: all take 25 ms."""
+    return tuple(_compiled(one) for each in LANGUAGES for one in each.slots.stated.get(slot, ()))
+
+
+@cache
+def _products() -> re.Pattern[str]:
+    """A product and its version, over a clause as it was said: names have capitals."""
+    return re.compile(
+        rf"(?:{any_of(lambda one: one.slots.uses)})"
+        r"(?P<p>[A-Z][A-Za-z+#.-]*[A-Za-z+#](?: (?!Version|V\d)[A-Z][A-Za-z+#]*)?"
+        r"|iPhone|iPad|macOS|iOS|numpy|pandas)\s+(?:version |v)?"
+        r"(?P<v>\d+(?:\.\d+)*(?: ?(?:Pro|Max|Plus|Ultra|Mini|LTS))*)\b(?![:%/-])"
+    )
+
+
 def _in_clause(clause: Clause) -> _Slots:
     plain = clause.plain
     if _FIGURE_HINT.search(plain):
         yield from _figures(clause)
-    if _MOMENT_HINT.search(plain) and not patterns.PAST.search(plain):
-        yield from _moments(clause)
-    if _PLACE_HINT.search(plain) and not patterns.BEEN.search(plain):
-        yield from _first("destination", patterns.DESTINATIONS, clause, _place, as_said=True)
-        yield from _first("origin", patterns.ORIGINS, clause, _place, as_said=True)
-    if not plain.isascii() and has_han(plain):
-        yield from _chinese_place("origin", patterns.FROM_ZH, clause)
-        yield from _chinese_place("destination", patterns.GOING_ZH, clause)
-        yield from _chinese_name(clause)
-    if "name" in plain or "call" in plain:
-        yield from _first("name", patterns.NAMES, clause, as_said=True)
+    if _MOMENT_HINT.search(plain) and not _PAST.search(plain):
+        deadline = list(_first("deadline", clause))
+        yield from deadline or _first("date", clause, _date)
+        yield from _first("time", clause)
+    if _PLACE_HINT.search(plain) and not _BEEN.search(plain):
+        yield from _first("destination", clause, _place, as_said=True)
+        yield from _first("origin", clause, _place, as_said=True)
+    for language in languages_in(plain):
+        yield from _by_cues(language, clause)
+    yield from _first("name", clause, as_said=True)
     if _LANGUAGE_HINT.search(plain):
-        yield from _first("language", patterns.LANGUAGES, clause)
+        yield from _first("language", clause)
 
 
 def _figures(clause: Clause) -> _Slots:
-    budget = list(_first("budget", patterns.BUDGETS, clause))
-    yield from budget or _first("amount", patterns.AMOUNTS, clause)
-    yield from _first("people", patterns.PEOPLE, clause)
-    yield from _first("order_number", patterns.ORDER_NUMBERS, clause)
-    yield from _first("version", patterns.VERSIONS, clause)
-    product = patterns.PRODUCTS.search(clause.text)
+    budget = list(_first("budget", clause))
+    yield from budget or _first("amount", clause)
+    for name in ("people", "order_number", "version"):
+        yield from _first(name, clause)
+    product = _products().search(clause.text)
     if product is None or product["p"].lower() in _NO_PRODUCTS:
         return
     if not clause.denied_before(product.start()):
@@ -91,22 +89,11 @@ def _figures(clause: Clause) -> _Slots:
         yield "version", product["v"]
 
 
-def _moments(clause: Clause) -> _Slots:
-    deadline = list(_first("deadline", patterns.DEADLINES, clause))
-    yield from deadline or _first("date", patterns.DATES, clause, _date)
-    yield from _first("time", patterns.TIMES, clause)
-
-
 def _first(
-    name: str,
-    of: Iterable[re.Pattern[str]],
-    clause: Clause,
-    tidy: Callable[[str], str] = str,
-    *,
-    as_said: bool = False,
+    name: str, clause: Clause, tidy: Callable[[str], str] = str, *, as_said: bool = False
 ) -> _Slots:
     """The slot by the first pattern that gives a value which nothing before it denies."""
-    for pattern in of:
+    for pattern in _patterns(name):
         match = pattern.search(clause.text if as_said else clause.plain)
         if match is None or clause.denied_before(match.start()):
             continue
@@ -132,19 +119,20 @@ def _place(value: str) -> str:
     return "" if not words or words[0].lower() in _NO_PLACES else " ".join(words)
 
 
-def _chinese_place(name: str, cue: re.Pattern[str], clause: Clause) -> _Slots:
-    for match in cue.finditer(clause.plain):
-        if patterns.PAST.search(clause.plain) or clause.denied_before(match.start()):
-            return
-        start = match.end()
-        if length := place_at_start(clause.plain[start : start + _LONGEST_PLACE_ZH]):
-            yield name, clause.text[start : start + length]
-            return
-
-
-def _chinese_name(clause: Clause) -> _Slots:
-    name = patterns.NAMES_ZH.search(clause.plain)
-    if name is None or patterns.NO_NAMES_ZH.search(name["v"]):
+def _by_cues(language: Language, clause: Clause) -> _Slots:
+    """Places that the language's dictionary knows, behind its cues; the name behind its own."""
+    slots, plain = language.slots, clause.plain
+    if slots.place_at_start is not None:
+        for name, cue in slots.places_behind.items():
+            for match in _compiled(cue).finditer(plain):
+                if _PAST.search(plain) or clause.denied_before(match.start()):
+                    break
+                start = match.end()
+                if length := slots.place_at_start(plain[start : start + _LONGEST_PLACE]):
+                    yield name, clause.text[start : start + length]
+                    break
+    found = _compiled(slots.name).search(plain) if slots.name else None
+    if found is None or _compiled(slots.no_name).search(found["v"]):
         return
-    if not clause.denied_before(name.start()):
-        yield "name", _value(clause, name)
+    if not clause.denied_before(found.start()):
+        yield "name", _value(clause, found)

@@ -14,19 +14,24 @@ from typing import Final, Protocol
 from pydantic import BaseModel
 
 from chatmem.analysis.own_words import spoken_text
-from chatmem.analysis.title import cut_title, title_of
-from chatmem.analysis.topic import FILLERS
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, fenced
-from chatmem.text.language import Language, language_of
-from chatmem.text.latin import stem
+from chatmem.text.languages import (
+    FILLERS,
+    LANGUAGES,
+    Language,
+    any_of,
+    language_by_script,
+    language_of,
+    stem,
+)
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
 from chatmem.text.sentences import sentences
+from chatmem.text.tokens import DATA_NOTE, fenced
 
-MAX_SNIPPET_CHARS: Final[dict[Language, int]] = {"en": 300, "zh": 160}
-"""About as much is told in either, and takes as many tokens."""
+MAX_SNIPPET_CHARS: Final = {True: 300, False: 160}
+"""Of a language with spaces and of one without: about as much is told, in as many tokens."""
 _READ_CHARS: Final[dict[str, int]] = {"user": 800, "assistant": 250}
 """Of a message; the beginning of a long one says what it is about."""
 _ASSISTANT_SENTENCES: Final = 3
@@ -43,13 +48,23 @@ _LEAST_WORDS: Final = 2
 _SHORTEST_SENTENCE: Final = 5
 _LONGEST_SENTENCE: Final = 200
 
-_FIGURE: Final = re.compile(
-    r"\d|[一二两三四五六七八九十](?:月|号|点|年|个|岁)|\b(?:[a-z]+day|tomorrow|january|february"
-    r"|march|april|june|july|august|september|october|november|december)\b",
-    re.IGNORECASE,
-)
+_FIGURE: Final = re.compile(any_of(lambda one: one.titles.figure, r"\d"), re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
-_OWN: Final = re.compile(r"\b(?:I|my|we|our|I'm|I've)\b|我|咱")
+_OWN: Final = re.compile(any_of(lambda one: one.titles.own))
+
+MAX_TITLE_CHARS: Final = 60
+_TRIED_MESSAGES: Final = 8
+_LEAST_KEYWORDS: Final = 2
+_SHORT_WORDS: Final = 3
+_SHORT_CHARS: Final = 5
+"""A title of so many words, or characters where there are no spaces, tells little."""
+_INTRODUCTION: Final = re.compile(any_of(lambda one: one.titles.introduction), re.IGNORECASE)
+"""Who says this has not yet said what the session is for."""
+_ENDING: Final = " \t\n,，.。!！;；:：~…、-—"
+_ASKING: Final = re.compile(rf"(?:{any_of(lambda one: one.titles.asking)})?(?<![?？])[?？]++$")
+_CLAUSE: Final = re.compile(
+    any_of(lambda one: one.titles.breaks, r"[，,；;：:](?=\s)|\s[-–—]\s|——")
+)
 
 MAX_INPUT_TOKENS: Final = 6_000
 
@@ -137,7 +152,7 @@ def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Se
     for role, text in texts:
         for one in sentences(text)[: None if role == "user" else _ASSISTANT_SENTENCES]:
             fits = _SHORTEST_SENTENCE < len(one) <= _LONGEST_SENTENCE
-            if not fits or language_of(one) != language:
+            if not fits or language_of(one) is not language:
                 continue
             words = _content_words(one)
             if len(words) >= _LEAST_WORDS:
@@ -169,8 +184,8 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
     counts = Counter(word for one in read for word in one.words)
     value = {word: math.log1p(count) for word, count in counts.items()}
     chosen: list[_Sentence] = []
-    room = MAX_SNIPPET_CHARS[language]
-    joint = "" if language == "zh" else " "
+    room = MAX_SNIPPET_CHARS[language.spaced]
+    joint = " " if language.spaced else ""
     # Words of chosen sentences only lose value, so a sentence's first score bounds all later ones.
     left = [(-_score(one, value), one.place) for one in read if len(one.text) <= room]
     heapify(left)
@@ -188,13 +203,72 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
         for word in one.words:
             value[word] *= _SAID_ALREADY
     chosen.sort(key=lambda one: one.place)
-    stop = "。" if language == "zh" else "."
-    return joint.join(one.text + (stop if one.text[-1].isalnum() else "") for one in chosen)
+    ends = ("" if not one.text[-1].isalnum() else language.full_stop for one in chosen)
+    return joint.join(one.text + end for one, end in zip(chosen, ends, strict=True))
 
 
 def _score(one: _Sentence, value: dict[str, float]) -> float:
     """The value of its words, nearly by length: a long sentence has to tell more."""
     return one.weight * sum(map(value.__getitem__, one.words)) / math.sqrt(len(one.words) + 3)
+
+
+def title_of(texts: Sequence[str]) -> str:
+    """At most 60 characters in the speaker's own words, or "" where nobody said anything.
+
+    Args:
+        texts: what one side says, message by message, without code and quotations.
+    """
+    candidates: list[str] = []
+    for text in texts[:_TRIED_MESSAGES]:
+        for sentence in sentences(text):
+            if title := _cleaned(sentence):
+                if _tells_enough(title) and not _INTRODUCTION.search(title):
+                    return cut_title(title)
+                candidates.append(title)
+    spoken = (title for title in candidates if extract_keywords(title))
+    return cut_title(next(spoken, candidates[0] if candidates else ""))
+
+
+def _cleaned(sentence: str) -> str:
+    title = " ".join(sentence.split())
+    for _ in range(4):  # Hi there, could you please help me ...
+        shorter = title
+        for language in LANGUAGES:
+            shorter = language.titles.polite.sub("", shorter, count=1)
+        if shorter == title or not shorter.strip(_ENDING):
+            break
+        title = shorter
+    question = title.rstrip(')"”').endswith(("?", "？")) and title == " ".join(sentence.split())
+    title = title.rstrip(_ENDING) if question else _ASKING.sub("", title).rstrip(_ENDING)
+    title = title.lstrip(_ENDING)
+    if not any(character.isalnum() for character in title):
+        return ""
+    return title[0].upper() + title[1:] if title[0].isascii() else title
+
+
+def _tells_enough(title: str) -> bool:
+    """True for two words of content, or one in a sentence: not for `Berlin` or `AI companion`."""
+    telling = [word for word in extract_keywords(title) if normalise(word) not in FILLERS]
+    if len(telling) < _LEAST_KEYWORDS:
+        return bool(telling) and (len(title.split()) > _SHORT_WORDS or _is_long_unspaced(title))
+    return len(title.split()) > _LEAST_KEYWORDS or _is_long_unspaced(title)
+
+
+def _is_long_unspaced(title: str) -> bool:
+    return not language_by_script(title).spaced and len(title) > _SHORT_CHARS
+
+
+def cut_title(title: str) -> str:
+    """The title at a clause's or a word's end, with … where words are missing."""
+    if len(title) <= MAX_TITLE_CHARS:
+        return title
+    for mark in reversed(list(_CLAUSE.finditer(title[:MAX_TITLE_CHARS]))):
+        if mark.start() >= MAX_TITLE_CHARS // 3 and _tells_enough(title[: mark.start()]):
+            return title[: mark.start()].rstrip(_ENDING)
+    head = title[: MAX_TITLE_CHARS - 1]
+    if title[MAX_TITLE_CHARS - 1].isascii() and " " in head[MAX_TITLE_CHARS // 2 :]:
+        head = head[: head.rindex(" ")]
+    return f"{head.rstrip(_ENDING)}…"
 
 
 class _Summary(BaseModel):
@@ -229,7 +303,7 @@ class ModelSummarizer:
 
 def _capped(snippet: str) -> str:
     """As many whole sentences as there is room for; the first is cut if it has to be."""
-    room = MAX_SNIPPET_CHARS[language_of(snippet)]
+    room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
     if len(snippet) <= room:
         return snippet
     end = 0

@@ -1,25 +1,64 @@
 """What a message tells about the running task: its topic, its slots, the writer's mood.
 
-Source: S3.1 (current_topic, context_variables, last_emotion).
+Source: S3.1 (current_topic, context_variables, last_emotion), S3.3.7.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Protocol
 
 from pydantic import BaseModel, Field
 
-from chatmem.analysis.emotion import emotion_of
 from chatmem.analysis.own_words import own_words
 from chatmem.analysis.slots import MAX_VALUE_CHARS, slots_in
-from chatmem.analysis.topic import MAX_TOPIC_CHARS, topic_of
 from chatmem.model import EMOTIONS, WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, fenced
+from chatmem.text.languages import (
+    FILLERS,
+    any_of,
+    language_by_script,
+    language_of,
+    languages_in,
+)
+from chatmem.text.normalise import normalise
+from chatmem.text.segment import extract_keywords
+from chatmem.text.tokens import DATA_NOTE, fenced
 
+MAX_TOPIC_CHARS: Final = 40
+MAX_TOPIC_WORDS: Final = 6
+_TOPIC_CHARS: Final = 400
+"""What a message is about stands at its beginning, or else it is about too much."""
+# Figures, with a unit or without; numbers of orders and accounts.
+_NUMBER: Final = re.compile(
+    any_of(
+        lambda language: language.titles.number,
+        r"[\d.,:/%€$£¥-]+(?:st|nd|rd|th|am|pm|k|w)?"
+        r"|(?<![a-z\d-])(?=[a-z-]*(?:\d[a-z-]*){3})[a-z\d-]+",
+    )
+)
+_SHORT_WORDS: Final = 5
+_SHORT_CHARS: Final = 10
+"""Of a short message: words, or characters where there are no spaces between words."""
+_EMOTION_CHARS: Final = 1_000
+_EMOJI: Final = {
+    sign: emotion
+    for emotion, signs in {
+        "happy": "😀 😃 😄 😁 😆 😊 🙂 🥳 🎉 😍 🥰 🤩 😂 🤣 😋",
+        "sad": "😢 😭 😞 😔 🙁 ☹ 😿 💔 😥 🥺",
+        "angry": "😠 😡 🤬 👿 😤",
+        "anxious": "😰 😨 😟 😬 😧 😱",
+        "surprised": "😲 😮 😯 🤯 😳",
+    }.items()
+    for sign in signs.split()
+}
+_CLAUSE: Final = re.compile(
+    any_of(lambda language: language.cues.feeling_clauses, r"[,.!?;:\n。，！？；：~…]+")
+)
+_POLITENESS: Final = re.compile(any_of(lambda language: language.cues.politeness))
 MAX_INPUT_TOKENS: Final = 1_500
 MAX_VARIABLES: Final = 12
 
@@ -70,6 +109,91 @@ class RuleAnalyzer:
         own = own_words(message)
         before = previous.current_topic if previous else None
         return TurnAnalysis(topic_of(own.text, before), slots_in(own), emotion_of(own.text))
+
+
+def topic_of(text: str, previous: str | None = None) -> str | None:
+    """Keywords of `text` with spaces between them, at most 40 characters; None where it has none.
+
+    A short message that only goes on (`and in winter?`, `那成都呢`) adds to `previous`.
+
+    Args:
+        text: what a person says, without code and quotations.
+        previous: the topic until now.
+    """
+    head = text[:_TOPIC_CHARS]
+    keywords = [word for word in extract_keywords(head) if not _is_filler(word)]
+    if not keywords:
+        return None
+    if previous and len(keywords) == 1 and _goes_on(head):
+        known = [word for word in previous.split() if normalise(word) != normalise(keywords[0])]
+        while known and len(" ".join([*known, keywords[0]])) > MAX_TOPIC_CHARS:
+            known.pop()
+        return " ".join([*known, keywords[0]])[:MAX_TOPIC_CHARS]
+    return _joined(_best(keywords, head))
+
+
+@lru_cache(maxsize=8_192)
+def _is_filler(word: str) -> bool:
+    plain = normalise(word)
+    if plain in FILLERS or _NUMBER.fullmatch(plain):
+        return True
+    # A character alone is mostly half of a word that was cut.
+    return len(plain) == 1 and not language_by_script(plain).spaced
+
+
+def _best(keywords: list[str], text: str) -> list[str]:
+    """At most six of the keywords, in order: names, words said twice, longer ones first."""
+    if len(keywords) <= MAX_TOPIC_WORDS:
+        return keywords
+    plain = normalise(text)
+    counts = {word: plain.count(normalise(word)) for word in keywords}
+
+    def weight(place: int) -> float:
+        word = keywords[place]
+        name = 1.0 if word[0].isupper() and place > 0 else 0.0
+        length = min(len(word) / (5 if language_by_script(word).spaced else 2), 2.0)
+        return counts[word] + name + length - place / len(keywords)
+
+    places = sorted(range(len(keywords)), key=weight, reverse=True)[:MAX_TOPIC_WORDS]
+    return [keywords[place] for place in sorted(places)]
+
+
+def _joined(keywords: list[str]) -> str:
+    topic = ""
+    for word in keywords:
+        longer = f"{topic} {word}" if topic else word[:MAX_TOPIC_CHARS]
+        if len(longer) <= MAX_TOPIC_CHARS:
+            topic = longer
+    return topic
+
+
+def _goes_on(text: str) -> bool:
+    language = language_of(text)
+    if not language.spaced:
+        return len(text) <= _SHORT_CHARS and any(word in text for word in language.pointing_on)
+    words = normalise(text).replace("?", " ").split()
+    return len(words) <= _SHORT_WORDS and not {*words}.isdisjoint(language.pointing_on)
+
+
+def emotion_of(text: str) -> str:
+    """One of `model.EMOTIONS`: the one with most cues, of several the last; else `neutral`.
+
+    A denied feeling turns: not happy is sad, not worried is nothing. Feelings of others and of
+    people in general do not count. Source: S3.1 (last_emotion).
+
+    Args:
+        text: what a person says, without code and quotations.
+    """
+    head = _POLITENESS.sub(" ", text[:_EMOTION_CHARS])
+    normal = normalise(head).replace("’", "'")
+    found = [] if head.isascii() else [one for sign, one in _EMOJI.items() if sign in head]
+    languages = tuple(languages_in(normal))
+    for clause in filter(None, _CLAUSE.split(normal)):
+        for language in languages:
+            found += language.cues.feelings(clause)
+    if not found:
+        return "neutral"
+    return max(reversed(found), key=found.count)
 
 
 class _Analysis(BaseModel):

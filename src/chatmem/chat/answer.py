@@ -9,15 +9,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chatmem.chat.actions import AbpCall, calls_of_block, calls_of_mark
-from chatmem.chat.marks import (
+from chatmem.chat.blocks import (
     CANDIDATE,
-    Block,
+    AbpCall,
     Mark,
-    call_block,
-    fenced_block,
+    block_at_start,
+    calls_of_block,
+    calls_of_mark,
     mark_at_start,
-    object_block,
 )
 from chatmem.text.thoughts import SpokenText
 
@@ -73,11 +72,11 @@ class AnswerReader:
     def _in_code(self, more_comes: bool) -> str | None:
         """The next line of code, or as much as there is; None where it may be the fence's end."""
         line, newline, _ = self._held.partition("\n")
-        told = (self._line + line).strip()
-        fence_like = not told.strip(self._code[0])
+        whole_line = (self._line + line).strip()
+        fence_like = not whole_line.strip(self._code[0])
         if not newline and more_comes:
             return None if fence_like else self._take(len(line))
-        if fence_like and len(told) >= len(self._code):
+        if fence_like and len(whole_line) >= len(self._code):
             self._code = ""
         return self._take(len(line) + len(newline))
 
@@ -110,7 +109,7 @@ class AnswerReader:
 
     def _out(self, mark: Mark, more_comes: bool) -> str | None:
         """Takes the block out, and what stands in it in."""
-        block = self._block(mark, more_comes)
+        block = block_at_start(mark, self._held, more_comes=more_comes)
         if block is None and more_comes:
             return None if len(self._held) <= MOST_HELD_CHARS else self._take(1)
         if block is None:  # an update without its end
@@ -125,13 +124,6 @@ class AnswerReader:
             return self._take(block.length)
         self._held = self._held[block.length :]
         return ""
-
-    def _block(self, mark: Mark, more_comes: bool) -> Block | None:
-        if mark == "call":
-            return call_block(self._held, more_comes=more_comes)
-        if mark == "update":
-            return object_block(self._held)
-        return fenced_block(self._held, more_comes=more_comes)
 
     def _note_update(self, inner: str) -> bool:
         """True where it is an update, one that cannot be read included."""
@@ -168,10 +160,10 @@ class ShownText:
         whole = self._waiting + piece
         if not self.text:
             whole = whole.lstrip()
-        told = whole.rstrip()
-        self._waiting = whole[len(told) :]
-        self.text += told
-        return told
+        shown = whole.rstrip()
+        self._waiting = whole[len(shown) :]
+        self.text += shown
+        return shown
 
     def begin_paragraph(self) -> None:
         """What comes next stands by itself."""

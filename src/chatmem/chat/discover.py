@@ -35,7 +35,7 @@ _NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
 
 
 class ConfiguredModel:
-    """The endpoint of `[llm]`, made when it is first asked for, with its kept connections."""
+    """The endpoint of `[llm]`, made when it is first needed, with its open connections."""
 
     def __init__(self) -> None:
         self._endpoint: ChatEndpoint | None = None

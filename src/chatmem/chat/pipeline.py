@@ -18,17 +18,15 @@ from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
 from chatmem.chat.discover import ConfiguredModel
-from chatmem.chat.reply import ChatReply, ChatStream
-from chatmem.chat.tool_rounds import ClientTools, ToolRounds, ToolUse
-from chatmem.chat.toolbox import Toolbox, ToolSource
-from chatmem.chat.turn import ChatTurn
+from chatmem.chat.tools import ClientTools, Toolbox, ToolRounds, ToolSource, ToolUse
+from chatmem.chat.turn import ChatReply, ChatStream, ChatTurn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import ChatError, MalformedAnswerError
 from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
-from chatmem.text.language import language_of
+from chatmem.text.languages import language_of
 from chatmem.text.thoughts import without_thoughts
 
 _DEFAULT_USE: Final = ToolUse()
@@ -36,7 +34,7 @@ _NO_CLIENT: Final = ClientTools()
 
 
 class ChatPipeline:
-    """Answers messages with what is remembered, and remembers what was said.
+    """Answers messages with what is remembered, and saves them with their answers.
 
     Thread-safe, and synchronous: a server hands a stream to its threads. Turns of one session are
     answered one after the other by who calls.
@@ -84,20 +82,20 @@ class ChatPipeline:
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
         client: ClientTools = _NO_CLIENT,
-        **wishes: Any,  # noqa: ANN401
+        **context: Any,  # noqa: ANN401
     ) -> ChatReply:
         """The whole answer.
 
         `options` go to the model's server as they are (`temperature`, `max_tokens`); `client` has
-        tools that the caller runs itself; `wishes` are those of
+        tools that the caller runs itself; `context` are the options of
         `ChatContextBuilder.build_messages`.
 
         Raises:
             ChatError: no answer, or not the whole of it; says whether the turn was saved.
-            InvalidInputError: a wish, or a message, that does not fit; nothing was sent or saved.
+            InvalidInputError: an option or a message that does not fit; nothing was sent or saved.
         """
         stream = self.stream(
-            message, session_id, app_type=app_type, options=options, client=client, **wishes
+            message, session_id, app_type=app_type, options=options, client=client, **context
         )
         for _ in stream:
             pass
@@ -111,14 +109,14 @@ class ChatPipeline:
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
         client: ClientTools = _NO_CLIENT,
-        **wishes: Any,  # noqa: ANN401
+        **context: Any,  # noqa: ANN401
     ) -> ChatStream:
         """The answer, piece by piece; nothing is done before the first one is asked for.
 
         Takes and raises what `respond` does; an answer that breaks off is saved as far as it came,
         with `[…]` at its end, and the error says so.
         """
-        turn = partial(self._composed, message, session_id, app_type, wishes)
+        turn = partial(self._composed, message, session_id, app_type, context)
         return ChatStream(self._turn(turn, options or {}, client))
 
     def close(self) -> None:
@@ -134,7 +132,7 @@ class ChatPipeline:
     def _turn(
         self, compose: Callable[[], ChatTurn], options: Mapping[str, Any], client: ClientTools
     ) -> Generator[str, None, ChatReply]:
-        """The order of a turn: compose, receive, answer, keep."""
+        """The order of a turn: compose, receive, answer, save."""
         model = self._model or self._configured.of(self._memory.settings)
         turn = compose()
         if not client.following:
@@ -143,30 +141,30 @@ class ChatPipeline:
             yield from self._answer(model, turn, options, client)
         except ChatError as error:
             error.text = turn.shown.text
-            error.saved = turn.keep_cut()
+            error.saved = turn.save_cut()
             raise
         except (GeneratorExit, KeyboardInterrupt):
-            turn.keep_cut()
+            turn.save_cut()
             raise
         # With calls for the caller's tools it comes back with their results: the turn goes on.
-        return turn.reply(model.name, None if turn.tool_calls else turn.keep())
+        return turn.reply(model.name, None if turn.tool_calls else turn.save())
 
     def _composed(
-        self, message: str, session_id: str, app_type: str, wishes: dict[str, Any]
+        self, message: str, session_id: str, app_type: str, context: dict[str, Any]
     ) -> ChatTurn:
         """The prompt and the tools for a message."""
         memory = self._memory
-        remembers = bool(wishes.pop("use_memory", self._use_memory))
+        remembers = bool(context.pop("use_memory", self._use_memory))
         offered = remembers and memory.settings.memory.enabled
-        now = wishes.get("now")
+        now = context.get("now")
         own = memory_tools(memory, session_id=session_id, now=now) if offered else ()
         rounds = ToolRounds(own, self._tools)
         if self._tool_use.form != "native":
-            wishes["tools"] = [*wishes.get("tools", ()), *rounds.tools.described()]
+            context["tools"] = [*context.get("tools", ()), *rounds.tools.described()]
         prompt = self._builder.build_messages(
-            self._prepare(message), session_id, use_memory=remembers, **wishes
+            self._prepare(message), session_id, use_memory=remembers, **context
         )
-        limit = (wishes.get("budget") or {}).get("total_tokens")
+        limit = (context.get("budget") or {}).get("total_tokens")
         return ChatTurn(
             memory=memory,
             message=prompt[-1]["content"],
@@ -215,7 +213,7 @@ class ChatPipeline:
             if is_last:
                 turn.problems.append(f"the model asked for tools in more than {number} rounds")
                 break
-            language = language_of(turn.message)
+            language = language_of(turn.message).code
             messages += turn.rounds.run(without_thoughts(text), calls, reader.calls, language)
             turn.write(turn.rounds.take_writes())
             turn.shown.begin_paragraph()

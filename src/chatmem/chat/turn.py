@@ -1,26 +1,98 @@
-"""A turn while it runs: what it began with, what it has come to, and what is kept of it.
+"""A turn: while it runs, and what it gives: the answer as it comes, and everything about it.
 
-Source: S1.2, S3.2.1, S4.3.2, S5.4.1, S5.5.1.
+Source: S1.2, S3.2.1, S4.3, S4.3.2, S5.4.1, S5.5.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from chatmem.chat.actions import write_of
 from chatmem.chat.answer import AnswerReader, ShownText
-from chatmem.chat.reply import ChatReply
-from chatmem.chat.tool_rounds import ToolRounds
+from chatmem.chat.blocks import write_of
+from chatmem.chat.tools import ToolRounds, ToolRun
 from chatmem.engine.context import ContextMessages
 from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError, TurnNotSavedError
-from chatmem.model import AtomicMemoryRecord, SavedTurn
+from chatmem.errors import ChatmemError, InvalidInputError, TurnNotSavedError
+from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn
 from chatmem.model.memory import MemoryWrite
+from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import Delta, ToolCall, Usage
 
 CUT_MARK: Final = " […]"
 """Ends an answer that was saved without its end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """A finished turn.
+
+    `text` is the answer as it was shown and saved. `message` is the user's, as the model got it.
+    `saved` is None where the turn is not saved (memory switched off), or not yet: `tool_calls` are
+    calls of tools that the caller runs itself, and with them the turn is not over. `memories` are
+    those written by tools' `memory_writes` and by the answer's own `memory_update`. `finish_reason`
+    is the server's: `length` for an answer that met a limit. `usage` counts all requests of the
+    turn; None where the server does not say. `problems` did not keep the turn from being finished.
+    """
+
+    text: str
+    message: str
+    session_id: str
+    model: str
+    saved: SavedTurn | None
+    receipt: Receipt
+    missing: tuple[Missing, ...] = ()
+    finish_reason: str = "stop"
+    usage: Usage | None = None
+    tool_runs: tuple[ToolRun, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    memories: tuple[AtomicMemoryRecord, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class ChatStream(Iterator[str]):
+    """The answer's pieces, as they come; `reply` has everything once they are all read.
+
+    Left early (`close`, a `with` that ends, a `break` out of the loop and the last reference gone),
+    what was shown until then is saved as a cut answer.
+    """
+
+    def __init__(self, pieces: Generator[str, None, ChatReply]) -> None:
+        self._pieces = pieces
+        self._reply: ChatReply | None = None
+
+    @property
+    def reply(self) -> ChatReply:
+        """The finished turn.
+
+        Raises:
+            InvalidInputError: the pieces are not all read, or reading them failed.
+        """
+        if self._reply is None:
+            raise InvalidInputError("reply: not finished; read the stream to its end first")
+        return self._reply
+
+    def __next__(self) -> str:
+        """The next piece.
+
+        Raises:
+            ChatError: no answer, or not the whole of it; says whether the turn was saved.
+        """
+        try:
+            return next(self._pieces)
+        except StopIteration as ended:
+            self._reply = ended.value or self._reply
+            raise
+
+    def close(self) -> None:
+        """Ask for no more."""
+        self._pieces.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,8 +153,8 @@ class ChatTurn:
             except (ChatmemError, OSError) as error:
                 self.problems.append(f"not remembered: {error}")
 
-    def keep(self) -> SavedTurn | None:
-        """Save the finished turn and what its answer wants remembered; None where nothing is kept.
+    def save(self) -> SavedTurn | None:
+        """Save the finished turn and what its answer wants remembered; None with memory off.
 
         Raises:
             TurnNotSavedError: it cannot be written.
@@ -94,7 +166,7 @@ class ChatTurn:
         self._raise_events(saved)
         return saved
 
-    def keep_cut(self) -> bool:
+    def save_cut(self) -> bool:
         """True when there was something to save of an answer that broke off, and it is saved.
 
         Its `memory_update` is not obeyed: it is not known what else it would have said.
@@ -139,16 +211,15 @@ class ChatTurn:
             raise TurnNotSavedError(f"the answer is there, but {error}", text=text) from error
 
     def _raise_events(self, saved: SavedTurn | None) -> None:
-        """Tell of the tokens used, where the server counts them, and of the turn's end.
+        """Tokens used, where the server counts them, and the turn's end: the worker does the rest.
 
-        Nothing else happens on the caller's time: the worker does the rest. Source: S5.4.1, S5.5.1.
+        Source: S5.4.1, S5.5.1.
         """
         if saved is None:
             return
         events: list[tuple[str, dict[str, Any]]] = [("turn_end", {})]
         if self.usages:
-            used = self.usages[-1].prompt_tokens + self.usages[-1].completion_tokens
-            events.insert(0, ("usage", {"currentTokens": used, "tokenLimit": self.limit_tokens}))
+            events.insert(0, ("usage", usage_data(self.usages[-1], self.limit_tokens)))
         for kind, data in events:
             event = {"type": kind, "data": data, "session_id": self.session_id}
             try:
@@ -163,3 +234,9 @@ class ChatTurn:
         if not isinstance(write, Mapping) or write.get("sessionId"):
             return write
         return {**write, "session_id": write.get("session_id") or self.session_id}
+
+
+def usage_data(usage: Usage, limit_tokens: int) -> dict[str, int]:
+    """The data of a `usage` event: tokens in the context, and how many it may have."""
+    used = usage.prompt_tokens + usage.completion_tokens
+    return {"currentTokens": used, "tokenLimit": limit_tokens}

@@ -29,6 +29,7 @@ from chatmem.model.tool import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Tool
+from chatmem.text.languages import DEFAULT
 from chatmem.text.tokens import truncate_tokens
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ def memory_tools(
 
         读取全部长期记忆。
         """
-        text = prepare_main(service.read_main(), sys.maxsize, "en").text
+        text = prepare_main(service.read_main(), sys.maxsize, DEFAULT.code).text
         return text or "(empty)"
 
     def append_memory(

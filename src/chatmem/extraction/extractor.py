@@ -15,7 +15,7 @@ from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
 from chatmem.extraction.reader.tokens import fold, tokens_of
 from chatmem.model.memory import NEUTRAL_IMPORTANCE
-from chatmem.text.dates.mentions import dates_in
+from chatmem.text.dates import dates_in
 
 ORDERED_CONFIDENCE: Final = 0.95
 ORDERED_IMPORTANCE: Final = 4

@@ -43,10 +43,10 @@ from chatmem.extraction.reader.labels import (
 from chatmem.extraction.reader.relation import Bearing
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
-from chatmem.text.conversation_text import DATA_NOTE, MESSAGE_TOKENS, fenced
-from chatmem.text.normalise import has_han, normalise
+from chatmem.text.languages import language_by_script
+from chatmem.text.normalise import normalise
 from chatmem.text.segment import extract_keywords
-from chatmem.text.tokens import count_tokens
+from chatmem.text.tokens import DATA_NOTE, MESSAGE_TOKENS, count_tokens, fenced
 
 MAX_INPUT_TOKENS: Final = 6_000
 MAX_CANDIDATES: Final = 40
@@ -170,7 +170,7 @@ def _attribute(raw: object) -> str:
     for one in (meant, meant.removesuffix("s")):
         if one in ATTRIBUTES:
             return one
-    named = (key for key, one in ATTRIBUTES_BY_KEY.items() if meant in (one.en.lower(), one.zh))
+    named = (key for key, one in ATTRIBUTES_BY_KEY.items() if one.is_called(meant))
     return next(named, NO_ATTRIBUTE)
 
 
@@ -335,14 +335,16 @@ def _is_borne_out(item: _Item, source: NewMessage) -> bool:
         return True
     content = normalise(item.content)
     pairs = (content[at : at + _LEAST_SHARED_CHARS] for at in range(len(content) - 1))
-    return any(pair in text for pair in pairs if has_han(pair) and " " not in pair)
+    return any(
+        pair in text for pair in pairs if " " not in pair and not language_by_script(pair).spaced
+    )
 
 
 def _candidate(item: _Item, source: NewMessage, known: Sequence[KnownMemory]) -> Candidate:
     forgets = item.wish == "forget"
     content = item.content[:MAX_CONTENT_CHARS]
     if not forgets:
-        content = with_subject(item.content, item.subject, chinese=has_han(item.content))
+        content = with_subject(item.content, item.subject, language_by_script(item.content))
     usual = ATTRIBUTES_BY_KEY[item.attribute].category
     value = item.value[:_LONGEST_VALUE_CHARS] or None
     candidate = Candidate(

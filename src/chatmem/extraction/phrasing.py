@@ -12,20 +12,20 @@ from typing import Final
 from chatmem.extraction.reader.labels import ATTRIBUTES_BY_KEY, SELF
 from chatmem.extraction.reader.reading import Statement
 from chatmem.extraction.reader.tokens import fold
-from chatmem.text.dates.mentions import dates_in, with_dates
-from chatmem.text.normalise import has_han, simplify
+from chatmem.text.dates import dates_in, with_dates
+from chatmem.text.languages import LANGUAGES, Language, language_by_script, simplify
 from chatmem.text.wordlist import toml_of
 
 MAX_CONTENT_CHARS: Final = 240
 _EDGES: Final = " \t\n.。!！~～,，;；:：、…-—"
 _PAIRS: Final = {"(": ")", "（": "）", "[": "]", "「": "」", "“": "”", "《": "》", "【": "】"}
 _BARE_SHARE: Final = 0.75
-_FEW_CHARS: Final = {True: 8, False: 24}
-"""An answer that is hardly more than its value needs a label, a whole sentence does not."""
+_FEW_CHARS: Final = {True: 24, False: 8}
+"""Of a language with spaces and of one without. An answer that is hardly more than its value needs
+a label, a whole sentence does not."""
 _SURE_OF_SUBJECT: Final = 0.5
 """Whom a memory is about has to be known: without a label it would be the writer's."""
 _RECURRING: Final = frozenset({"habit", "schedule", "commute", "birthday"})
-_NOT_SO: Final = ("Not so: {}", "并非：{}")
 
 
 def memory_text(statement: Statement, today: date) -> str:
@@ -34,40 +34,43 @@ def memory_text(statement: Statement, today: date) -> str:
     Recurring dates (birthdays, every Friday) stay; `today` is the message's, by the writer's clock.
     """
     words = dated(_whole(statement.text), statement, today)
-    chinese = has_han(words) or (not words.isascii() and has_han(statement.text))
-    if _needs_label(statement, chinese=chinese):
-        attribute = ATTRIBUTES_BY_KEY[statement.attribute]
-        words = f"{attribute.zh}：{words}" if chinese else f"{attribute.en}: {words}"
+    language = language_by_script(words)
+    if language.spaced and not words.isascii():
+        language = language_by_script(statement.text)
+    if _needs_label(statement, language):
+        label = ATTRIBUTES_BY_KEY[statement.attribute].labels[language.code]
+        words = f"{label}{language.colon}{words}"
     if statement.standing == "denied" and statement.in_question:
-        words = _NOT_SO[chinese].format(words)
+        words = language.phrases["memory.not_so"].format(words)
     subject = statement.subject if _is_sure_of_subject(statement) else SELF
-    return with_subject(words, subject, chinese=chinese)
+    return with_subject(words, subject, language)
 
 
 def names_subject(statement: Statement) -> bool:
     """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
     if statement.subject == SELF or _is_sure_of_subject(statement):
         return True
-    return bool(_subjects_in(statement.text))
+    return any(_names(statement.text, one) for one in _subjects())
 
 
 def _is_sure_of_subject(statement: Statement) -> bool:
     return float(statement.subjects.max()) >= _SURE_OF_SUBJECT
 
 
-def with_subject(words: str, subject: str, *, chinese: bool) -> str:
+def with_subject(words: str, subject: str, language: Language) -> str:
     """The words, at most 240 characters, with a label of whom they are about if they do not say."""
-    if subject != SELF and subject not in _subjects_in(words):
-        who = _subjects()[subject]["zh" if chinese else "en"][0]
-        words = f"{who}：{words}" if chinese else f"{who}: {words}"
+    if subject != SELF and not _names(words, subject):
+        words = f"{_subjects()[subject][language.code][0]}{language.colon}{words}"
     words = words[:1].upper() + words[1:]
     return words[:MAX_CONTENT_CHARS].strip()
 
 
 def subject_called(word: str) -> str | None:
-    """Whom a word of either language names ("girlfriend": the partner); None for nobody."""
-    known = _subjects().items()
-    return next((one for one, words in known if word in words["en"] or word in words["zh"]), None)
+    """Whom a word of any language names ("girlfriend": the partner); None for nobody."""
+    for subject, said in _subjects().items():
+        if any(word in words for words in said.values()):
+            return subject
+    return None
 
 
 def dated(words: str, statement: Statement, today: date) -> str:
@@ -96,26 +99,26 @@ def _whole(words: str) -> str:
     return words.strip(_EDGES)
 
 
-def _needs_label(statement: Statement, *, chinese: bool) -> bool:
+def _needs_label(statement: Statement, language: Language) -> bool:
     if not statement.answers:
         return False
     value = len(statement.value or "")
-    return len(statement.text) <= _FEW_CHARS[chinese] and value >= _BARE_SHARE * len(statement.text)
+    few = len(statement.text) <= _FEW_CHARS[language.spaced]
+    return few and value >= _BARE_SHARE * len(statement.text)
 
 
-def _subjects_in(words: str) -> set[str]:
-    """Whom the words say that they are about."""
-    plain = simplify(words.lower()) if has_han(words) else words.lower()
-    parts = set(re.findall(r"[^\W\d_]+", plain))
-
-    def is_in(word: str) -> bool:
-        return (word in parts or f"{word}s" in parts) if word.isalpha() else word in plain
-
-    return {
-        subject
-        for subject, known in _subjects().items()
-        if any(word in plain for word in known["zh"]) or any(map(is_in, known["en"]))
-    }
+def _names(words: str, subject: str) -> bool:
+    """Whether the words say whom they are about."""
+    said = simplify(words.lower())
+    spoken = set(re.findall(r"[^\W\d_]+", said))
+    for language in LANGUAGES:
+        known = _subjects()[subject][language.code]
+        whole = [word for word in known if language.spaced and word.isalpha()]
+        if any(word in spoken or f"{word}s" in spoken for word in whole):
+            return True
+        if any(word in said for word in known if word not in whole):
+            return True
+    return False
 
 
 @cache

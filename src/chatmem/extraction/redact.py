@@ -9,22 +9,15 @@ from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import secrets_in
 from chatmem.extraction.redact_labels import by_label
 from chatmem.extraction.redact_shapes import by_shape
-from chatmem.text.normalise import has_han, simplify
+from chatmem.text.languages import language_by_script, script_phrases
 
-_LABELS: Final = {
-    "password": ("password", "密码", "密碼"),
-    "code": ("code", "验证码", "驗證碼"),
-    "card": ("card number", "卡号", "卡號"),
-    "account": ("account number", "账号", "帳號"),
-    "id": ("ID number", "证件号", "證件號"),
-    "key": ("key", "密钥", "密鑰"),
-    "private_key": ("private key", "私钥", "私鑰"),
-    "seed": ("recovery phrase", "助记词", "助記詞"),
-}
-KINDS: Final = tuple(_LABELS)
-_HIDDEN: Final = ("secret: ", "已隐去：", "已隱去：")
-_MASKED: Final = re.compile(r"\[(?:secret: |已[隐隱]去：)(?P<label>[^\]\n]{1,20})\]")
-_KIND_OF: Final = {label: kind for kind, labels in _LABELS.items() for label in labels}
+KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
+_LABELS: Final = {kind: script_phrases(f"secret.{kind}") for kind in KINDS}
+_HIDDEN: Final = script_phrases("secret.hidden")
+_MASKED: Final = re.compile(
+    rf"\[(?:{'|'.join(map(re.escape, _HIDDEN.values()))})(?P<label>[^\]\n]{{1,20}})\]"
+)
+_KIND_OF: Final = {label: kind for kind, labels in _LABELS.items() for label in labels.values()}
 # Letters and figures of full width, as Chinese keyboards write them; one for one, places stay.
 _WIDE: Final = re.compile("[０-９Ａ-Ｚａ-ｚ]")
 _NARROW: Final = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B) if chr(code).isalnum()}
@@ -101,11 +94,11 @@ def _overlaps(span: Secret, others: list[tuple[int, int]]) -> bool:
 
 
 def _without(text: str, spans: list[Secret]) -> str:
-    language = 0 if not has_han(text) else 1 if simplify(text) == text else 2
+    script = language_by_script(text).script_of(text)
     parts: list[str] = []
     end = 0
     for span in spans:
-        parts += text[end : span.start], f"[{_HIDDEN[language]}{_LABELS[span.kind][language]}]"
+        parts += text[end : span.start], f"[{_HIDDEN[script]}{_LABELS[span.kind][script]}]"
         end = span.end
     return "".join([*parts, text[end:]])
 

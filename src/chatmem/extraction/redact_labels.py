@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.redact_shapes import is_placeholder
-from chatmem.text.stopwords import ENGLISH_STOP_WORDS
+from chatmem.text.languages import DEFAULT
 from chatmem.text.wordlist import listed
 
 _MEASURED: Final = re.compile(
@@ -153,7 +153,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in of_labels)
 
 
-_COMMON: Final = ENGLISH_STOP_WORDS.union(
+_COMMON: Final = DEFAULT.stop_words.union(
     listed(
         """
         wrong incorrect correct invalid valid weak strong secure insecure safe unsafe short long
@@ -372,14 +372,14 @@ def _has_cue(clause: str, *, bare: bool) -> bool:
         return False
     cue, after = cues[-1][0], _WORD.findall(clause[cues[-1].end() :].lower())
     if _OPEN_ZH.search(clause, cues[-1].end()) or not all(
-        _is_filling(one) or one in ENGLISH_STOP_WORDS or not one.isascii() for one in after
+        _is_filling(one) or one in DEFAULT.stop_words or not one.isascii() for one in after
     ):
         return False
     if after and after[-1].isascii() and not _is_filling(after[-1]):
         return False
     known = _WORD.findall(clause[: cues[-1].start()].lower())
     few = cue in ":：=" and len(known) <= 2
-    return bare or few or all(_is_filling(one) or one in ENGLISH_STOP_WORDS for one in known)
+    return bare or few or all(_is_filling(one) or one in DEFAULT.stop_words for one in known)
 
 
 def _is_filling(word: str) -> bool:

@@ -1,24 +1,15 @@
 """How long a prompt and its parts may be.
 
 What a prompt cannot do without (the message, the system prompt, the scenario's words, skills,
-tools) has to fit. The rest goes in as it fits, in the order of `PRIORITY`.
+tools) has to fit. The rest goes in as it fits, in the order of `receipt.PRIORITY`.
 
 Source: S4.2.1, S4.2.2, S4.2.3; decisions 5.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from chatmem.errors import InvalidInputError
-from chatmem.prompt import receipt
-
-PRIORITY = (
-    *(receipt.METADATA, receipt.HOUSEHOLD, receipt.PROFILE, receipt.MAIN, receipt.SEMANTIC),
-    *(receipt.EPISODIC, receipt.WINDOW, receipt.RAG, receipt.SUMMARIES, receipt.SEARCH),
-)
-"""S4's Profile > Semantic > Episodic > Session, then documents, which somebody chose for this very
-message, before summaries and search results."""
 
 _LARGEST = 10_000_000
 _LEAST = {"total_tokens": 1, "entry_tokens": 8}
@@ -49,8 +40,7 @@ class Budget:
     episodic_top_k: int = 1
 
     def __post_init__(self) -> None:
-        for limit in fields(self):
-            check_limit(limit.name, getattr(self, limit.name), "budget")
+        check_limits({limit.name: getattr(self, limit.name) for limit in fields(self)}, "budget")
 
 
 LIMITS = tuple(limit.name for limit in fields(Budget))
@@ -62,28 +52,23 @@ def make_budget(*changes: Mapping[str, int]) -> Budget:
     Raises:
         InvalidInputError: a name that is no limit, or a value that does not fit.
     """
-    pairs = (pair for mapping in changes for pair in mapping.items())
-    return Budget(**{name: check_limit(name, value, "budget") for name, value in pairs})
+    limits: dict[str, int] = {}
+    for one in changes:
+        check_limits(one, "budget")
+        limits |= one
+    return Budget(**limits)
 
 
-def check_limit(name: str, value: Any, place: str) -> int:  # noqa: ANN401
-    """The value, if there is a limit of this name and it takes it.
+def check_limits(limits: Mapping[str, object], place: str) -> None:
+    """Check that each is a limit of `Budget`, with a value that it takes.
 
     Raises:
-        InvalidInputError: there is none, or it does not.
+        InvalidInputError: one is not; the message begins with `place`.
     """
-    if name not in LIMITS:
-        raise InvalidInputError(f"{place}: no limit {name!r}; there are {', '.join(LIMITS)}")
-    least = _LEAST.get(name, 0)
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
-        takes = f"a whole number from {least} to {_LARGEST:,}"
-        raise InvalidInputError(f"{place}: {name}: got {value!r}, takes {takes}")
-    return value
-
-
-@dataclass(slots=True)
-class Room:
-    """Tokens that are left of the limit of this name."""
-
-    name: str
-    left: int
+    for name, value in limits.items():
+        if name not in LIMITS:
+            raise InvalidInputError(f"{place}: no limit {name!r}; there are {', '.join(LIMITS)}")
+        least = _LEAST.get(name, 0)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
+            takes = f"a whole number from {least} to {_LARGEST:,}"
+            raise InvalidInputError(f"{place}: {name}: got {value!r}, takes {takes}")

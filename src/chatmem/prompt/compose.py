@@ -8,25 +8,28 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from chatmem.errors import BudgetError
 from chatmem.prompt import sections
-from chatmem.prompt.budget import PRIORITY, Budget, Room
+from chatmem.prompt.budget import Budget
+from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material
 from chatmem.prompt.receipt import (
     FRAME,
+    INTRODUCTION,
     MEMORY_SECTIONS,
     MESSAGE,
     METADATA,
+    PRIORITY,
+    TOOLS,
     WINDOW,
-    LeftOut,
     Receipt,
     ReceiptSection,
 )
-from chatmem.prompt.sections import Chunk, Draft, Part
+from chatmem.prompt.sections import Draft, Part
 from chatmem.prompt.selection import MESSAGE_TOKENS, Selection
 from chatmem.prompt.templates import Persona, Scenario
 from chatmem.text.tokens import count_tokens
@@ -44,17 +47,6 @@ class Prompt:
     receipt: Receipt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Rendered:
-    """A draft as it reads: what a prompt gives, the sections in it, and what it costs."""
-
-    messages: tuple[dict[str, str], ...] = ()
-    text: str = ""
-    chunks: tuple[Chunk, ...]
-    memory_tokens: int
-    total_tokens: int
-
-
 def compose_messages(
     material: Material,
     persona: Persona,
@@ -68,7 +60,7 @@ def compose_messages(
 
     Source: S1.4.1, S1.8, S4.1, S4.2, S5.6.
     """
-    return _compose(material, persona, scenario, budget, flat=False)
+    return _Composition(material, persona, scenario, budget, flat=False).prompt()
 
 
 def compose_text(
@@ -84,118 +76,130 @@ def compose_text(
 
     Source: S4.1.1, S4.2, S5.6.
     """
-    return _compose(material, persona, scenario, budget, flat=True)
+    return _Composition(material, persona, scenario, budget, flat=True).prompt()
 
 
-def _compose(
-    material: Material, persona: Persona, scenario: Scenario | None, budget: Budget, *, flat: bool
-) -> Prompt:
-    required = sections.required_texts(material, persona, scenario)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rendered:
+    """A draft as it reads: messages or text, the texts of its sections, and its tokens."""
 
-    def render(draft: Draft) -> _Rendered:
-        return _rendered(draft, material, persona, required, flat=flat)
-
-    room = _room(required, render(Draft()).total_tokens, budget)
-    draft = Selection(material, persona, budget, flat=flat, total=room).draft_of_all()
-    return _prompt(draft, _within(draft, render, budget), material.viewer)
+    messages: tuple[dict[str, str], ...] = ()
+    text: str = ""
+    sections: Part
+    memory_tokens: int
+    total_tokens: int
 
 
-def _room(required: Mapping[str, str], tokens: int, budget: Budget) -> Room:
-    """What is left beside the texts that a prompt cannot do without, and their `tokens`."""
-    left = budget.total_tokens - tokens
-    if left < 0:
-        sizes = ", ".join(f"{name} {count_tokens(text):,}" for name, text in required.items())
-        raise BudgetError(
-            f"the prompt needs {tokens:,} tokens for what it cannot do without "
-            f"({sizes}), {-left:,} more than total_tokens = {budget.total_tokens:,}; "
-            "shorten that or raise the limit"
+@dataclass(frozen=True)
+class _Composition:
+    """From material to a draft, from a draft to the prompt."""
+
+    material: Material
+    persona: Persona
+    scenario: Scenario | None
+    budget: Budget
+    flat: bool
+
+    @cached_property
+    def required(self) -> Part:
+        """What the prompt cannot do without."""
+        return sections.required_texts(self.material, self.persona, self.scenario)
+
+    def prompt(self) -> Prompt:
+        """The prompt within its budget."""
+        left = self.budget.total_tokens - self._required_tokens()
+        draft = Selection(self.material, self.persona, self.budget, left, flat=self.flat).fill()
+        rendered = self._within_limits(draft)
+        receipt = self._receipt(draft, rendered)
+        return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)
+
+    def _required_tokens(self) -> int:
+        """What the texts take that a prompt cannot do without; raises BudgetError."""
+        tokens, limit = self._rendered(Draft()).total_tokens, self.budget.total_tokens
+        if tokens > limit:
+            sizes = (f"{name} {count_tokens(text):,}" for name, text in self.required.items())
+            raise BudgetError(
+                f"the prompt needs {tokens:,} tokens for what it cannot do without "
+                f"({', '.join(sizes)}), {tokens - limit:,} more than total_tokens = {limit:,}; "
+                "shorten that or raise the limit"
+            )
+        return tokens
+
+    def _within_limits(self, draft: Draft) -> _Rendered:
+        """The draft, rendered; what matters least goes until it keeps every limit.
+
+        A draft is filled by the sum of its entries, and the whole may have a token more than that.
+        """
+        while True:
+            rendered = self._rendered(draft)
+            over = rendered.memory_tokens - self.budget.memory_tokens
+            if over > 0 and draft.drop(over, MEMORY_SECTIONS, "memory_tokens"):
+                continue
+            over = rendered.total_tokens - self.budget.total_tokens
+            if over > 0 and draft.drop(over, PRIORITY, "total_tokens"):
+                continue
+            return rendered
+
+    def _rendered(self, draft: Draft) -> _Rendered:
+        message, language = self.material.message, self.material.language
+        in_memory = (*self.persona.memory, WINDOW) if self.flat else self.persona.memory
+        tools = self.required.get(TOOLS)
+        parts = {
+            sections.SYSTEM_MARK: sections.system_part(draft, self.required, self.persona),
+            sections.MEMORY_MARK: sections.memory_part(draft, in_memory, language),
+            sections.RAG_MARK: sections.rag_part(draft, language),
+            # Among marks a message may not imitate them.
+            sections.USER_MARK: {MESSAGE: neutralise(message)} if self.flat else {},
+            sections.TOOLS_MARK: {TOOLS: tools} if tools else {},
+        }
+        memory_tokens = _memory_tokens(parts[sections.MEMORY_MARK])
+        texts = {name: text for part in parts.values() for name, text in part.items()}
+        if not texts.keys() - {METADATA, MESSAGE}:  # date and language alone say nothing
+            texts.pop(METADATA, None)
+            parts[sections.SYSTEM_MARK] = {}
+        text = sections.PART_BREAK.join(
+            sections.part_text(mark, part) for mark, part in parts.items() if part
         )
-    return Room("total_tokens", left)
-
-
-def _within(draft: Draft, render: Callable[[Draft], _Rendered], budget: Budget) -> _Rendered:
-    """The draft, rendered; what matters least goes until it keeps every limit.
-
-    A draft is filled by the sum of its entries, and the whole may have a token more than that.
-    """
-    while True:
-        rendered = render(draft)
-        over = rendered.memory_tokens - budget.memory_tokens
-        if over > 0 and draft.drop(over, MEMORY_SECTIONS, "memory_tokens"):
-            continue
-        over = rendered.total_tokens - budget.total_tokens
-        if over > 0 and draft.drop(over, PRIORITY, "total_tokens"):
-            continue
-        return rendered
-
-
-def _rendered(
-    draft: Draft, material: Material, persona: Persona, required: Mapping[str, str], *, flat: bool
-) -> _Rendered:
-    language = material.language
-    memory = sections.memory_part(draft, persona, language, with_history=flat)
-    parts = _telling(
-        sections.system_part(draft, required, persona),
-        memory,
-        sections.rag_part(draft, language),
-        *([sections.user_part(material.message)] if flat else ()),
-        sections.tools_part(required),
-    )
-    chunks = tuple(chunk for part in parts for chunk in part.chunks)
-    text = sections.PART_BREAK.join(part.text for part in parts)
-    remembered = memory.without(WINDOW)
-    # An introduction to nothing but the session is no memory.
-    memory_tokens = count_tokens(remembered.text) if len(remembered.chunks) > 1 else 0
-    if flat:
+        if self.flat:
+            return _Rendered(
+                text=text,
+                sections=texts,
+                memory_tokens=memory_tokens,
+                total_tokens=count_tokens(text),
+            )
+        window = [one for entry in draft[WINDOW] for one in entry.messages]
+        messages = [*([("system", text)] if text else ()), *window, ("user", message)]
+        history = "\n".join(content for _, content in window)
         return _Rendered(
-            text=text,
-            chunks=chunks,
+            messages=tuple({"role": role, "content": content} for role, content in messages),
+            sections={**texts, WINDOW: history, MESSAGE: message},
             memory_tokens=memory_tokens,
-            total_tokens=count_tokens(text),
+            total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
         )
-    window = [one for entry in reversed(draft[WINDOW]) for one in entry.messages]
-    messages = [*([("system", text)] if text else ()), *window, ("user", material.message)]
-    history = Chunk(WINDOW, "\n".join(content for _, content in window))
-    return _Rendered(
-        messages=tuple({"role": role, "content": content} for role, content in messages),
-        chunks=(*chunks, history, Chunk(MESSAGE, material.message)),
-        memory_tokens=memory_tokens,
-        total_tokens=sum(count_tokens(content) + MESSAGE_TOKENS for _, content in messages),
-    )
+
+    def _receipt(self, draft: Draft, rendered: _Rendered) -> Receipt:
+        counted = [
+            ReceiptSection(name, count_tokens(text), draft.ids(name))
+            for name, text in rendered.sections.items()
+            if text
+        ]
+        frame = rendered.total_tokens - sum(section.tokens for section in counted)
+        left_out = draft.left_out()
+        # The same prompt of the same viewer has the same id.
+        values = [value for message in rendered.messages for value in message.values()]
+        reasons = [value for one in left_out for value in (one.id, one.reason)]
+        identity = "\0".join([self.material.viewer, rendered.text, *values, "", *reasons])
+        return Receipt(
+            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:_ID_CHARS],
+            sections=(*counted, ReceiptSection(FRAME, frame)),
+            left_out=left_out,
+            total_tokens=rendered.total_tokens,
+        )
 
 
-def _telling(*parts: Part) -> list[Part]:
-    """The parts that hold something; date and language alone are nothing to say."""
-    full = [part for part in parts if part.chunks]
-    if {chunk.section for part in full for chunk in part.chunks} - {METADATA, MESSAGE}:
-        return full
-    return [part for part in full if part.mark != sections.SYSTEM_MARK]
-
-
-def _prompt(draft: Draft, rendered: _Rendered, viewer: str) -> Prompt:
-    counted = [
-        ReceiptSection(chunk.section, count_tokens(chunk.text), draft.ids(chunk.section))
-        for chunk in rendered.chunks
-        if chunk.text
-    ]
-    frame = rendered.total_tokens - sum(section.tokens for section in counted)
-    left_out = draft.left_out()
-    identity = "\0".join(_identity(viewer, rendered, left_out)).encode("utf-8", "replace")
-    receipt = Receipt(
-        id=hashlib.sha256(identity).hexdigest()[:_ID_CHARS],
-        sections=(*counted, ReceiptSection(FRAME, frame)),
-        left_out=left_out,
-        total_tokens=rendered.total_tokens,
-    )
-    return Prompt(messages=rendered.messages, text=rendered.text, receipt=receipt)
-
-
-def _identity(viewer: str, rendered: _Rendered, left_out: Sequence[LeftOut]) -> Iterator[str]:
-    """What tells one prompt from another: the same prompt of the same viewer has the same id."""
-    yield viewer
-    yield rendered.text
-    for message in rendered.messages:
-        yield from message.values()
-    yield ""
-    for one in left_out:
-        yield from (one.id, one.reason)
+def _memory_tokens(memory: Part) -> int:
+    """The part without the session's history; an introduction to nothing else is no memory."""
+    remembered = {name: text for name, text in memory.items() if name != WINDOW}
+    if not remembered.keys() - {INTRODUCTION}:
+        return 0
+    return count_tokens(sections.part_text(sections.MEMORY_MARK, remembered))

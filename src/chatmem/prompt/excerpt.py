@@ -3,11 +3,11 @@
 Source: decisions 5 (the budget of one entry).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
+from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
-from chatmem.text.scripts import is_han
 from chatmem.text.segment import is_single_han, query_tokens
 from chatmem.text.sentences import sentences
 from chatmem.text.tokens import count_tokens, truncate_tokens
@@ -21,24 +21,14 @@ _BEFORE_CHARS = 40
 _GAP_TOKENS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerms:
-    """What a message asks for: terms as they stand in a normalised text, and their weights."""
-
-    terms: tuple[tuple[str, float], ...] = ()
-
-    def score(self, text: str) -> float:
-        """0 or more: the weights of the terms that the text holds."""
-        normal = normalise(text)
-        return sum(weight for term, weight in self.terms if term in normal)
+QueryTerms: TypeAlias = Mapping[str, float]
+"""What a message asks for: terms as they stand in a normalised text, and their weights."""
 
 
 def query_terms(message: str) -> QueryTerms:
     """What this message asks for."""
     terms = query_tokens(message[:_LOOKED_AT_CHARS]).terms
-    return QueryTerms(
-        tuple((term, _CHARACTER_WEIGHT if is_single_han(term) else 1.0) for term in terms)
-    )
+    return {term: _CHARACTER_WEIGHT if is_single_han(term) else 1.0 for term in terms}
 
 
 def fits(text: str, max_tokens: int) -> bool:
@@ -56,7 +46,7 @@ def excerpt(text: str, max_tokens: int, query: QueryTerms) -> str:
     if len(text) > 2 * _LOOKED_AT_CHARS:
         text = f"{text[:_LOOKED_AT_CHARS]}\n{text[-_LOOKED_AT_CHARS:]}"
     every = sentences(text)
-    scores = [query.score(sentence) for sentence in every]
+    scores = [_score(sentence, query) for sentence in every]
     seed = max(range(len(every)), key=scores.__getitem__, default=0)
     order = sorted(range(len(every)), key=lambda n: (-scores[n], abs(n - seed), n))
     chosen: set[int] = set()
@@ -83,6 +73,12 @@ def cut_at_lines(text: str, max_tokens: int, note: str) -> str:
     return cut if whole_lines.strip() and fits(cut, max_tokens) else ""
 
 
+def _score(text: str, query: QueryTerms) -> float:
+    """0 or more: the weights of the terms that the text holds."""
+    normal = normalise(text)
+    return sum(weight for term, weight in query.items() if term in normal)
+
+
 def _joined(every: Sequence[str], chosen: Sequence[int]) -> str:
     pieces = [] if chosen[0] == 0 else [f"{GAP} "]
     for place, number in enumerate(chosen):
@@ -97,13 +93,13 @@ def _joined(every: Sequence[str], chosen: Sequence[int]) -> str:
 
 
 def _ends_wide(sentence: str) -> bool:
-    return is_han(sentence[-1]) or sentence[-1] in "。！？；…”’」』）"
+    return not language_by_script(sentence[-1]).spaced or sentence[-1] in "。！？；…”’」』）"
 
 
 def _cut_inside(every: Sequence[str], seed: int, query: QueryTerms) -> str:
     sentence = every[seed] if every else ""
     normal = normalise(sentence)
-    places = [place for term, _ in query.terms if (place := normal.find(term)) >= 0]
+    places = [place for term in query if (place := normal.find(term)) >= 0]
     start = max(0, min(places, default=0) - _BEFORE_CHARS)
     return (f"{GAP} " if start or seed else "") + sentence[start:]
 

@@ -8,7 +8,6 @@ a disguise does not help. Source: decisions 5; lessons.md, "stored text acts as 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 _ROUNDS = 20
 """More than there can be: a change opens the way to at most one other kind."""
@@ -88,13 +87,6 @@ _UNSEEN_LETTERS = re.compile(
 )
 
 
-class _Folded(NamedTuple):
-    """A folded text, and where each of its characters stands in the text itself."""
-
-    view: str
-    origins: Sequence[int]
-
-
 def neutralise(text: str) -> str:
     """The text with every imitation of our delimiters, of roles and of tool calls made harmless.
 
@@ -103,34 +95,33 @@ def neutralise(text: str) -> str:
     """
     current = _printable(text)
     for _ in range(_ROUNDS):
-        changes = dict(_changes(_fold(current)))
+        view, origins = _fold(current)
+        changes = {origins[position]: new for position, new in _changes(view)}
         if not changes:
             break
-        current = "".join(changes.get(place, sign) for place, sign in enumerate(current))
+        current = "".join(changes.get(place, old) for place, old in enumerate(current))
     return current
 
 
-def _changes(folded: _Folded) -> Iterator[tuple[int, str]]:
-    """Places in the text and what comes to stand there."""
-    view = folded.view
+def _changes(view: str) -> Iterator[tuple[int, str]]:
+    """Positions in a folded text, and what comes to stand there."""
     if _BRACKETED_HINT.search(view):
-        yield from _spans(folded, _BRACKETED.finditer(view), 0, _ROUND)
+        yield from _replaced(_BRACKETED.finditer(view), 0, _ROUND)
     if _COLON_HINT.search(view):
-        yield from _spans(folded, _role_marks(view), "colon", _DASHED)
+        yield from _replaced(_role_marks(view), "colon", _DASHED)
     if "#" in view:
-        yield from _spans(folded, _HEADING.finditer(view), "hashes", _BARE)
+        yield from _replaced(_HEADING.finditer(view), "hashes", _BARE)
     if "---" in view:
-        yield from _spans(folded, _RULE.finditer(view), "rule", _RULED)
+        yield from _replaced(_RULE.finditer(view), "rule", _RULED)
 
 
-def _spans(
-    folded: _Folded, matches: Iterable[re.Match[str]], group: int | str, into: Mapping[str, str]
+def _replaced(
+    matches: Iterable[re.Match[str]], group: int | str, into: Mapping[str, str]
 ) -> Iterator[tuple[int, str]]:
-    """The characters of this group that become something else, each by its place in the text."""
     for match in matches:
-        for position in range(*match.span(group)):
-            if (sign := folded.view[position]) in into:
-                yield folded.origins[position], into[sign]
+        for position, character in enumerate(match[group], match.start(group)):
+            if character in into:
+                yield position, into[character]
 
 
 def _role_marks(view: str) -> Iterator[re.Match[str]]:
@@ -155,19 +146,14 @@ def _printable(text: str) -> str:
     return _UNSEEN_LETTERS.sub(lambda match: match[1] or "", visible)
 
 
-def _fold(text: str) -> _Folded:
-    if text.isascii():
-        return _Folded(text.lower(), range(len(text)))
-    view = text.translate(_FOLDS)
+def _fold(text: str) -> tuple[str, Sequence[int]]:
+    """The folded text, and where each of its characters stands in the text itself."""
+    view = text.lower() if text.isascii() else text.translate(_FOLDS)
     if _ODD not in view:
-        return _Folded(view, range(len(text)))
-    pieces: list[str] = []
-    origins: list[int] = []
-    for place, sign in enumerate(view):
-        visible = _visible(text[place]) if sign == _ODD else sign
-        pieces.append(visible)
-        origins += [place] * len(visible)
-    return _Folded("".join(pieces), origins)
+        return view, range(len(text))
+    pieces = [_visible(old) if new == _ODD else new for old, new in zip(text, view, strict=True)]
+    origins = [place for place, piece in enumerate(pieces) for _ in piece]
+    return "".join(pieces), origins
 
 
 def _visible(character: str) -> str:
@@ -185,9 +171,8 @@ class _Folds(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         visible = _visible(chr(code))
-        made = visible if len(visible) == 1 else _ODD
-        self[code] = made
-        return made
+        self[code] = visible if len(visible) == 1 else _ODD
+        return self[code]
 
 
 _FOLDS = _Folds()

@@ -1,16 +1,30 @@
-"""What a prompt is made of: plain values, gathered by the caller, who decided who may see them.
+"""What a prompt is made of: plain values, and how they are read from what a caller gives.
 
-Memory that is switched off is memory that is not here.
+The caller has decided who may see them. Memory that is switched off is memory that is not here.
+
+Source: S1.4.1, S2.5.1; interfaces.md (tools); decisions 5.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date
-from typing import Any
+from typing import Any, TypeAlias
 
+from chatmem.errors import InvalidInputError, MessageOrderError
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt.main_memory import MainMemory
-from chatmem.text.language import Language
+from chatmem.text.languages import DEFAULT, LanguageCode
+
+ROLES = ("system", "user", "assistant", "tool")
+_FOLLOWERS = {
+    None: ("system", "user"),
+    "system": ("system", "user"),
+    "user": ("assistant",),
+    "assistant": ("user", "tool"),
+    "tool": ("tool", "assistant"),
+}
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +33,10 @@ class WindowMessage:
 
     role: str
     content: str
+
+
+Round: TypeAlias = list[tuple[int, WindowMessage]]
+"""The user's message and what follows it, each with its index in the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +71,7 @@ class Material:
     base_prompt: str | None = None
     skills: Sequence[str] = ()
     date: Date | None = None
-    language: Language = "en"
+    language: LanguageCode = DEFAULT.code
     household: str = ""
     profile: str = ""
     main: MainMemory = field(default_factory=MainMemory)
@@ -66,3 +84,102 @@ class Material:
     tools: Sequence[Tool] = ()
     viewer: str = "default"
     speakers: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_tool(value: object) -> Tool:
+    """A tool from `{"name", "description", "parameters"}` or OpenAI's wrapping of it.
+
+    Raises:
+        InvalidInputError: no name, or a description or parameters of another type.
+    """
+    takes = 'takes {"name", "parameters"}'
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(f"tools: got {type(value).__name__}, {takes}")
+    value = value.get("function", value)
+    if not isinstance(value, Mapping):
+        raise InvalidInputError(f'tools: "function" is no object; {takes}')
+    name = value.get("name")
+    if not isinstance(name, str) or not _TOOL_NAME.fullmatch(name):
+        raise InvalidInputError(
+            f"tools: name: got {name!r}, takes 1 to 128 letters, digits and . _ : / -"
+        )
+    description = value.get("description") or ""
+    if not isinstance(description, str):
+        raise InvalidInputError(f"tools: description of {name!r} is no text")
+    parameters = value.get("parameters")
+    parameters = {} if parameters is None else parameters
+    if not isinstance(parameters, Mapping):
+        raise InvalidInputError(f"tools: parameters of {name!r} are no JSON schema (an object)")
+    return Tool(name, description, parameters)
+
+
+def check_order(
+    messages: Sequence[Mapping[str, Any]],
+) -> tuple[list[str], tuple[WindowMessage, ...]]:
+    """The system texts at the beginning, and the conversation, which ends with an assistant's.
+
+    Raises:
+        MessageOrderError: a message without role or text, or one that cannot follow the one before
+            it; the error has its index and both roles.
+    """
+    if isinstance(messages, (str, Mapping)):
+        raise MessageOrderError('session_messages: takes a list of {"role", "content"}')
+    conversation: list[WindowMessage] = []
+    before: str | None = None
+    for index, message in enumerate(messages):
+        place = f"session_messages[{index}]"
+        found = _read_message(message, place)
+        if found.role not in _FOLLOWERS[before]:
+            where = f"behind {before}" if before else "at the beginning"
+            takes = " or ".join(_FOLLOWERS[before])
+            raise MessageOrderError(f"{place}: {found.role} cannot stand {where}; takes {takes}")
+        conversation.append(found)
+        before = found.role
+    if before in ("user", "tool"):
+        raise MessageOrderError(
+            f"session_messages[{len(messages) - 1}]: ends with {before}, takes assistant: "
+            "the new message is given by itself"
+        )
+    system = [one.content for one in conversation if one.role == "system"]
+    return system, tuple(conversation[len(system) :])
+
+
+def _read_message(message: object, place: str) -> WindowMessage:
+    if not isinstance(message, Mapping):
+        raise MessageOrderError(
+            f'{place}: got {type(message).__name__}, takes {{"role", "content"}}'
+        )
+    role, content = message.get("role"), message.get("content")
+    if role not in ROLES:
+        raise MessageOrderError(f"{place}: role {role!r}, takes {', '.join(ROLES)}")
+    if not isinstance(content, str):
+        raise MessageOrderError(f"{place}: content of {role} is no text")
+    return WindowMessage(str(role), content)
+
+
+def rounds(messages: Sequence[WindowMessage]) -> list[Round]:
+    """The messages by rounds; a user's message begins one.
+
+    System messages and those without text are no part of a round.
+    """
+    found: list[Round] = []
+    for index, message in enumerate(messages):
+        if message.role == "system" or not message.content.strip():
+            continue
+        if message.role == "user" or not found:
+            found.append([])
+        found[-1].append((index, message))
+    return found
+
+
+def window(messages: Sequence[WindowMessage], max_messages: int) -> tuple[WindowMessage, ...]:
+    """The newest whole rounds that have at most `max_messages` messages together, oldest first.
+
+    Source: S2.5.1.
+    """
+    newest: list[WindowMessage] = []
+    for one in reversed(rounds(messages)):
+        if len(newest) + len(one) > max_messages:
+            break
+        newest = [*(message for _, message in one), *newest]
+    return tuple(newest)

@@ -1,10 +1,12 @@
 """The sections of a prompt by name, and the receipt: what went in, its tokens, what was left out.
 
-Source: decisions 5; interfaces.md (receipt).
+Source: S4.2.2; decisions 5; interfaces.md (receipt).
 """
 
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 PERSONA = "persona"
 SCENARIO = "scenario"
@@ -24,8 +26,16 @@ MESSAGE = "message"
 TOOLS = "tools"
 FRAME = "frame"
 
-MEMORY_SECTIONS = (INTRODUCTION, MAIN, SEMANTIC, EPISODIC, SUMMARIES, SEARCH)
+PAST_CONTEXT = (SEMANTIC, EPISODIC, SUMMARIES, SEARCH)
+"""The sections of memory that depend on the message."""
+MEMORY_SECTIONS = (INTRODUCTION, MAIN, *PAST_CONTEXT)
 """Their tokens together are those of the memory section."""
+PRIORITY = (
+    *(METADATA, HOUSEHOLD, PROFILE, MAIN, SEMANTIC),
+    *(EPISODIC, WINDOW, RAG, SUMMARIES, SEARCH),
+)
+"""S4's Profile > Semantic > Episodic > Session, then documents, which somebody chose for this very
+message, before summaries and search results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +71,5 @@ class Receipt:
 
     def as_json(self) -> dict[str, Any]:
         """`{"id", "sections": [...], "left_out": [...], "total_tokens"}`. Source: interfaces.md."""
-        return {
-            "id": self.id,
-            "sections": [
-                {"name": one.name, "tokens": one.tokens, "items": list(one.items)}
-                for one in self.sections
-            ],
-            "left_out": [{"id": one.id, "reason": one.reason} for one in self.left_out],
-            "total_tokens": self.total_tokens,
-        }
+        found: dict[str, Any] = to_jsonable_python(self)
+        return found

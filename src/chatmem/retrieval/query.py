@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.text.cues import TextFlags, asks_for
-from chatmem.text.latin import stem
+from chatmem.text.languages import STOP_CHARACTERS, STOP_WORDS, stem
 from chatmem.text.segment import QueryTokens, extract_keywords, is_single_han, query_tokens
-from chatmem.text.stopwords import STOP_CHARACTERS, STOP_WORDS
 
 STOP_WEIGHT = 0.3
 """Stop words still count: without them LoCoMo loses 1.2 points recall@5, at full weight 1.7."""

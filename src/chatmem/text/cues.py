@@ -1,63 +1,30 @@
-"""Cues: which kind of memory a message speaks of, and (from `flags`) what it offers or asks for.
+"""Cues: which kind of memory a text speaks of, what it offers, and what a question asks for.
 
-Words are looked up in sets, phrases as pairs of neighbouring words or with `in`: a message of 100
-characters costs a few microseconds.
+Languages look their words up in sets, phrases as pairs of neighbouring words or with `in`: a
+message of 100 characters costs a few microseconds.
 """
 
 import re
-from collections.abc import Mapping
-from itertools import pairwise, product
 from typing import Final
 
 from chatmem.model import Category
-from chatmem.text.flags import TextFlags, asks_for, has_any, text_flags
-from chatmem.text.normalise import has_han, normalise
-from chatmem.text.wordlist import listed, word_lists
+from chatmem.text.languages import LANGUAGES, any_of, languages_in
+from chatmem.text.languages import TextFlags as TextFlags
+from chatmem.text.normalise import normalise
 
-__all__ = ["TextFlags", "asks_for", "detect_categories", "text_flags"]
-
-_WORD: Final = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
-_WORDS: Final = word_lists("chatmem.text", "cues")
-_ADVERBS: Final = frozenset(_WORDS["any"]["adverbs"])
-"""Left out before pairs are looked up: "I really like", "I also usually work"."""
-_PEOPLE: Final = listed("i you we they he she who")
-
-# "like" counts after the one who likes, not in "it looks like rain" or "I would like a table".
-_PREFERENCE_PAIRS: Final = frozenset(
-    [
-        *product(
-            [*_PEOPLE, *listed("do does did don't doesn't didn't dont not")], ["like", "liked"]
-        ),
-        *[("fan", "of"), ("keen", "on"), ("can't", "stand"), ("into", "it"), ("would", "rather")],
-        *[("i'd", "rather"), ("interested", "in"), ("rather", "not")],
-    ]
+_DIGIT: Final = re.compile(r"[0-9]")
+_COUNTED: Final = any_of(lambda language: language.cues.counted)
+_TIME_DIGITS: Final = re.compile(
+    rf"[0-9]{{1,2}}:[0-9]{{2}}|\b(?:19|20)[0-9]{{2}}\b(?!\s*(?:{_COUNTED}))"
+    r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"
 )
-_FACT_PAIRS: Final = frozenset(
-    [
-        *product(_PEOPLE, listed("live lived work worked study studied own grew moved speak")),
-        *product(["he", "she", "who"], listed("lives works studies owns speaks")),
-        *product(["am", "i'm"], listed("a an from the based allergic called named")),
-        *product(["i", "we", "i've"], ["have", "had", "got"]),
-        *product(["my", "our"], _WORDS["fact"]["related"]),
-        *[("years", "old"), ("how", "old"), ("call", "me"), ("am", "i")],
-    ]
+# All are met in normalised text: ？ is ? there, and 嗎 is 吗.
+_QUESTION_PARTICLES: Final = tuple(
+    particle for one in LANGUAGES for particle in one.cues.question_particles
 )
-_PATTERN_PAIRS: Final = frozenset(
-    [
-        *product(["every", "each"], _WORDS["pattern"]["times"]),
-        *[("tend", "to"), ("tends", "to"), ("used", "to"), ("most", "days"), ("how", "often")],
-        *product(["once", "twice", "times"], ["a", "per"]),
-    ]
-)
-_PAIRS: Final[Mapping[Category, frozenset[tuple[str, str]]]] = {
-    "preference": _PREFERENCE_PAIRS,
-    "fact": _FACT_PAIRS,
-    "pattern": _PATTERN_PAIRS,
-}
-_CUES: Final = tuple(
-    (category, frozenset(_WORDS[category]["words"]), pairs, _WORDS[category]["phrases_zh"])
-    for category, pairs in _PAIRS.items()
-)
+_LITTLE_SAID: Final = 25  # characters: a greeting, not a statement
+_AFTER_PARTICLE: Final = " \t\n\"'”’)》」』]】。.!~"
+_SENTENCE: Final = re.compile(r"[^.!?。\n]+[.!?。]*")
 
 
 def detect_categories(message: str) -> frozenset[Category]:
@@ -66,15 +33,38 @@ def detect_categories(message: str) -> frozenset[Category]:
     Source: S3.3.2.
     """
     text = normalise(message)
-    found = _WORD.findall(text.replace("’", "'"))
-    spoken = set(found)
-    heads = [word for word in found if word not in _ADVERBS]
-    pairs = set(pairwise(heads))
-    chinese = has_han(text)
-    return frozenset(
-        category
-        for category, cue_words, cue_pairs, phrases in _CUES
-        if not cue_words.isdisjoint(spoken)
-        or not cue_pairs.isdisjoint(pairs)
-        or (chinese and has_any(text, phrases))
+    return frozenset[Category]().union(
+        *(language.cues.categories(text) for language in languages_in(text))
     )
+
+
+def text_flags(text: str) -> TextFlags:
+    """What `text` is and contains, by its words alone."""
+    normal = normalise(text)
+    found = TextFlags.QUESTION.value if _is_question(normal) else 0
+    if _DIGIT.search(normal):
+        found |= TextFlags.NUMBER.value
+        if _TIME_DIGITS.search(normal):
+            found |= TextFlags.TIME.value
+    for language in languages_in(normal):
+        found |= language.cues.text_flags(text, normal)
+    return TextFlags(found)
+
+
+def asks_for(question: str) -> TextFlags:
+    """What an answer to `question` contains: TIME (when), NUMBER (how many), PLACE (where)."""
+    normal = normalise(question)
+    found = 0
+    for language in languages_in(normal):
+        found |= language.cues.asks_for(normal)
+    return TextFlags(found)
+
+
+def _is_question(text: str) -> bool:
+    """True if the text only asks: it has a question, and next to nothing outside of questions."""
+    bare = text.rstrip(_AFTER_PARTICLE)
+    if "?" not in text:
+        return bare.endswith(_QUESTION_PARTICLES) and len(bare) < 2 * _LITTLE_SAID
+    sentences: list[str] = _SENTENCE.findall(text)
+    said = sum(len(one.strip()) for one in sentences if not one.endswith("?"))
+    return said < _LITTLE_SAID

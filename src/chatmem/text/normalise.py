@@ -1,45 +1,13 @@
 """The one normaliser, for indexing and for querying."""
 
-import re
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache
-from importlib import import_module
+from functools import lru_cache
 
-from chatmem.text.clean import without_surrogates
+from chatmem.text.languages import languages_in
 
-# Ideographs with their compatibility forms and extensions; the zero 〇 counts as one.
-HAN = "〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
-_HAN = re.compile(f"[{HAN}]")
-# Some phrases of the conversion table feed one another (in 4 of 1,000 lines of random characters;
-# two rounds made all of them stable). Without the bound, a cycle in the table would never end.
-_MAX_ROUNDS = 4
 # One message is normalised for its tokens, its flags and its categories in turn.
 _REMEMBERED_TEXTS = 16
 _REMEMBERED_CHARS = 4000
-
-
-@cache
-def _converter() -> Callable[[str], str]:
-    # Loaded with the first Chinese text: importing this module must cost nothing.
-    convert: Callable[[str], str] = import_module("opencc").OpenCC("t2s").convert
-    return convert
-
-
-def has_han(text: str) -> bool:
-    """True if there is a Chinese character in `text`."""
-    return _HAN.search(text) is not None
-
-
-def simplify(text: str) -> str:
-    """`text` with Traditional Chinese characters turned into Simplified ones; idempotent."""
-    convert = _converter()
-    current = without_surrogates(text)
-    for _ in range(_MAX_ROUNDS):
-        before, current = current, convert(current)
-        if current == before:
-            break
-    return current
 
 
 def normalise(text: str) -> str:
@@ -54,7 +22,10 @@ def normalise(text: str) -> str:
 
 def _fold(text: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower())
-    return simplify(folded) if _HAN.search(folded) else folded
+    for language in languages_in(folded):
+        if language.plain_script is not None:
+            folded = language.plain_script(folded)
+    return folded
 
 
 _remembered = lru_cache(_REMEMBERED_TEXTS)(_fold)

@@ -1,18 +1,38 @@
-"""Where the sections of a Markdown document are, and what in it is not to be read for bullets.
+"""The sections of a Markdown document, what in it is not to be read for bullets, and comments.
 
 Only lines that begin at the margin count: `#` and `##` headings open a section (deeper ones stay
 inside it), a fence hides what stands between it and its end, and so does a comment over several
 lines. A fence or a comment that is never closed hides nothing: half a file must not vanish because
 somebody is typing. What bullets contain is indented, so it never counts here, and appending a
 bullet never changes the outline of what was there.
+
+What is not a bullet's text is in an HTML comment of its own:
+
+    <!-- id=m1 confidence=0.8 key="favourite tea" -->
+
+Names are ASCII words. Values are bare words where that is safe, and JSON strings where it is not;
+in those `<`, `>`, backticks, `--` and everything unprintable are escaped, so that no value can end
+the comment, open another one, or change how the text around it is rendered. Source: decisions 2.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from chatmem.text.comments import CLOSE, OPEN
+from chatmem.errors import InvalidInputError
+
+OPEN = "<!--"
+CLOSE = "-->"
+EMPTY_COMMENT = f"{OPEN} {CLOSE}"
+
+_ATTRIBUTE_NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+_ATTRIBUTE_NAME_ONLY = re.compile(_ATTRIBUTE_NAME)
+_BARE = re.compile(r"(?:(?!--)[\w.:+/@,%-])+(?<!-)")
+_PAIR = re.compile(
+    rf"""(?<!\s)\s++(?P<name>{_ATTRIBUTE_NAME})=(?:"(?P<json>(?:[^"\\]|\\.)*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"']+))"""
+)
 
 BOM = "\ufeff"
 Stretch: TypeAlias = tuple[int, int]
@@ -129,3 +149,89 @@ class _Openings:
         """A bullet's own comment ends no other: the bullets below an open one stay memories."""
         at_margin = self._text[line] not in " \t" and not _BULLET_LINE.match(self._text, line)
         return at_margin and self._text.find(OPEN, line, close) == -1
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment of ours: where it stands in the text it was found in, and what it says."""
+
+    start: int
+    end: int
+    attributes: Mapping[str, str]
+
+
+def find_comment(block: str) -> Comment | None:
+    """The comment of a bullet: the last one that is ours, or None.
+
+    At the end of the block any list of `name=value` counts, also an empty one; before the end,
+    where a person may have typed on behind it, only one with an id.
+    """
+    end = block.rfind(CLOSE)
+    at_end = True
+    while end != -1:
+        start = block.rfind(OPEN, 0, end)
+        if start == -1:
+            return None
+        attributes = _attributes(block[start + len(OPEN) : end])
+        after = end + len(CLOSE)
+        at_end = at_end and not block[after:].strip()
+        if attributes is not None and (at_end or "id" in attributes):
+            return Comment(start, after, attributes)
+        at_end = False
+        end = block.rfind(CLOSE, 0, start)
+    return None
+
+
+def render_comment(attributes: Mapping[str, str]) -> str:
+    """The comment that `find_comment` reads back with equal attributes, on one line.
+
+    Raises:
+        InvalidInputError: a name that is no ASCII word.
+    """
+    if not attributes:
+        return EMPTY_COMMENT
+    pairs = [f"{_checked(name)}={_quoted(value)}" for name, value in attributes.items()]
+    return f"{OPEN} {' '.join(pairs)} {CLOSE}"
+
+
+def _checked(name: str) -> str:
+    if _ATTRIBUTE_NAME_ONLY.fullmatch(name) is None:
+        takes = "ASCII letters, digits and _, with single hyphens inside"
+        raise InvalidInputError(f"attribute name {name!r} cannot stand in a comment; use {takes}")
+    return name
+
+
+def _quoted(value: str) -> str:
+    if _BARE.fullmatch(value):
+        return value
+    escaped = "".join(map(_escaped, json.dumps(value, ensure_ascii=False)))
+    return escaped.replace("--", "-\\u002d")
+
+
+def _escaped(character: str) -> str:
+    if character in "<>`":
+        return f"\\u{ord(character):04x}"
+    if character.isprintable():
+        return character
+    return json.dumps(character)[1:-1]
+
+
+def _attributes(body: str) -> Mapping[str, str] | None:
+    """What stands between the marks as attributes; None when it is something else."""
+    attributes: dict[str, str] = {}
+    position = 0
+    while pair := _PAIR.match(body, position):
+        attributes[pair["name"]] = _value(pair)
+        position = pair.end()
+    return attributes if not body[position:].strip() else None
+
+
+def _value(pair: re.Match[str]) -> str:
+    if pair["bare"] is not None:
+        return pair["bare"]
+    if pair["single"] is not None:
+        return pair["single"]
+    try:
+        return str(json.loads(f'"{pair["json"]}"', strict=False))
+    except ValueError:  # typed by hand, such as "C:\path"
+        return pair["json"]

@@ -14,12 +14,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import add
 
-from chatmem.text.chinese import han_cut, han_index_tokens, han_query_terms, han_words
-from chatmem.text.flags import text_flags
-from chatmem.text.latin import plain_words, stem, stems, surface
-from chatmem.text.normalise import normalise, simplify
-from chatmem.text.scripts import PREFIX, UNSPACED_UNIT, is_han, is_unspaced, pieces
-from chatmem.text.stopwords import STOP_CHARACTERS, STOP_WORDS
+from chatmem.text.cues import text_flags
+from chatmem.text.languages import DEFAULT, STOP_CHARACTERS, STOP_WORDS, language_by_script, stem
+from chatmem.text.normalise import normalise
+from chatmem.text.pieces import (
+    PREFIX,
+    UNSPACED_UNIT,
+    is_unspaced,
+    pieces,
+    plain_words,
+    stems,
+    surface,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,8 @@ def index_tokens(text: str) -> list[str]:
     for piece in pieces(normalise(text)):
         if piece.isascii():
             tokens += stems(piece)
-        elif is_han(piece):
-            tokens += han_index_tokens(piece)
+        elif segmenter := language_by_script(piece).segmenter:
+            tokens += segmenter.index_tokens(piece)
         elif is_unspaced(piece):
             units = UNSPACED_UNIT.findall(piece)
             tokens += units
@@ -84,7 +90,7 @@ def query_tokens(
 
 def is_single_han(term: str) -> bool:
     """True if the term is one Chinese character, which says less than a word."""
-    return len(term) == 1 and is_han(term)
+    return len(term) == 1 and language_by_script(term).segmenter is not None
 
 
 def words(text: str) -> list[str]:
@@ -96,8 +102,10 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
     """The words of `text` in order: each in its own spelling, and normalised."""
     found: list[tuple[str, str]] = []
     for piece in pieces(unicodedata.normalize("NFKC", text)):
-        if is_han(piece):
-            found += han_words(piece, simplify(piece))
+        language = DEFAULT if piece.isascii() else language_by_script(piece)
+        if language.segmenter:
+            plain = language.plain_script(piece) if language.plain_script else piece
+            found += language.segmenter.words(piece, plain)
         elif is_unspaced(piece):
             found.append((piece, piece))
         elif word := surface(piece):
@@ -108,8 +116,10 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
 def _query_terms(normal: str) -> Iterator[tuple[str, str]]:
     """Pairs of a plain word, by which stop words are known, and the term to look up."""
     for piece in pieces(normal):
-        if is_han(piece):
-            yield from ((term, term) for term in han_query_terms(piece))
+        if piece.isascii():
+            yield from ((plain, stem(plain)) for plain in plain_words(piece))
+        elif segmenter := language_by_script(piece).segmenter:
+            yield from ((term, term) for term in segmenter.query_terms(piece))
         elif is_unspaced(piece):
             units = UNSPACED_UNIT.findall(piece)
             yield from ((term, term) for term in list(map(add, units, units[1:])) or units)
@@ -123,8 +133,8 @@ def _take_prefix(starred: str, prefixes: list[str]) -> str:
     if not found or is_unspaced(found[-1]):
         return starred
     word = found[-1]
-    if is_han(word):
-        word = han_cut(word)[-1]
+    if segmenter := language_by_script(word).segmenter:
+        word = segmenter.last_word(word)
         prefixes.append(word)
         return starred.removesuffix(word)
     *parts, prefix = plain_words(word) or ("",)
@@ -155,7 +165,7 @@ def extract_keywords(message: str) -> tuple[str, ...]:
 
 
 def _is_empty(word: str, plain: str) -> bool:
-    if is_han(word):
+    if not word.isascii() and language_by_script(word).segmenter:
         return plain in STOP_CHARACTERS or plain in STOP_WORDS
     if is_unspaced(word):
         return False
@@ -176,3 +186,55 @@ class IndexEntry:
 def index_entry(content: str, speaker: str | None = None) -> IndexEntry:
     """What the index keeps of a text that `speaker` said."""
     return IndexEntry(tuple(index_tokens(content)), int(text_flags(content)), speaker)
+
+
+Mark = tuple[int, int]
+
+
+def find_marks(text: str, query: str) -> list[Mark]:
+    """Begins and ends of what the query asks for, in order, apart from one another.
+
+    Words count in all their forms, as the index sees them. Single Chinese characters are marked
+    only where nothing longer is, as they say little.
+    """
+    asked = query_tokens(query)
+    found = list(_found(text, asked))
+    longer = [mark for mark, is_single in found if not is_single]
+    return _joined(longer or [mark for mark, _ in found])
+
+
+def _found(text: str, asked: QueryTokens) -> Iterator[tuple[Mark, bool]]:
+    """Every mark, and whether it is only a single character."""
+    terms = frozenset(asked.terms)
+    end = 0
+    for piece in pieces(text):
+        begin = text.index(piece, end)
+        end = begin + len(piece)
+        normal = normalise(piece)
+        if not piece.isascii() and (language_by_script(piece).segmenter or is_unspaced(piece)):
+            if len(normal) == len(piece):
+                yield from _inside(normal, begin, asked)
+        elif terms.intersection(stems(normal)) or _begins(normal, asked.prefixes):
+            yield (begin, end), False
+
+
+def _inside(run: str, offset: int, asked: QueryTokens) -> Iterator[tuple[Mark, bool]]:
+    for term in (*asked.terms, *asked.prefixes):
+        place = run.find(term)
+        while place >= 0:
+            yield (offset + place, offset + place + len(term)), is_single_han(term)
+            place = run.find(term, place + 1)
+
+
+def _begins(word: str, prefixes: tuple[str, ...]) -> bool:
+    return any(plain.startswith(prefixes) for plain in plain_words(word)) if prefixes else False
+
+
+def _joined(marks: list[Mark]) -> list[Mark]:
+    joined: list[Mark] = []
+    for begin, end in sorted(marks):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined

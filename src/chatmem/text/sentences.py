@@ -1,18 +1,17 @@
-"""Sentences of a text, in Chinese and English."""
+"""Sentences of a text, in every language."""
 
 import re
 
+from chatmem.text.languages import any_of
+
 _END = re.compile(
-    r"[。！？!?…；;]+[”’」』）)\"']*"  # an ending, with the quotes that close behind it
-    r"|(?<![A-Z])(?<!(?<![A-Z])\.)\.+[”’)\"']*(?=\s|$)"  # a full stop, not that of an initial
-    r"|(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])"  # a Chinese one, typed with half the width
-    r"|(?<=[A-Z]{2})\.(?=\s|$)"  # a full stop behind an acronym is one
-    r"|\n+"
+    any_of(
+        lambda language: language.sentence_end,
+        # An ending with the quotes that close behind it, or a line break.
+        r"[。！？!?…；;]+[”’」』）)\"']*|\n+",
+    )
 )
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Inc|Ltd|Co|Fig|e\.g|i\.e"
-    r"|[ap]\.m)\.$"
-)
+_ABBREVIATION = re.compile(rf"(?:^|[\s(])(?:{any_of(lambda language: language.abbreviation)})\.$")
 _LIST_NUMBER = re.compile(r"(?:^|[\s:：])\(?\d{1,2}\.$")
 _CONTINUES = re.compile(r"(?<!\s)\s++[a-z0-9]")
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chatmem import MemoryService
-from chatmem.agent.tools import AgentTools
-from chatmem.chat.toolbox import ToolSource
+from chatmem.agent.controller import AgentTools
+from chatmem.chat.tools import ToolSource
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
 from chatmem.model.tool import ToolExecutionResult

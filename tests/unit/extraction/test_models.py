@@ -15,8 +15,7 @@ from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOK
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory
 from chatmem.providers.chat_model import ChatEndpoint
-from chatmem.text.conversation_text import CLOSE, OPEN, fenced
-from chatmem.text.tokens import count_tokens
+from chatmem.text.tokens import CLOSE, OPEN, count_tokens, fenced
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
 
 PAGE = """# Memory
@@ -30,8 +30,8 @@ def test_the_whole_file_without_comments_and_empty_headings() -> None:
         "# Memory\n\n## Preferences\n\n- Drinks oolong, no sugar\n- 喜欢简短的回答\n\n"
         "## Patterns\n\n- Walks on Sundays,\n  with the dog\n- Written by hand"
     )
-    assert main.ids == {"m1", "m2", "m3"}
-    assert (main.left_out, main.cut, main.tokens) == ((), False, count_tokens(main.text))
+    assert main.ids == ("m1", "m2", "m3")
+    assert (main.left_out, main.tokens) == ((), count_tokens(main.text))
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,17 @@ def test_a_persons_own_comments_are_for_no_model() -> None:
         ("zh", "（已截断：共 4 条记忆，此处显示 2 条，其余可通过搜索找到。）"),
     ],
 )
-def test_a_cut_is_between_bullets_and_said(language: Language, said: str) -> None:
+def test_a_cut_is_between_bullets_and_said(language: LanguageCode, said: str) -> None:
     main = prepare_main(LONG_PAGE, 50, language)
     assert main.text.endswith(f"- 喜欢简短的回答\n\n{said}")
-    assert main.ids == {"m1", "m2"}
+    assert main.ids == ("m1", "m2")
     assert main.left_out == ("m3",)
-    assert main.cut and main.tokens <= 50
+    assert main.tokens <= 50
 
 
 def test_nothing_fits_into_next_to_nothing() -> None:
     main = prepare_main(PAGE, 5, "en")
-    assert (main.text, main.ids, main.left_out) == ("", frozenset(), ("m1", "m2", "m3"))
+    assert (main.text, main.ids, main.left_out) == ("", (), ("m1", "m2", "m3"))
 
 
 def test_a_prepared_page_can_be_shortened_again() -> None:

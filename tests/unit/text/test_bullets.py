@@ -3,8 +3,16 @@ import time
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.text.bullet_edits import annotate, append, remove, replace
-from chatmem.text.bullets import Bullet, parse, render, visible_text
+from chatmem.text.bullets import (
+    Bullet,
+    annotate,
+    append,
+    parse,
+    remove,
+    render,
+    replace,
+    visible_text,
+)
 
 PERSONAL = """# 我的记忆
 

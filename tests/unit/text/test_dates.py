@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from chatmem.text.dates.mentions import dates_in, with_dates
+from chatmem.text.dates import dates_in, with_dates
 
 THURSDAY = date(2026, 5, 14)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.text.flags import TextFlags, asks_for, text_flags
+from chatmem.text.cues import TextFlags, asks_for, text_flags
 
 QUESTION, TIME, NUMBER, PLACE = (
     TextFlags.QUESTION,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.text.language import language_of, script_of
+from chatmem.text.languages import DEFAULT, LANGUAGES, Language, language_of, script_of
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,19 @@ from chatmem.text.language import language_of, script_of
     ],
 )
 def test_language_and_script(text: str, language: str, script: str) -> None:
-    assert language_of(text) == language
+    assert language_of(text).code == language
     assert script_of(text) == script
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
+def test_every_language_has_every_phrase(language: Language) -> None:
+    """Slots of a task may keep their English names."""
+    scripts = tuple(f".{script}" for one in LANGUAGES for script in one.scripts)
+    needed = {name for name in DEFAULT.phrases if not name.endswith(scripts)}
+    needed |= {
+        name.removesuffix(DEFAULT.scripts[0]) + script
+        for name in DEFAULT.phrases
+        if name.endswith(scripts)
+        for script in language.scripts
+    }
+    assert needed <= set(language.phrases)

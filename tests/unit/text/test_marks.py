@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from chatmem.text.marks import find_marks
+from chatmem.text.segment import find_marks
 
 
 def marked(text: str, query: str) -> list[str]:

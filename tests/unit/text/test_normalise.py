@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from chatmem.text.normalise import has_han, normalise, simplify
+from chatmem.text.languages import language_by_script, simplify
+from chatmem.text.normalise import normalise
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_lone_surrogate_beside_chinese_does_no_harm() -> None:
     ("text", "han"), [("写", True), ("a 𠮷", True), ("カナ", False), ("", False)]
 )
 def test_chinese_characters_are_seen(text: str, han: bool) -> None:
-    assert has_han(text) is han
+    assert (language_by_script(text).code == "zh") is han
 
 
 def test_long_and_short_texts_are_folded_alike() -> None:

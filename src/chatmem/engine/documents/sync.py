@@ -31,8 +31,7 @@ from chatmem.storage.documents.records import (
 )
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
-from chatmem.text.bullet_edits import annotate, remove
-from chatmem.text.bullets import parse
+from chatmem.text.bullets import annotate, parse, remove
 
 UNSEEN = Stamp(0, 0, 0, 0)
 _CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}

@@ -9,7 +9,7 @@ import unicodedata
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from chatmem.text.dates.english import MONTHS
+from chatmem.text.languages.en.dates import MONTHS
 
 MAX_DATE_CHARS = 64
 _LAST_EPOCH_SECOND = 100_000_000_000

@@ -33,13 +33,21 @@ from chatmem.extraction.reader.reading import MOST_CHARS, question_before
 from chatmem.storage.documents.places import PROFILE
 from chatmem.storage.documents.ports import StoredDocument
 from chatmem.storage.values import StoredMessage
-from chatmem.text.bullet_edits import append, append_to, plain_title, replace, without
-from chatmem.text.bullets import Bullet, parse, visible_text
-from chatmem.text.language import script_of
+from chatmem.text.bullets import (
+    Bullet,
+    append,
+    append_to,
+    parse,
+    plain_title,
+    replace,
+    visible_text,
+    without,
+)
+from chatmem.text.languages import script_of, script_phrases
 from chatmem.text.normalise import normalise
 from chatmem.text.outline import Section, outline
 
-TITLES: Final = {"en": "Noticed in conversations", "zh-Hans": "对话中得知", "zh-Hant": "對話中得知"}
+TITLES: Final = script_phrases("profile.noticed")
 MOST_READ = 40
 """The newest messages of a session that are read for the profile."""
 _HASH_CHARS = 12

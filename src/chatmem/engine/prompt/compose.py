@@ -20,12 +20,11 @@ from chatmem.model.time import as_utc, utc_now
 from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
-from chatmem.prompt.material import Material, WindowMessage
+from chatmem.prompt.material import Material, WindowMessage, check_order, window
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
-from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
-from chatmem.text.language import Language, language_of
+from chatmem.text.languages import LanguageCode, language_of
 
 if TYPE_CHECKING:
     from chatmem.engine.sessions.sessions import Sessions
@@ -80,7 +79,7 @@ class ContextCache:
     """
 
     main: _Newest[MainMemory] = field(default_factory=_Newest)
-    languages: _Newest[Language] = field(default_factory=_Newest)
+    languages: _Newest[LanguageCode] = field(default_factory=_Newest)
     templates: Templates | None = None
 
 
@@ -236,7 +235,7 @@ class Composer:
             changes or {},
         )
 
-    def _main(self, budget: Budget, language: Language) -> MainMemory:
+    def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
         stamp = self.space.documents.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
@@ -251,15 +250,15 @@ class Composer:
 
     def _language(
         self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
-    ) -> Language:
+    ) -> LanguageCode:
         wanted = request.checked_language()
         if wanted is not None:
             return wanted
         first = next((one.content for one in conversation if one.role == "user"), message)
         if request.session_id is None:
-            return language_of(first)
+            return language_of(first).code
         key = (self.space.owner.number, request.session_id)
-        return self.cache.languages.get(key, lambda: language_of(first))
+        return self.cache.languages.get(key, lambda: language_of(first).code)
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""

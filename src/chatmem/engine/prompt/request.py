@@ -6,16 +6,15 @@ Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.errors import InvalidInputError
-from chatmem.prompt.abp import read_tool
-from chatmem.prompt.material import RagDocument, Tool
+from chatmem.prompt.material import RagDocument, Tool, read_tool
 from chatmem.text.clean import without_surrogates
-from chatmem.text.language import Language
+from chatmem.text.languages import LanguageCode
 
-LANGUAGES: tuple[Language, ...] = ("zh", "en")
+LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +75,7 @@ class ContextRequest:
         """Instructions of the application's skills."""
         return checked_texts(self.skills, "skills") if self.skills else ()
 
-    def checked_language(self) -> Language | None:
+    def checked_language(self) -> LanguageCode | None:
         """`zh`, `en`, or None where the conversation says it."""
         if self.language is None:
             return None

@@ -16,9 +16,8 @@ from chatmem.model.time import as_utc, moment_or_now
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
 from chatmem.storage.documents.records import clock_moment, noon
-from chatmem.text.bullet_edits import annotate
-from chatmem.text.bullets import parse, visible_text
-from chatmem.text.language import Language
+from chatmem.text.bullets import annotate, parse, visible_text
+from chatmem.text.languages import DEFAULT, LanguageCode
 from chatmem.text.tokens import count_tokens
 
 MOST_LISTED = 1_000
@@ -56,7 +55,7 @@ class MainDocument:
         """The document after the writing: `MemoryDocuments.write_text`."""
         return self._space.documents.write_text(MAIN, content, etag)
 
-    def reach(self, content: str, language: Language = "en") -> MainReach:
+    def reach(self, content: str, language: LanguageCode = DEFAULT.code) -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
         memory = self._space.engine.obey_settings().memory
         cap = min(memory.main_section_tokens, memory.memory_section_tokens)

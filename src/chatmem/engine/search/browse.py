@@ -30,7 +30,7 @@ from chatmem.model import (
 from chatmem.model.time import as_utc
 from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
-from chatmem.text.language import spellings
+from chatmem.text.languages import spellings
 
 MOST_DAYS = 3_660
 _CHOICES: dict[str, tuple[str, ...]] = {

@@ -18,7 +18,7 @@ from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
 from chatmem.storage.values import OpenTurn, StoredMessage
-from chatmem.text.language import Language, language_of
+from chatmem.text.languages import Language, language_of
 
 MOST_VARIABLES = 20
 MOST_WAITING = 40
@@ -26,11 +26,6 @@ MOST_WAITING = 40
 ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
 _log = logging.getLogger(__name__)
-_NAMES_ZH = {
-    "destination": "目的地", "origin": "出发地", "date": "日期", "time": "时间",
-    "deadline": "截止时间", "budget": "预算", "amount": "金额", "people": "人数", "name": "姓名",
-    "language": "语言", "product": "产品", "version": "版本", "order_number": "订单号",
-}  # fmt: skip
 
 
 def idle_since(engine: Engine, now: datetime) -> datetime:
@@ -251,20 +246,16 @@ def archived_text(working: WorkingMemory) -> str:
     """Topic and variables of a session as one line, in the language that it was held in."""
     values = " ".join(str(value) for value in working.context_variables.values())
     language = language_of(f"{working.current_topic or ''} {values}")
-    told = "；" if language == "zh" else "; "
-    slots = told.join(
-        _slot(name, value, language) for name, value in working.context_variables.items()
+    slots = language.phrases["session.between"].join(
+        f"{_slot_name(name, language)} {value}" for name, value in working.context_variables.items()
     )
-    topic = working.current_topic
-    if language == "zh":
-        return f"谈到{topic}：{slots}" if topic else f"谈话要点：{slots}"
-    return f"Talked about {topic}: {slots}" if topic else f"From a conversation: {slots}"
+    phrase = language.phrases["session.topic" if working.current_topic else "session.no_topic"]
+    return phrase.format(topic=working.current_topic, slots=slots)
 
 
-def _slot(name: str, value: JsonValue, language: Language) -> str:
-    if language == "zh":
-        return f"{_NAMES_ZH.get(name, name)} {value}"
-    return f"{name.replace('_', ' ')} {value}"
+def _slot_name(name: str, language: Language) -> str:
+    bare = name.replace("_", " ") if language.spaced else name
+    return language.phrases.get(f"slot.{name}", bare)
 
 
 def _running(space: Space, session_id: str, now: datetime) -> OpenTurn | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from chatmem.model import Category
+from chatmem.text.languages import LANGUAGES, LanguageCode
 from chatmem.text.wordlist import toml_of
 
 Wish: TypeAlias = Literal["remember", "forget"]
@@ -30,20 +31,30 @@ Standing: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """What a statement can be about: labels in both languages, usual category, if it has one value.
+    """What a statement can be about: labels by language, usual category, if it has one value.
 
     Of a `single` attribute a person has one value at a time.
     """
 
-    en: str
-    zh: str
+    labels: Mapping[LanguageCode, str]
     category: Category
     single: bool = False
 
+    def is_called(self, name: str) -> bool:
+        """True if the name is its label in some language, but for capitals."""
+        return any(label.lower() == name for label in self.labels.values())
 
-ATTRIBUTES_BY_KEY: Final[Mapping[str, Attribute]] = {
-    key: Attribute(**fields) for key, fields in toml_of("chatmem.extraction", "attributes").items()
-}
+
+def _read() -> Mapping[str, Attribute]:
+    found = toml_of("chatmem.extraction", "attributes")
+    codes = [language.code for language in LANGUAGES]
+    return {
+        key: Attribute({code: fields.pop(code) for code in codes}, **fields)
+        for key, fields in found.items()
+    }
+
+
+ATTRIBUTES_BY_KEY: Final = _read()
 ATTRIBUTES: Final = tuple(ATTRIBUTES_BY_KEY)
 NO_ATTRIBUTE: Final = "other"
 """What is about none of them: it retires nothing, and nothing retires it."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.text.clean import without_surrogates
-from chatmem.text.normalise import HAN, has_han, simplify
+from chatmem.text.languages import UNSPACED_LETTERS, language_by_script, simplify
 
 HASHES: Final = 1 << 14
 """Rows of each table of learned vectors."""
@@ -24,7 +24,8 @@ its length."""
 SHAPES: Final = 12
 
 _TOKEN: Final = re.compile(
-    rf"[{HAN}]|(?:(?![{HAN}])[^\W\d_]){{1,40}}|(?<=\w)['’][a-z]{{1,2}}\b|\d{{1,40}}|\n+|[^\s]",
+    rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])[^\W\d_]){{1,40}}"
+    r"|(?<=\w)['’][a-z]{1,2}\b|\d{1,40}|\n+|[^\s]",
     re.IGNORECASE,
 )
 _CLAUSE_ENDS: Final = frozenset("，。！？；：、,.!?;:…\n")
@@ -105,8 +106,6 @@ def fold(text: str) -> str:
     if len(wide) != len(text):
         wide = "".join(one if len(one) == 1 else "□" for one in map(_narrow, text))
     wide = without_surrogates(wide)
-    if not has_han(wide):
-        return wide
     simple = simplify(wide)
     return simple if len(simple) == len(text) else wide
 
@@ -119,7 +118,7 @@ def _narrow(sign: str) -> str:
 def _kind(word: str) -> int:
     first = word[0]
     if first.isalpha():
-        if has_han(first):
+        if not language_by_script(first).spaced:
             return 0
         if not first.isupper():
             return 1

@@ -17,7 +17,7 @@ from chatmem.interfaces.cli.target import BaseUrlOption, ModelOption, PersonaOpt
 
 if TYPE_CHECKING:
     from chatmem.chat.pipeline import ChatPipeline
-    from chatmem.chat.reply import ChatReply
+    from chatmem.chat.turn import ChatReply
     from chatmem.engine.service import MemoryService
     from chatmem.providers.chat_model import ChatEndpoint
 

@@ -49,15 +49,15 @@ class ClaudeMemory:
         memory: MemoryService,
         *,
         writing_tools: Collection[str] = (),
-        **wishes: Any,  # noqa: ANN401
+        **options: Any,  # noqa: ANN401
     ) -> None:
-        """`wishes` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
+        """`options` go to `ChatContextBuilder`: `budget`, `language`, `scenario`.
 
         `writing_tools` are the names of tools whose results may say `memory_writes`; no other's
         may, because a result can hold what a stranger wrote.
         """
         self._memory = memory
-        self._recall = HostRecall(memory, wishes, MAX_CONTEXT_CHARS)
+        self._recall = HostRecall(memory, options, MAX_CONTEXT_CHARS)
         self._writing_tools = frozenset(writing_tools)
 
     def hooks(self) -> "dict[HookEvent, list[HookMatcher]]":
@@ -75,12 +75,12 @@ class ClaudeMemory:
         return {name: [HookMatcher(hooks=[call])] for name, call in calls.items()}
 
     async def user_prompt_submit(self, given: HookInput, *_: object) -> HookOutput:
-        """What is remembered for this prompt, as additional context; the prompt is kept."""
+        """What is remembered for this prompt, as additional context; the prompt is saved."""
         prompt = str(given.get("prompt") or "").strip()
         if not prompt or _NOT_TYPED.match(prompt) or given.get("source", "user") not in _PERSON:
             return {}
         found = await self._recall.of(prompt, str(given["session_id"]))
-        await self._keep(given, "user", prompt)
+        await self._save(given, "user", prompt)
         if found is None:
             return {}
         return {
@@ -88,14 +88,14 @@ class ClaudeMemory:
         }
 
     async def stop(self, given: HookInput, *_: object) -> HookOutput:
-        """The answer is kept, and the turn has ended: what it teaches is extracted later."""
+        """The answer is saved, and the turn has ended: what it teaches is extracted later."""
         answer = given.get("last_assistant_message")
         if answer is None:
             path = str(given.get("transcript_path") or "")
             answer = await asyncio.to_thread(_last_answer, path)
         answer = str(answer or "").strip()
         if answer:
-            await self._keep(given, "assistant", answer)
+            await self._save(given, "assistant", answer)
         await self._raise_event(given, "turn_end", {})
         return {}
 
@@ -118,7 +118,7 @@ class ClaudeMemory:
                 await self._raise_event(given, "tool_result", {"memory_writes": writes}, event_id)
         return {}
 
-    async def _keep(self, given: HookInput, role: str, text: str) -> None:
+    async def _save(self, given: HookInput, role: str, text: str) -> None:
         message = {"role": role, "content": text}
         await self._raise_event(given, "message", message, _delivery(given, text))
 

@@ -32,7 +32,7 @@ _ROLES: Final[Mapping[str, str]] = {"user.message": "user", "assistant.message":
 
 
 class CopilotMemory:
-    """A handler for `on_event` or `CopilotSession.on`: what is said is kept, and learned from.
+    """A handler for `on_event` or `CopilotSession.on`: messages are saved, and learned from.
 
     Takes event objects of the SDK and their dictionaries. The SDK calls handlers on its event loop,
     so they are only handed over there; one thread handles them in their order. `close` waits for
@@ -95,12 +95,12 @@ def event_of(event: object, session_id: str) -> dict[str, Any] | None:
     return {**read, "type": "message", "data": {"role": role, "content": content}}
 
 
-def copilot_hooks(memory: MemoryService, **wishes: Any) -> "SessionHooks":  # noqa: ANN401
+def copilot_hooks(memory: MemoryService, **options: Any) -> "SessionHooks":  # noqa: ANN401
     """Hooks for `create_session`: what is remembered goes along with each prompt of the person.
 
-    `wishes` (`budget`, `language`, `scenario`) go to `ChatContextBuilder`.
+    `options` (`budget`, `language`, `scenario`) go to `ChatContextBuilder`.
     """
-    recall = HostRecall(memory, wishes)
+    recall = HostRecall(memory, options)
 
     async def on_user_prompt_submitted(
         given: "UserPromptSubmittedHookInput", invocation: dict[str, str]

@@ -45,11 +45,11 @@ class HostRecall:
     """Recalls for one user's prompts, for hosts that put it in beside their own instructions."""
 
     def __init__(
-        self, memory: MemoryService, wishes: dict[str, Any], max_chars: int | None = None
+        self, memory: MemoryService, options: dict[str, Any], max_chars: int | None = None
     ) -> None:
-        """`wishes` are those of `ChatContextBuilder`; `max_chars` is all that the host takes."""
-        self._builder = ChatContextBuilder(memory, **{"base_system_prompt": "", **wishes})
-        self._budget = dict(wishes.get("budget") or {})
+        """`options` are those of `ChatContextBuilder`; `max_chars` is all that the host takes."""
+        self._builder = ChatContextBuilder(memory, **{"base_system_prompt": "", **options})
+        self._budget = dict(options.get("budget") or {})
         self._max_chars = max_chars
 
     async def of(self, prompt: str, session_id: str | None) -> str | None:

@@ -29,14 +29,14 @@ def remembering(
     instructions: str = "",
     *,
     session_id: str | None = None,
-    **wishes: Any,  # noqa: ANN401
+    **options: Any,  # noqa: ANN401
 ) -> Callable[[Any, Any], Awaitable[str]]:
     """Instructions for an `Agent`: its own, and what is remembered for the message at hand.
 
-    They stay the same for a run, however often it asks the model. `wishes` go to
+    They stay the same for a run, however often it asks the model. `options` go to
     `ChatContextBuilder`. Where memory fails the agent gets its own instructions.
     """
-    recall = HostRecall(memory, {**wishes, "base_system_prompt": instructions})
+    recall = HostRecall(memory, {**options, "base_system_prompt": instructions})
     known: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 
     async def instruct(context: Any, agent: Any) -> str:  # noqa: ANN401 - of the SDK
@@ -58,9 +58,9 @@ def memory_hooks(
     token_limit: int | None = None,
     keeps_turns: bool = False,
 ) -> "RunHooks[Any]":
-    """Hooks for `Runner.run`: usage is told, so that memory is flushed before the window is full.
+    """Hooks for `Runner.run` that report usage: memory is flushed before the window is full.
 
-    `token_limit` is the model's context window; without it usage is not told. `keeps_turns` keeps
+    `token_limit` is the model's context window; without it nothing is reported. `keeps_turns` saves
     the user's message and the final answer, for runs without a `ChatmemSession`.
     """
     from agents import RunHooks  # noqa: PLC0415 - optional
@@ -107,7 +107,7 @@ def memory_function_tools(memory: MemoryService, *, session_id: str | None = Non
 
 
 def _message(context: Any) -> str:  # noqa: ANN401 - of the SDK
-    """The last thing that the user said among the input of a run."""
+    """The last message of the user among the input of a run."""
     items = getattr(context, "turn_input", None)
     if isinstance(items, str):
         return items

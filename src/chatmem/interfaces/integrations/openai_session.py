@@ -1,7 +1,7 @@
 """A `Session` of the OpenAI Agents SDK whose history is a chatmem session.
 
-What is said is kept as messages, searchable and learned from. Everything else (calls, their output,
-reasoning) is kept as JSON, in its place. A message that is more than its text (the provider's id,
+Messages are stored as such, searchable and learned from. Everything else (calls, their output,
+reasoning) is stored as JSON, in its order. A message that is more than its text (the provider's id,
 a picture) has the rest in a row after it: providers refuse reasoning whose message has lost its id.
 """
 
@@ -53,7 +53,7 @@ class ChatmemSession:
         return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
-        """Begin the history anew; what was said stays searchable, what was learned remembered."""
+        """Begin the history anew; earlier messages stay searchable, what was learned remembered."""
         await asyncio.to_thread(self._clear)
 
     def _items(self, limit: int | None) -> list[Any]:
@@ -80,15 +80,15 @@ class ChatmemSession:
     def _add_item(self, item: Mapping[str, Any]) -> None:
         text = clean_text(spoken_text(item))
         if not text:
-            self._keep("tool", _json(item))
+            self._save("tool", _json(item))
             return
-        self._keep(item["role"], text)
+        self._save(item["role"], text)
         if item != {"role": item["role"], "content": text}:
-            self._keep("tool", _json({"type": _REST, "item": _without(item, text)}))
+            self._save("tool", _json({"type": _REST, "item": _without(item, text)}))
         if item["role"] == "assistant":
             self._raise_event("turn_end", {})
 
-    def _keep(self, role: str, content: str) -> None:
+    def _save(self, role: str, content: str) -> None:
         self._raise_event("message", {"role": role, "content": content})
 
     def _raise_event(self, kind: str, data: Mapping[str, Any]) -> None:
@@ -105,7 +105,7 @@ class ChatmemSession:
 
     def _clear(self) -> None:
         if self._rows(1):
-            self._keep("tool", _json({"type": _CLEARED}))
+            self._save("tool", _json({"type": _CLEARED}))
             self._raise_event("context_cleared", {})
 
 
@@ -141,7 +141,7 @@ def _read(rows: Iterable[StoredMessage]) -> list[tuple[Any, int]]:
                 read[-1] = (_with(found["item"], before[0]["content"]), 2)
         elif "type" in found or "role" in found:
             read.append((found, 1))
-        else:  # told by another host
+        else:  # from another host
             read.append(({"role": "system", "content": row.content}, 1))
     return read
 
@@ -172,7 +172,7 @@ def _with(item: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def _json(value: object) -> str:
-    """JSON that is kept as it is: readable where that survives the cleaning of texts."""
+    """JSON that is stored as it is: readable where that survives the cleaning of texts."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if clean_text(text) == text else json.dumps(value, default=str)
 

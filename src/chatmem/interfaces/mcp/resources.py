@@ -19,24 +19,18 @@ from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.tools import refuse_cursor
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
+from chatmem.text.languages import DEFAULT
 
-MARKDOWN = "text/markdown"
-PAGE_DAYS = 100
-_DAILY = "memory://daily/"
-DAILY_TEMPLATE = f"{_DAILY}{{date}}"
-_OFFSET = re.compile(r"[1-9][0-9]{0,8}")
-
-
-def _read_main(memory: MemoryService) -> str:
-    return _prepared(memory.read_main())
-
-
-def _read_profile(memory: MemoryService) -> str:
-    return neutralise(memory.get_user_profile())
-
-
-def _read_household(memory: MemoryService) -> str:
-    return neutralise(memory.profiles.visible("household"))
+MARKDOWN: Final = "text/markdown"
+PAGE_DAYS: Final = 100
+_DAILY: Final = "memory://daily/"
+DAILY_TEMPLATE: Final = f"{_DAILY}{{date}}"
+_OFFSET: Final = re.compile(r"[1-9][0-9]{0,8}")
+_READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
+    "memory://main": lambda memory: _prepared(memory.read_main()),
+    "memory://profile": lambda memory: neutralise(memory.get_user_profile()),
+    "memory://household": lambda memory: neutralise(memory.profiles.visible("household")),
+}
 
 
 def _document(name: str, title: str, description: str) -> types.Resource:
@@ -45,11 +39,6 @@ def _document(name: str, title: str, description: str) -> types.Resource:
     )
 
 
-_READERS: Final[dict[str, Callable[[MemoryService], str]]] = {
-    "memory://main": _read_main,
-    "memory://profile": _read_profile,
-    "memory://household": _read_household,
-}
 _DOCUMENTS: Final = (
     _document("main", "MEMORY.md", "Everything that is remembered of the user. 全部长期记忆。"),
     _document("profile", "USER.md", "The user's profile. 用户档案。"),
@@ -130,4 +119,4 @@ def _daily_log(memory: MemoryService, uri: str) -> str | None:
 
 
 def _prepared(text: str) -> str:
-    return prepare_main(text, sys.maxsize, "en").text
+    return prepare_main(text, sys.maxsize, DEFAULT.code).text

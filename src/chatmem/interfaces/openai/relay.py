@@ -10,8 +10,8 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import KW_ONLY, dataclass, field
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -22,14 +22,15 @@ from starlette.types import Receive, Scope, Send
 
 from chatmem import errors
 from chatmem.engine.stages import stage
-from chatmem.interfaces.openai.reply import AnswerBytes
+from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
 from chatmem.interfaces.threads import run_writing
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import DONE
 
+PATH: Final = "chat/completions"
 EVENTS: Final = "text/event-stream"
-MOST_BODY_BYTES: Final = 64 * 1024 * 1024
+MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Of an answer that comes at once: it is held until it is whole."""
 _PROBLEMS: Final[tuple[tuple[type[Exception], int, str], ...]] = (
     (errors.SessionNotFoundError, 404, "Not found"),
@@ -47,21 +48,16 @@ _log = logging.getLogger(__name__)
 class Relay(Response):
     """The server's answer to a request, as it comes.
 
-    `begin` is done in a thread while the server is asked, `finish` in one with what was passed on
-    of a successful answer, when it is out: one turn of a session after the other (`in_turn`).
-    `receipt_model` adds the receipt to a stream, under this model's name.
+    The turn begins in a thread while the server is asked, and is finished in one with what was
+    passed on of a successful answer, when it is out: one turn of a session after the other
+    (`in_turn`). `receipt_model` adds the receipt to a stream, under this model's name.
     """
 
     upstream: Upstream
-    path: str
     content: bytes
-    _: KW_ONLY
-    session_id: str | None = None
-    receipt: Receipt | None = None
-    receipt_model: str | None = None
-    begin: Callable[[], None] | None = None
-    finish: Callable[[AnswerBytes], None] | None = None
-    in_turn: Callable[[], AbstractAsyncContextManager[None]] = nullcontext
+    turn: ProxiedTurn
+    in_turn: Callable[[], AbstractAsyncContextManager[None]]
+    receipt_model: str | None
     _answer: AnswerBytes | None = field(default=None, init=False)
     _is_started: bool = field(default=False, init=False)
 
@@ -80,21 +76,20 @@ class Relay(Response):
             except errors.ChatError as error:
                 await self._fail(error, scope, receive, send)
             tasks.cancel_scope.cancel()
-        if self._answer is not None and self.finish is not None:
+        if self._answer is not None and self.turn.remembers:
             with anyio.CancelScope(shield=True):
                 async with self.in_turn():
-                    await run_writing(self.finish, self._answer)
+                    await run_writing(self.turn.finish, self._answer)
 
     async def _begin(self) -> None:
         """What is done beside the request; it ends even where the client hangs up."""
-        if self.begin is not None:
-            with anyio.CancelScope(shield=True):
-                await run_writing(self.begin)
+        with anyio.CancelScope(shield=True):
+            await run_writing(self.turn.begin)
         self._has_begun.set()
 
     async def _pass_on(self, scope: Scope, send: Send) -> None:
         with stage("upstream"):
-            response = await self.upstream.send(self.path, dict(scope["headers"]), self.content)
+            response = await self.upstream.send(PATH, dict(scope["headers"]), self.content)
         try:
             await self._has_begun.wait()
             try:
@@ -112,8 +107,9 @@ class Relay(Response):
         self._answer = AnswerBytes(is_stream=True)
         await self._start(response, send)
         chunks = response.aiter_bytes()
-        if self.receipt_model is not None and self.receipt is not None:
-            chunks = _with_event(chunks, _receipt_event(self.receipt, self.receipt_model))
+        receipt = self.turn.receipt
+        if self.receipt_model is not None and receipt is not None:
+            chunks = _with_event(chunks, _receipt_event(receipt, self.receipt_model))
         async for chunk in chunks:
             self._answer.add(chunk)
             await _send_body(send, chunk, more=True)
@@ -123,9 +119,9 @@ class Relay(Response):
         content = bytearray()
         async for chunk in response.aiter_bytes():
             content += chunk
-            if len(content) > MOST_BODY_BYTES:
+            if len(content) > MAX_BODY_BYTES:
                 raise errors.MalformedAnswerError(
-                    f"{self.upstream.name}: the answer has more than {MOST_BODY_BYTES:,} bytes"
+                    f"{self.upstream.name}: the answer has more than {MAX_BODY_BYTES:,} bytes"
                 )
         body = bytes(content)
         if response.is_success:
@@ -145,13 +141,11 @@ class Relay(Response):
         await send({"type": "http.response.start", "status": status, "headers": headers})
 
     def _own_headers(self) -> list[tuple[bytes, bytes]]:
-        found = []
-        if self.receipt is not None:
-            found.append((b"x-chatmem-receipt", self.receipt.id.encode()))
-        if self.session_id is not None:
-            session = quote(self.session_id, errors="replace")
-            found.append((b"x-chatmem-session", session.encode()))
-        return found
+        if not self.turn.remembers:
+            return []
+        session = (b"x-chatmem-session", quote(self.turn.session_id, errors="replace").encode())
+        receipt = self.turn.receipt
+        return [(b"x-chatmem-receipt", receipt.id.encode()), session] if receipt else [session]
 
     def _broken(self, error: Exception) -> errors.ChatError:
         if isinstance(error, httpx.TimeoutException) or not self._is_started:
@@ -163,7 +157,7 @@ class Relay(Response):
         self, error: errors.ChatError, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Say what went wrong: as an answer, or at the end of one that has begun."""
-        _log.warning("%s: %s", self.path, error.problem)
+        _log.warning("%s: %s", PATH, error.problem)
         if not self._is_started:
             answer = problem(error, scope["path"])
             answer.raw_headers.extend(self._own_headers())

@@ -1,20 +1,25 @@
-"""A chat request as it came in: its conversation, its session, and the bytes that go on.
+"""A chat request: its conversation, its session, and what goes on, with memory added.
 
 Clients send the whole history each time, in many forms: content as text or parts, tool calls and
 their results between two answers, several messages of one role in a row.
 
-Source: interfaces.md (`POST /v1/chat/completions`).
+Source: interfaces.md (`POST /v1/chat/completions`); S4.1; decisions 5.
 """
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
+from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.importing.conversations import content_text
-from chatmem.errors import InvalidInputError
+from chatmem.engine.service import MemoryService
+from chatmem.errors import ChatmemError, InvalidInputError, SessionNotFoundError
+from chatmem.prompt.receipt import HOUSEHOLD, MEMORY_SECTIONS, PROFILE, Receipt
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -27,6 +32,12 @@ BREAK: Final = "\n\n"
 _SYSTEM_ROLES: Final = ("system", "developer")
 _DIGITS: Final = re.compile(r"\d+")
 _SESSION_CHARS: Final = 24
+_OF_MEMORY: Final = frozenset({HOUSEHOLD, PROFILE, *MEMORY_SECTIONS})
+"""A prompt without any of these sections has nothing to add."""
+_NO_LIMIT: Final = 10_000_000
+_WINDOW_CHARS: Final = 200_000
+"""Of the client's history, looked at so that memory does not say again what stands there."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +117,17 @@ def read_conversation(messages: Sequence[Any]) -> Conversation:
     return Conversation(rounds, ()) if current.assistant else Conversation(earlier, current.user)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChatRequest:
     """What a client asks for; `raw` are its bytes, `body` what they say."""
 
     raw: bytes
     body: Mapping[str, Any]
-    conversation: Conversation = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Read the conversation."""
-        object.__setattr__(self, "conversation", read_conversation(self.messages))
+    @cached_property
+    def conversation(self) -> Conversation:
+        """The conversation in its messages."""
+        return read_conversation(self.messages)
 
     @property
     def messages(self) -> Sequence[Any]:
@@ -209,3 +220,56 @@ def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, line {error.lineno} column {error.colno}"
     return "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else "it cannot be read"
+
+
+def add_memory(
+    memory: MemoryService, request: ChatRequest, session_id: str
+) -> tuple[list[Any] | None, Receipt | None]:
+    """The messages with what is remembered, None where they stay as they are; and the receipt.
+
+    Where memory cannot be used, the request goes on without it, and the log says why.
+
+    Raises:
+        SessionNotFoundError: the session is another user's.
+    """
+    memory.sessions.check_readable(session_id)
+    if not request.conversation.new:
+        return None, None
+    system = request.system
+    contents = [one.get("content") for one in system]
+    texts = [one for one in contents if isinstance(one, str)]
+    is_text = len(texts) == len(contents)
+    try:
+        composed = ChatContextBuilder(memory).build_messages(
+            request.conversation.new[-1],
+            session_id,
+            base_system_prompt="\n\n".join(texts) if is_text else "",
+            session_messages=request.conversation.window(_WINDOW_CHARS),
+            # The conversation is the client's: it decides how long that may be.
+            budget={"total_tokens": _NO_LIMIT, "window_messages": _NO_LIMIT},
+        )
+    except SessionNotFoundError:
+        raise
+    except (ChatmemError, OSError) as error:
+        _log.warning("session %s: memory was not used (%s)", session_id, type(error).__name__)
+        return None, None
+    sections = {one.name for one in composed.receipt.sections if one.tokens}
+    if not sections & _OF_MEMORY or composed[0]["role"] != "system":
+        return None, composed.receipt
+    text = composed[0]["content"]
+    if is_text:  # one message in place of the client's, whose words are in it
+        added = [{**(system[0] if system else {"role": "system"}), "content": text}]
+    else:
+        added = _appended(system, text)
+    return [*added, *request.messages[len(system) :]], composed.receipt
+
+
+def _appended(system: Sequence[Mapping[str, Any]], text: str) -> list[dict[str, Any]]:
+    """The client's own messages, the last with one part more: a server may have cached them."""
+    last = dict(system[-1])
+    parts = last.get("content")
+    if isinstance(parts, str):
+        parts = [{"type": "text", "text": parts}]
+    own = list(parts) if isinstance(parts, list) else []
+    last["content"] = [*own, {"type": "text", "text": text}]
+    return [*map(dict, system[:-1]), last]

@@ -28,10 +28,8 @@ from fastapi.responses import JSONResponse, Response
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.openai.openapi import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
-from chatmem.interfaces.openai.recall import add_memory
 from chatmem.interfaces.openai.relay import Relay, problem
-from chatmem.interfaces.openai.reply import AnswerBytes, read_reply
-from chatmem.interfaces.openai.request import OWN_MODEL, read_request
+from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
 from chatmem.interfaces.openai.turns import ProxiedTurn, SeenRounds
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
 
@@ -124,28 +122,18 @@ def _prepare(
         ChatmemError: an unreadable body, no model configured, or another user's session.
     """
     request = read_request(raw)
-    settings = memory.settings
-    upstream = upstream_of(settings, shared.connections, request.model)
+    upstream = upstream_of(memory.settings, shared.connections, request.model)
     session_id = _readable(session) or request.session(memory.user_id)
-    turn = ProxiedTurn(memory, session_id, request.conversation, shared.seen)
-    if not with_memory:
-        content = request.passed_on(upstream.model)
-        return Relay(upstream, "chat/completions", content, begin=turn.leave_out)
-    messages, receipt = add_memory(memory, request, session_id)
-
-    def finish(answer: AnswerBytes) -> None:
-        turn.keep(read_reply(answer), settings.memory.prompt_max_tokens)
-
+    turn = ProxiedTurn(memory, session_id, request.conversation, shared.seen, with_memory)
+    messages = None
+    if with_memory:
+        messages, turn.receipt = add_memory(memory, request, session_id)
     return Relay(
         upstream,
-        "chat/completions",
         request.passed_on(upstream.model, messages),
-        session_id=session_id,
-        receipt=receipt,
-        receipt_model=(request.model or upstream.model) if request.wants_receipt else None,
-        begin=partial(turn.put_receipt, receipt) if receipt is not None else None,
-        finish=finish,
+        turn,
         in_turn=partial(shared.lock, memory.user_id, session_id),
+        receipt_model=(request.model or upstream.model) if request.wants_receipt else None,
     )
 
 

@@ -1,8 +1,9 @@
-"""What is kept of a chat request: the new turn, and once what was said before we were asked.
+"""What is saved of a chat request: the new turn, and once the rounds before the first request.
 
-A client sends its whole history each time. A round of it is known when it stands in the session, or
-has passed through here; everything before the last round that is known was seen then too, so that
-what a user has forgotten since does not come back.
+The answer is read from the bytes that were passed on. A client sends its whole history each time:
+a round of it is known when it stands in the session, or has passed through here; everything before
+the last round that is known was seen then too, so that what a user has forgotten since does not
+come back.
 
 Source: S1.2, S2.4.1, S5.4.1, S5.5.1; interfaces.md (`POST /v1/chat/completions`).
 """
@@ -15,23 +16,55 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
-from chatmem.chat.turn import CUT_MARK
+from chatmem.chat.turn import CUT_MARK, usage_data
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.turns import part_ids
-from chatmem.errors import ChatmemError, SessionNotFoundError
-from chatmem.interfaces.openai.reply import Reply
+from chatmem.errors import (
+    ChatmemError,
+    MalformedAnswerError,
+    ModelUnavailableError,
+    SessionNotFoundError,
+)
 from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
+from chatmem.providers.chat_deltas import MOST_BYTES, Usage, deltas_of
 from chatmem.text.clean import clean_text
+from chatmem.text.thoughts import without_thoughts
 
+_CALLING: Final = ("tool_calls", "function_call")
 _MOST_MARKS: Final = 100_000
 _MOST_ROWS: Final = 1_000
 _SPARE_ROWS: Final = 50
 """Rows looked at beside those that the client's history would have: answers that were replaced."""
 _ID_CHARS: Final = 32
 _log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class AnswerBytes:
+    """The bytes of an answer, as they pass; what is past `MOST_BYTES` is let go."""
+
+    is_stream: bool = False
+    size: int = 0
+    chunks: list[bytes] = field(default_factory=list)
+
+    def add(self, chunk: bytes) -> None:
+        """Take a chunk."""
+        self.size += len(chunk)
+        if self.size <= MOST_BYTES:
+            self.chunks.append(chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The model's answer, without its thoughts; with `calls_tools` the turn is not over."""
+
+    text: str = ""
+    is_whole: bool = False
+    calls_tools: bool = False
+    usage: Usage | None = None
 
 
 @dataclass(slots=True)
@@ -58,7 +91,7 @@ class SeenRounds:
             return mark in self._marks
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ProxiedTurn:
     """The turn of one request: whose it is, in which session, and what the client sent."""
 
@@ -66,29 +99,35 @@ class ProxiedTurn:
     session_id: str
     conversation: Conversation
     seen: SeenRounds
+    remembers: bool = True
+    receipt: Receipt | None = None
 
-    def keep(self, reply: Reply, most_tokens: int) -> None:
-        """Save what is new of the conversation, and tell that the turn is over."""
+    def begin(self) -> None:
+        """Store the receipt; or note that this turn is not to be remembered."""
+        if not self.remembers:
+            self._leave_out()
+        elif self.receipt is not None:
+            with self._logged("a receipt was not stored"):
+                self.memory.receipts.put(self.receipt, self.session_id)
+
+    def finish(self, answer: AnswerBytes) -> None:
+        """Save what is new of the conversation, and raise the events of its end."""
+        reply = read_reply(answer)
         text = clean_text(reply.text)
         if not self.conversation.new or reply.calls_tools or not text:
             return  # with tool calls the turn goes on; without an answer there is none
-        answer = self.conversation.answer(text)
+        text = self.conversation.answer(text)
         with self._logged("a turn was not saved"):
-            self._save(answer if reply.is_whole else answer + CUT_MARK)
+            self._save(text if reply.is_whole else text + CUT_MARK)
             # Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1.
             if reply.usage is not None:
-                used = reply.usage.prompt_tokens + reply.usage.completion_tokens
-                self._raise_event("usage", {"currentTokens": used, "tokenLimit": most_tokens})
+                limit_tokens = self.memory.settings.memory.prompt_max_tokens
+                self._raise_event("usage", usage_data(reply.usage, limit_tokens))
             if self._was_handled(self._new_mark()):  # answered once more
                 self._raise_event("turn_end", {})
 
-    def put_receipt(self, receipt: Receipt) -> None:
-        """Keep the receipt of the request, so that it can be asked for."""
-        with self._logged("no receipt was kept"):
-            self.memory.receipts.put(receipt, self.session_id)
-
-    def leave_out(self) -> None:
-        """Never take this turn from a later request's history: a hash of it is kept, no more."""
+    def _leave_out(self) -> None:
+        """Never take this turn from a later request's history: a hash of it is stored, no more."""
         if not self.conversation.new:
             return
         mark = self._new_mark()
@@ -163,7 +202,7 @@ class ProxiedTurn:
         return hashlib.sha256(joined).hexdigest()[:_ID_CHARS]
 
     def _was_handled(self, mark: str) -> bool:
-        """True for a round that was kept or seen before this process began; from now on it is."""
+        """True for a round that was saved or seen before this process began; from now on it is."""
         event = {"type": "turn_end", "session_id": self.session_id, "id": mark}
         return self.memory.handle_event(event).is_duplicate
 
@@ -173,7 +212,7 @@ class ProxiedTurn:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """The newest rows of the session: who said what."""
+    """The newest rows of the session, as (role, text)."""
 
     rows: Sequence[tuple[str, str]]
 
@@ -212,3 +251,19 @@ def _is_same(stored: str, sent: str) -> bool:
         return False
     begun = stored.removesuffix(CUT_MARK)
     return sent.startswith(begun) or begun.startswith(sent)
+
+
+def read_reply(answer: AnswerBytes) -> Reply:
+    """The first choice of an answer; of a broken one, as far as it can be read."""
+    text: list[str] = []
+    ending, calls, usage = None, False, None
+    try:
+        for delta in deltas_of(answer.chunks, is_stream=answer.is_stream):
+            text.append(delta.text)
+            calls = calls or bool(delta.calls)
+            ending = ending or delta.finish_reason
+            usage = delta.usage or usage
+    except (MalformedAnswerError, ModelUnavailableError):
+        pass  # what came until then is what there is
+    answer_text = without_thoughts("".join(text))
+    return Reply(answer_text, ending is not None, calls or ending in _CALLING, usage)

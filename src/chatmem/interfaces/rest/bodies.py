@@ -19,6 +19,7 @@ from chatmem.interfaces.rest.wire import (
 )
 from chatmem.model import Category, Kind, Source, Visibility
 from chatmem.model.memory import DEFAULT_CONFIDENCE, NEUTRAL_IMPORTANCE
+from chatmem.text.languages import LanguageCode
 
 _IN_BERLIN: Final = {"content": "Lives in Berlin", "category": "fact"}
 
@@ -140,7 +141,7 @@ class ContextWishes(
     session_messages: list[dict[str, Any]] | None = Field(
         None, description="Where the application keeps the conversation itself."
     )
-    language: Literal["zh", "en"] | None = None
+    language: LanguageCode | None = None
 
     def wishes(self) -> dict[str, Any]:
         """What was given beside the message and the format."""

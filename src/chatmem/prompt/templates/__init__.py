@@ -24,17 +24,17 @@ from typing import Any, TypeAlias, TypeVar
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
-from chatmem.prompt.budget import check_limit
-from chatmem.text.language import Language
+from chatmem.prompt.budget import check_limits
+from chatmem.text.languages import LANGUAGES, LanguageCode
 
 DEFAULT_PERSONA = "general"
 REQUIRED_SECTIONS = (receipt.PERSONA, receipt.SCENARIO, receipt.SKILLS)
 SYSTEM_SECTIONS = (*REQUIRED_SECTIONS, receipt.METADATA, receipt.HOUSEHOLD, receipt.PROFILE)
 MEMORY_ORDER = tuple(one for one in receipt.MEMORY_SECTIONS if one != receipt.INTRODUCTION)
 _FOLDER = Path(__file__).parent
-_LANGUAGES: tuple[Language, ...] = ("en", "zh")
+_LANGUAGES = tuple(language.code for language in LANGUAGES)
 
-Texts: TypeAlias = Mapping[Language, str]
+Texts: TypeAlias = Mapping[LanguageCode, str]
 _Table: TypeAlias = Mapping[str, Any]
 
 
@@ -47,7 +47,7 @@ class Persona:
     system: tuple[str, ...] = SYSTEM_SECTIONS
     memory: tuple[str, ...] = MEMORY_ORDER
 
-    def words(self, language: Language) -> str:
+    def words(self, language: LanguageCode) -> str:
         """Its prompt in this language, or in the other one where that is all there is."""
         return _in_language(self.prompt, language)
 
@@ -65,7 +65,7 @@ class Scenario:
     instructions: Texts = field(default_factory=dict)
     budget: Mapping[str, int] = field(default_factory=dict)
 
-    def words(self, language: Language) -> str:
+    def words(self, language: LanguageCode) -> str:
         """Its instructions in this language, or in the other one where that is all there is."""
         return _in_language(self.instructions, language)
 
@@ -97,20 +97,12 @@ def load_templates(folder: Path | None = None) -> Templates:
             missing or of another kind; the message names file and key.
     """
     folders = [_FOLDER] if folder is None else [_FOLDER, folder]
-    return Templates(
-        _read_all(folders, "personas", _persona), _read_all(folders, "scenarios", _scenario)
-    )
 
+    def read(kind: str, make: Callable[[_Table, str], _Template]) -> dict[str, _Template]:
+        paths = [path for one in folders for path in sorted((one / kind).glob("*.toml"))]
+        return {one.name: one for one in (make(_table(path), str(path)) for path in paths)}
 
-def _read_all(
-    folders: list[Path], kind: str, read: Callable[[_Table, str], _Template]
-) -> dict[str, _Template]:
-    found: dict[str, _Template] = {}
-    for folder in folders:
-        for path in sorted((folder / kind).glob("*.toml")):
-            template = read(_table(path), str(path))
-            found[template.name] = template
-    return found
+    return Templates(read("personas", _persona), read("scenarios", _scenario))
 
 
 def _table(path: Path) -> _Table:
@@ -143,8 +135,8 @@ def _scenario(table: _Table, file: str) -> Scenario:
     budget = table.get("budget", {})
     if not isinstance(budget, Mapping):
         raise InvalidInputError(f"{file}: budget: takes a table of limits")
-    limits = {name: check_limit(name, value, f"{file}: budget") for name, value in budget.items()}
-    return Scenario(_name(table, file), _texts(table, "instructions", file), limits)
+    check_limits(budget, f"{file}: budget")
+    return Scenario(_name(table, file), _texts(table, "instructions", file), budget)
 
 
 def _check_keys(table: _Table, known: Sequence[str], place: str) -> None:
@@ -166,7 +158,7 @@ def _texts(table: _Table, key: str, file: str) -> Texts:
     if not isinstance(value, Mapping):
         raise InvalidInputError(f"{file}: {key}: takes a table with en and zh")
     _check_keys(value, _LANGUAGES, f"{file}: {key}")
-    texts: dict[Language, str] = {}
+    texts: dict[LanguageCode, str] = {}
     for language in _LANGUAGES:
         text = value.get(language, "")
         if not isinstance(text, str):
@@ -185,7 +177,7 @@ def _sections(table: _Table, key: str, known: Sequence[str], file: str) -> tuple
     return tuple(value)
 
 
-def _in_language(texts: Texts, language: Language) -> str:
+def _in_language(texts: Texts, language: LanguageCode) -> str:
     return texts.get(language) or next(filter(None, texts.values()), "")
 
 

@@ -32,7 +32,7 @@ from typing import TypeAlias
 
 from chatmem.storage.documents.places import MAIN, category_of
 from chatmem.text.bullets import Bullet, MarkdownPage
-from chatmem.text.comments import CLOSE, OPEN
+from chatmem.text.outline import CLOSE, OPEN
 
 Known: TypeAlias = Mapping[str, Mapping[str, str]]
 """By document, as far as possible in its order: id -> fingerprint of the bullet as indexed."""

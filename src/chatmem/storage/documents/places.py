@@ -20,7 +20,7 @@ from pathlib import Path
 
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import Category, Kind
-from chatmem.text.bullet_edits import plain_title
+from chatmem.text.bullets import plain_title
 
 MAIN = "MEMORY.md"
 PROFILE = "USER.md"

@@ -38,10 +38,9 @@ from chatmem.model.memory import (
     Visibility,
 )
 from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
-from chatmem.text.bullet_edits import append, newline_of, plain_title, remove, replace
-from chatmem.text.bullets import Bullet, parse
+from chatmem.text.bullets import Bullet, append, newline_of, parse, plain_title, remove, replace
 from chatmem.text.clean import clean_text
-from chatmem.text.comments import CLOSE, OPEN
+from chatmem.text.outline import CLOSE, OPEN
 
 _TAG_SIGNS = re.compile("[,，、]")
 _CLOCK = re.compile(r"(?P<hour>[01]?[0-9]|2[0-3])[:：](?P<minute>[0-5][0-9])(?=\s|$)")

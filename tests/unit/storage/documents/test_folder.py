@@ -14,8 +14,7 @@ from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY, DocumentFolder, etag_of
 from chatmem.storage.documents.places import SKELETONS
 from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
-from chatmem.text.bullet_edits import append
-from chatmem.text.bullets import Bullet, parse
+from chatmem.text.bullets import Bullet, append, parse
 
 MAIN = "MEMORY.md"
 
@@ -243,7 +242,7 @@ import os, resource, signal, sys
 from pathlib import Path
 from chatmem.errors import DocumentError
 from chatmem.storage.documents.folder import DocumentFolder
-from chatmem.text.bullet_edits import append
+from chatmem.text.bullets import append
 from chatmem.text.bullets import Bullet
 folder = DocumentFolder(Path(sys.argv[1]), lock_timeout_s=30)
 """

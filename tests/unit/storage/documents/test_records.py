@@ -24,8 +24,7 @@ from chatmem.storage.documents.records import (
     value_of,
     value_text,
 )
-from chatmem.text.bullet_edits import append
-from chatmem.text.bullets import Bullet, parse, render
+from chatmem.text.bullets import Bullet, append, parse, render
 from chatmem.text.clean import clean_text
 
 TAIPEI = timezone(timedelta(hours=8))

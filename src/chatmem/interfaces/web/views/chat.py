@@ -9,7 +9,7 @@ from nicegui import ui
 
 from chatmem.chat.discover import choose_endpoint
 from chatmem.chat.pipeline import ChatPipeline
-from chatmem.chat.reply import ChatStream
+from chatmem.chat.turn import ChatStream
 from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error

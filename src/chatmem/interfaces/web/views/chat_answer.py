@@ -6,7 +6,7 @@ from typing import Final
 
 from nicegui import ui
 
-from chatmem.chat.reply import ChatReply
+from chatmem.chat.turn import ChatReply
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of

@@ -18,7 +18,7 @@ from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, heading, hint, named, section
 from chatmem.lab.demo import play
-from chatmem.text.language import Language
+from chatmem.text.languages import SCRIPTS
 
 _AUTO_EXTRACT: Final = "memory.auto_extract"
 _ENABLED: Final = "memory.enabled"
@@ -105,7 +105,7 @@ class BudgetMeter:
     async def weigh(self, text: str) -> None:
         """Show how much of this text would reach a prompt."""
         words = self._visit.words
-        language: Language = "en" if words.language == "en" else "zh"
+        language = SCRIPTS[words.language].code
         reach = await self._visit.run(self._visit.memory.main.reach, text, language)
         is_whole = reach.shown == reach.memories and reach.tokens <= reach.most_shown
         taken = reach.tokens if is_whole else min(reach.shown_tokens, reach.tokens)

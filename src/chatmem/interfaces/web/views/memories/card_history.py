@@ -17,7 +17,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from chatmem.interfaces.web.widgets import decoration, heading, hint
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
-from chatmem.text.normalise import HAN
+from chatmem.text.languages import UNSPACED_LETTERS
 
 Tag: TypeAlias = Literal["span", "del", "ins"]
 
@@ -42,7 +42,7 @@ _PREFIXES: Final = {
     "source": "source",
 }
 """Columns whose values have words: the beginnings of their names."""
-_PIECES: Final = re.compile(rf"[{HAN}]|[^\W{HAN}]+|\s+|.", re.DOTALL)
+_PIECES: Final = re.compile(rf"[{UNSPACED_LETTERS}]|[^\W{UNSPACED_LETTERS}]+|\s+|.", re.DOTALL)
 _UNDONE: Final = "undone: "
 _BETWEEN: Final = re.compile("; (?=extracted from session )")
 _OF_COURSE: Final = frozenset({"edited", "marked as important"})

@@ -17,7 +17,7 @@ from chatmem.interfaces.web.views.memories.score import score_of
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import hint, icon_button, named
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
-from chatmem.text.marks import find_marks
+from chatmem.text.segment import find_marks
 
 SHOWN_CHARS: Final = 360
 _BEFORE_CHARS: Final = 90

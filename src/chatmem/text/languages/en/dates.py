@@ -1,0 +1,229 @@
+"""Dates as English says them: tomorrow, next Friday, the end of the month."""
+
+import re
+from datetime import date, timedelta
+from functools import cache
+from typing import Final
+
+from chatmem.text.languages import calendar
+from chatmem.text.languages.calendar import Meant, Moment
+from chatmem.text.languages.language import EVERY, Again, Dates
+from chatmem.text.wordlist import listed
+
+WEEKDAYS: Final = listed("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS: Final = listed(
+    "january february march april may june july august september october november december"
+)
+_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_NUMBERS: Final = {
+    number: count
+    for count, numbers in enumerate(
+        listed("a|an|one two three four five six seven eight nine ten eleven twelve"), 1
+    )
+    for number in numbers.split("|")
+} | {"a couple of": 2}
+_HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.en") | {
+    "easter": calendar.easter,
+    "thanksgiving": calendar.thanksgiving,
+}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Every date that English may say, part by part in named groups."""
+    day = "|".join(WEEKDAYS)
+    month = "|".join([*MONTHS, *(name[:3] for name in MONTHS if name != "may"), "sept"])
+    number = "|".join([*sorted(_NUMBERS, reverse=True), r"\d{1,2}"])
+    # `a Friday` is any of them, and `our Christmas tree` a tree.
+    not_owned = "".join(rf"(?<!\b{one} )" for one in listed("a my our your his her their"))
+    return re.compile(
+        r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
+        r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
+        rf"(?P<iso>{calendar.FIGURES})|(?:(?P<weeks>{number}) weeks? from )?(?:(?P<near>(?:the"
+        rf" )?day after tomorrow|(?:the )?day before yesterday|tomorrow|yesterday|today|tonight"
+        rf"|last night|this(?= morning| afternoon| evening))|(?:(?P<which>this coming|coming"
+        rf"|this past|this|next|last|past) )?{not_owned}(?P<weekday>{day})(?! of ))"
+        rf"|(?P<rel>this coming|the coming|this|next|last|the (?:following|past))"
+        rf" (?P<span>week(?!\s?day)(?:end)?|month|year|spring|summer|autumn|fall|winter)"
+        rf"|(?P<many>{number}) (?P<per>day|week|fortnight|month|year)s?(?: (?P<dir>ago|from now"
+        rf"|from today|later|back))?|(?:the )?(?:(?P<end>(?:end|beginning|start|middle) of)"
+        rf" )(?P<of>the month|this month|next month|the year|this year|next year)"
+        r"|(?:the )?(?P<ofday>\d{1,2})(?:st|nd|rd|th)? of (?P<ofmonth>this|next) month"
+        rf"|(?:the )?(?P<dom>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<dmonth>{month})\.?(?:,?"
+        rf" (?P<dyear>\d{{4}}))?|(?P<mmonth>{month})\.? (?:the )?(?P<mday>\d{{1,2}})(?:st|nd|rd"
+        rf"|th)?(?!\d)(?:,? (?P<myear>\d{{4}}))?|(?P<part>early |mid[- ]|late |this |next "
+        rf"|last )?(?P<month>{month})(?:,? (?P<year>\d{{4}}))?"
+        r"|(?:the |(?<=(?:st|nd|rd|th) and ))(?P<nth>\d{1,2})(?:st|nd|rd|th)"
+        r"(?! (?:of|floor|street|time|grade|century|place|day|week|month|year|\w+day))"
+        rf"|{not_owned}(?:the (?=mid|dragon|lantern))?(?:(?P<hrel>this|next|last) )?"
+        r"(?P<holiday>christmas eve|christmas day|christmas|boxing day|new year'?s eve"
+        r"|new year'?s day|new year'?s|halloween|valentine'?s day|thanksgiving|easter"
+        r"|(?:chinese|lunar) new year|(?:mid-autumn|dragon boat|lantern) festival)"
+        r"(?: (?P<hyear>(?:this|next|last)(?= year)|\d{4}\b)(?: year)?)?"
+        rf")(?P<when> (?:morning|afternoon|evening|night)| (?=\b(?:morning|evening)\b))?(?![\w-])"
+        # `Friday nights`, `last year's`: no date.
+        rf"(?!'s| (?:mornings|afternoons|evenings|nights)\b)"
+    )
+
+
+def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
+    """What a match of the pattern means, and how it is written."""
+    said = match.groupdict()
+    prep = said["prep"] or ""
+    meant = _moment(said, today, past)
+    if meant is None:
+        return None
+    first, unit = meant
+    written = calendar.iso(first, unit)
+    if said["iso"]:
+        return first, unit, f"{prep} {written}".strip()
+    if said["holiday"] and not prep:
+        name = re.sub(r"(?<!')\b[a-z]", lambda letter: letter[0].upper(), said["holiday"])
+        return first, unit, f"{name}{said['when'] or ''} ({written})".replace("  ", " ")
+    if unit == "week":
+        written = f"the week of {written}"
+    elif unit == "weekend":
+        written = f"the weekend of {written}"
+    elif unit == "season":
+        written = f"{said['span']} {first.year}"
+    part = (said["when"] or "").strip() or {"tonight": "evening", "last night": "night"}.get(
+        said["near"] or "", ""
+    )
+    if part:
+        written = f"the {part} of {written}"
+    if prep in ("", "on", "in", "at", "for", "over") or (prep == "from" and said["dir"]):
+        prep = "on" if unit in ("day", "weekend") else "in"
+    return first, unit, f"{prep} {written}"
+
+
+def _moment(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    if figures := said["iso"]:
+        return calendar.in_figures(figures), "day"
+    weeks = timedelta(7 * _number(said["weeks"])) if said["weeks"] else timedelta()
+    if near := said["near"]:
+        return today + timedelta(_NEAR.get(near.removeprefix("the "), 0)) + weeks, "day"
+    if weekday := said["weekday"]:
+        which = said["which"] or ""
+        return calendar.day_named(
+            WEEKDAYS.index(weekday), which, today, past and not weeks
+        ) + weeks, "day"
+    if span := said["span"]:
+        return _span(span, said["rel"] or "", today, past)
+    if said["many"]:
+        return _offset(said, today)
+    if said["of"]:
+        return _edge(said["end"] or "", said["of"], today)
+    if said["holiday"]:
+        return _holiday(said, today, past)
+    if said["ofday"]:
+        month = calendar.add_months(today, 1 if said["ofmonth"] == "next" else 0)
+        return month.replace(day=int(said["ofday"])), "day"
+    if said["nth"]:
+        return calendar.day_of_month(int(said["nth"]), today, past), "day"
+    return _month(said, today, past)
+
+
+def _holiday(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    if year := said["hyear"]:
+        step = {"this": 0, "next": 1, "last": -1}.get(year)
+        today, past = date(int(year) if step is None else today.year + step, 1, 1), False
+    elif said["hrel"]:
+        past = said["hrel"] == "last"
+    name = (said["holiday"] or "").replace("'", "")
+    day = calendar.nearest(_HOLIDAYS[name], today, past=past) if name in _HOLIDAYS else None
+    return (day, "day") if day else None
+
+
+_NEAR: Final = {
+    "day after tomorrow": 2,
+    "day before yesterday": -2,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "last night": -1,
+}
+
+
+def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    name = said["dmonth"] or said["mmonth"] or said["month"] or ""
+    month = next(n for n, full in enumerate(MONTHS, 1) if full.startswith(name[:3]))
+    year = said["dyear"] or said["myear"] or said["year"]
+    day = said["dom"] or said["mday"]
+    if day:
+        return calendar.dated(month, int(day), int(year) if year else None, today, past), "day"
+    # A word like `may` or `march` is a month only where something says so.
+    if not (said["prep"] or said["part"] or year):
+        return None
+    past = past or said["part"] == "last "
+    return calendar.dated(
+        month, 1, int(year) if year else None, today, past, whole_month=True
+    ), "month"
+
+
+def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+    many, per, way = said["many"] or "", said["per"] or "", said["dir"]
+    count = _number(many)
+    if way in ("ago", "back"):
+        count = -count
+    elif not (way in ("from now", "from today") or said["prep"] == "in"):
+        return None
+    return calendar.moved(count * (2 if per == "fortnight" else 1), per, today)
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdigit() else _NUMBERS[said]
+
+
+def _edge(edge: str, period: str, today: date) -> Moment:
+    later = 1 if period.startswith("next") else 0
+    if period.endswith("month"):
+        first = calendar.add_months(today, later)
+        if edge.startswith("end"):
+            return calendar.add_months(first, 1) - timedelta(1), "day"
+        return first, "month"
+    year = today.year + later
+    if edge.startswith("end"):
+        return date(year, 12, 1), "month"
+    return date(year, 1 if edge[0] in "bs" else 6, 1), "month"
+
+
+def _span(span: str, rel: str, today: date, past: bool) -> Moment | None:
+    step = {"next": 1, "the following": 1, "last": -1, "the past": -1}.get(rel, 0)
+    monday = today - timedelta(today.weekday())
+    if span == "week":
+        return monday + timedelta(7 * step), "week"
+    if span == "weekend":
+        if step < 0 and today.weekday() >= 5:
+            step = -1
+        return monday + timedelta(5 + 7 * step), "weekend"
+    if span == "month":
+        return calendar.add_months(today, step), "month"
+    if span == "year":
+        return date(today.year + step, 1, 1), "year"
+    month = _SEASONS[span]
+    if step == 0:
+        return date(today.year, month, 1), "season"
+    begun = date(today.year, month, 1) <= today
+    year = today.year + (1 if begun else 0) if step > 0 else today.year - (0 if begun else 1)
+    return date(year, month, 1), "season"
+
+
+@cache
+def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
+    day, month = "|".join(WEEKDAYS), "|".join(MONTHS)
+    return re.compile(rf"[.;!?\n]|,(?! (?:and |or )?(?:{day}))| but "), {
+        re.compile(
+            rf"\b(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|evening|night|spring|summer"
+            rf"|autumn|fall|winter|christmas|easter|\d|{day}|{month})"
+            r"|(?<!from )(?<!next )(?<!this )(?<!last )monday (?:to|through|till|until) "
+            r"(?:friday|saturday|sunday)"
+        ): EVERY,
+        re.compile(r"\b(?:birthday(?!s? (?:part|dinner|trip|lunch|cake|present))|anniversary)"): (
+            "day of the year",
+        ),
+        re.compile(r"\b(?:pay ?day|(?:gets?|am|is|are) paid|salary|wages|rent)\b"): (
+            "day of the month",
+        ),
+    }
+
+
+DATES: Final = Dates(_pattern, _resolve, _recurring)

@@ -1,0 +1,211 @@
+"""What a language is: one value with all that differs from one to another.
+
+Patterns are sources of regular expressions, over a clause in lower case and in the language's plain
+script unless it is said otherwise; an empty one matches nothing.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import IntFlag
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from chatmem.model import Category
+from chatmem.text.languages.calendar import Meant
+from chatmem.text.wordlist import Words, toml_of
+
+LanguageCode: TypeAlias = Literal["zh", "en"]
+Script: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
+Again: TypeAlias = Literal["weekday", "day of the month", "day of the year"]
+EVERY: tuple[Again, ...] = ("weekday", "day of the month", "day of the year")
+OPPOSITE_FEELING: dict[str, str] = {"happy": "sad"}
+"""What a denied feeling is; one that is missing here leaves nothing."""
+
+
+class TextFlags(IntFlag):
+    """Properties of a text that search can weigh; they fit into a byte."""
+
+    NONE = 0
+    QUESTION = 1
+    TIME = 2
+    NUMBER = 4
+    PLACE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Segmenter:
+    """Takes a run of a language's own letters apart, in its plain script."""
+
+    index_tokens: Callable[[str], list[str]]
+    query_terms: Callable[[str], list[str]]
+    words: Callable[[str, str], list[tuple[str, str]]]
+    """Of a run and its plain form: the words in either."""
+    last_word: Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What words tell of a text; texts are normalised, `text_flags` takes the text itself first."""
+
+    categories: Callable[[str], set[Category]]
+    text_flags: Callable[[str, str], int]
+    asks_for: Callable[[str], int]
+    feelings: Callable[[str], list[str]]
+    """Emotions that a clause tells of its writer, one for each cue."""
+    feeling_clauses: str
+    politeness: str
+    """What has a word of feeling in it and tells none, whatever the case: titles, greetings."""
+    question_particles: Words = ()
+    counted: str = ""
+    """What follows a number of four digits that is no year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """How dates are said; patterns and marks are compiled when first asked for."""
+
+    pattern: Callable[[], re.Pattern[str]]
+    resolve: Callable[[re.Match[str], date, bool], Meant]
+    """What a match means that was said on a day, and whether of what has been."""
+    recurring: Callable[[], tuple[re.Pattern[str], Mapping[re.Pattern[str], tuple[Again, ...]]]]
+    """What a clause ends with, and the marks of dates in it that come again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """How sentences part, and which clauses state nothing."""
+
+    breaks: str
+    asks: str
+    asks_for_words: str
+    """Questions that no politeness makes into requests."""
+    requests: str
+    polite: str
+    supposed: str
+    reported: str
+    denied: str
+    tells_assistant: str
+    work_on_text: str
+    sentence_signs: str
+    """What a short quotation has that is no name."""
+    list_joints: frozenset[str] = frozenset()
+    no_list_items: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """How a memory is told to remember and to forget; over a sentence."""
+
+    hint: str
+    """Stands in every order, anywhere in a message."""
+    remember: str
+    remembered: str
+    """Behind what is to be remembered."""
+    forget: str
+    """What is to be forgotten is its group that is not empty."""
+    not_forgotten: str
+    own: str = ""
+    """Has to stand in an order to forget."""
+    noted: str = ""
+    """Orders by which texts and tasks are explained, too: only what is `mine` counts."""
+    mine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """What a title does without, and what a summary is drawn to; over text as it was said."""
+
+    polite: re.Pattern[str]
+    introduction: str
+    asking: str
+    """Particles before a question mark."""
+    breaks: str
+    figure: str
+    own: str
+    number: str
+    """A keyword that is a number, with a unit or without: normalised, and the whole word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """How people state the slots of a task.
+
+    Every pattern of `stated` has a group `v`, the value; those of destination, origin and name are
+    over a clause as it was said.
+    """
+
+    stated: Mapping[str, Words]
+    figure_hint: str
+    moment_hint: str
+    language_hint: str
+    place_hint: str
+    been: str
+    """A clause about a journey that is over."""
+    past: str
+    """A clause about what has been, or about every week, states no date; nor does a farewell."""
+    uses: str
+    """Stands before a product and its version; as it was said."""
+    places_behind: Mapping[str, str]
+    """Cues with a place behind them that `place_at_start` knows, by slot."""
+    place_at_start: Callable[[str], int] | None = None
+    name: str = ""
+    """Stands over the plain clause; what `no_name` finds in its value is none."""
+    no_name: str = ""
+    no_places: frozenset[str] = frozenset()
+    no_products: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language. `letters` is the class of characters that only it is written with, "" for none.
+
+    `unit` is what is counted to tell how much of a text is in it; `plain_script` turns variants of
+    its letters into one (None: there are none).
+    """
+
+    code: LanguageCode
+    scripts: tuple[Script, ...]
+    script_of: Callable[[str], Script]
+    letters: str
+    unit: str
+    spaced: bool
+    full_stop: str
+    colon: str
+    stop_words: frozenset[str]
+    question_words: frozenset[str]
+    stop_characters: frozenset[str]
+    """Single letters of a language without spaces that say nothing."""
+    fillers: frozenset[str]
+    """Name no topic, besides stop words."""
+    pointing_on: Words
+    """With these a short message goes on with the topic before it."""
+    sentence_end: str
+    abbreviation: str
+    cues: Cues
+    dates: Dates
+    clauses: Clauses
+    titles: Titles
+    orders: Orders
+    slots: Slots
+    segmenter: Segmenter | None = None
+    plain_script: Callable[[str], str] | None = None
+
+    @property
+    def phrases(self) -> Mapping[str, str]:
+        """What chatmem writes in this language, by table and name (`session.topic`)."""
+        return _phrases(self.code)
+
+
+@cache
+def _phrases(code: LanguageCode) -> Mapping[str, str]:
+    return dict(_flat(toml_of(f"chatmem.text.languages.{code}", "phrases")))
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, str):
+            yield f"{before}{key}", value
+        else:
+            yield from _flat(value, f"{before}{key}.")

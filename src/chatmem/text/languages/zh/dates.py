@@ -1,0 +1,220 @@
+"""Dates as Chinese says them: 明天, 下周三, 月底, 农历八月十五."""
+
+import re
+from datetime import date, timedelta
+from functools import cache
+from typing import Final
+
+from chatmem.text.languages import calendar
+from chatmem.text.languages.calendar import InYear, Meant, Moment
+from chatmem.text.languages.language import EVERY, Again, Dates
+from chatmem.text.wordlist import listed
+
+_DIGITS: Final = "零一二三四五六七八九"
+_SEASONS: Final = {"春": 3, "夏": 6, "秋": 9, "冬": 12}
+_NUMERAL: Final = "[0-9一二两三四五六七八九十]"
+_NEAR: Final = dict(
+    zip(
+        listed("大前天 前天 前晚 昨 今 明 后天 后晚 大后天"),
+        (-3, -2, -2, -1, 0, 1, 2, 2, 3),
+        strict=True,
+    )
+)
+
+
+_HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
+    "清明": calendar.qingming,
+    "除夕": calendar.lunar_new_years_eve,
+    "大年三十": calendar.lunar_new_years_eve,
+}
+_ENDINGS: Final = ("节", "假期", "长假", "劳动节")
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Every date that Chinese may say, part by part in named groups."""
+    n = _NUMERAL
+    return re.compile(
+        rf"(?P<iso>{calendar.FIGURES})"
+        r"|(?P<near>大前天|大后天|前天|后天(?!性|形成|养成|培养|努力|因素)|今[天日](?!下)"
+        r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))(?P<when>早上|上午|中午|下午|傍晚|晚上"
+        r"|早晨|凌晨|夜里|晚|早)?|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
+        r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))|(?<![每各])(?P<wrel>上上|下下|上"
+        r"|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
+        r"|(?<![每各一二三四五六七八九十几两\d])(?P<weekend>周末)"
+        rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
+        r"[号日]|(?P<medge>底|末|初|中旬))?"
+        rf"|(?<![0-9一二三四五六七八九十])(?:(?P<year>\d{{4}})年)?(?P<yrel>今年|明年"
+        rf"|去年|后年|前年)?(?:的)?(?P<lunar>(?:农历|阴历)的?)?(?P<month>\d{{1,2}}|[正冬腊]|十[一二]?"
+        r"|[一二三四五六七八九])月"
+        rf"(?:(?P<day>\d{{1,2}}|[初廿]?[一二三四五六七八九十]{{1,3}})[号日]?|(?P<edge>底|末"
+        r"|初|中旬|份)?)(?![个天])"
+        rf"|(?P<nth>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})号(?!楼|线|院|店|厅|馆"
+        r"|机|码|房|门|公|选|桌|座|电池|[a-z])|(?<![每个])月(?P<onlyedge>底|末|初)"
+        r"|(?P<yeredge>(?:今|明|去)?年(?:底|末|初))"
+        rf"|(?P<many>半|{n}{{1,3}}|几)(?P<per>个?(?:天|周|星期|礼拜|月"
+        r"|年))(?:之?(?P<dir>后|以后|前|以前))"
+        r"|(?:(?P<hyear>今年|明年|去年|后年|前年)的?)?(?P<holiday>国庆(?:节|假期|长假)?|元旦"
+        r"|五一(?:节|假期|劳动节)?|劳动节|圣诞(?:节)?|平安夜|情人节|儿童节|教师节|(?<!欢度)春节|过年"
+        r"|大年(?:初[一二三四五六七八九十]|三十)|除夕|元宵(?:节)?|清明(?:节)?|端午(?:节)?|七夕(?:节)?"
+        r"|中秋(?:节)?|重阳(?:节)?|腊八(?:节)?|跨年)(?!大?[路街村]|大道|广场|[中小]学)"
+        r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
+        r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
+    )
+
+
+def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
+    """What a match of the pattern means, and how it is written."""
+    said = match.groupdict()
+    meant = _moment(match[0], said, today, past)
+    if meant is None:
+        return None
+    first, unit = meant
+    written = calendar.iso(first, unit)
+    if unit == "week":
+        written += " 那周"
+    elif unit == "weekend":
+        written += " 那个周末"
+    elif unit == "season":
+        name = (said["season"] or said["season2"] or "").rstrip("天季")[-1:]
+        written = f"{first.year}年{name}天"
+    elif unit == "year":
+        written += "年"
+    return first, unit, written + _PARTS.get(said["when"] or match[0][1:2], said["when"] or "")
+
+
+_PARTS: Final = {"晚": "晚上", "早": "早上"}
+
+
+def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    if figures := said["iso"]:
+        return calendar.in_figures(figures), "day"
+    if near := said["near"]:
+        days = _NEAR.get(near, _NEAR.get(near[0], 0))
+        return today + timedelta(days), "day"
+    if said["weekday"]:
+        return _weekday_of(said, today, past), "day"
+    if said["wrel"] or said["weekend"]:
+        step = _STEPS.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
+        monday = today - timedelta(today.weekday() - 7 * step)
+        if said["wend"] or said["wend2"] or said["weekend"]:
+            return monday + timedelta(5), "weekend"
+        return monday, "week"
+    if said["holiday"]:
+        if year := said["hyear"]:
+            today, past = date(today.year + _YEARS[year], 1, 1), False
+        in_year = _holiday(said["holiday"])
+        day = calendar.nearest(in_year, today, past=past) if in_year else None
+        return (day, "day") if day else None
+    if said["many"]:
+        return _offset(said, today)
+    return _calendar(text, said, today, past)
+
+
+_STEPS: Final = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_YEARS: Final = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+
+
+def _weekday_of(said: dict[str, str | None], today: date, past: bool) -> date:
+    number = "一二三四五六日".index((said["weekday"] or "").replace("天", "日"))
+    if said["rel"]:
+        monday = today - timedelta(today.weekday())
+        return monday + timedelta(7 * _STEPS[said["rel"]] + number)
+    return calendar.day_named(number, "", today, past)
+
+
+def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    if said["mrel"] or said["onlyedge"]:
+        month = calendar.add_months(today, _STEPS[said["mrel"] or "本"])
+        if said["mday"]:
+            return month.replace(day=_number(said["mday"])), "day"
+        return _edge(month, said["medge"] or said["onlyedge"])
+    if said["month"]:
+        return _month(said, today, past)
+    if said["nth"]:
+        return calendar.day_of_month(_number(said["nth"]), today, past), "day"
+    if edge := said["yeredge"]:
+        year = today.year + {"明": 1, "去": -1}.get(edge[0], 0)
+        return date(year, 1 if edge[-1] == "初" else 12, 1), "month"
+    if said["years"]:
+        year = today.year + _YEARS[said["years"]]
+        if season := said["season"]:
+            return date(year, _SEASONS[season[0]], 1), "season"
+        return date(year, 1, 1), "year"
+    if season := said["season2"]:
+        month_of = _SEASONS[season.rstrip("天")[-1]]
+        later = season[0] == "下" and today.month >= month_of
+        return date(today.year + later, month_of, 1), "season"
+    return None
+
+
+_LUNAR_MONTHS: Final = {"正": 1, "冬": 11, "腊": 12}
+
+
+def _month(said: dict[str, str | None], today: date, past: bool) -> Moment | None:
+    name, number = said["month"] or "", said["day"] or ""
+    month = _LUNAR_MONTHS.get(name) or _number(name)
+    day = _number(number.removeprefix("初").replace("廿", "二十")) if number else None
+    year = int(said["year"]) if said["year"] else None
+    if said["yrel"]:
+        year = today.year + _YEARS[said["yrel"]]
+    if said["lunar"] or name in _LUNAR_MONTHS or number[:1] in ("初", "廿"):
+        if year is not None:  # its last two months may lie in the next one of the calendar
+            today, past = date(year, 3 if month > 10 else 1, 1), False
+        found = calendar.nearest(calendar.lunar(month, day), today, past=past) if day else None
+        return (found, "day") if found else None
+    if day:
+        return calendar.dated(month, day, year, today, past), "day"
+    first = calendar.dated(month, 1, year, today, past, whole_month=True)
+    return _edge(first, said["edge"])
+
+
+def _edge(month: date, edge: str | None) -> Moment:
+    if edge in ("底", "末"):
+        return calendar.add_months(month, 1) - timedelta(1), "day"
+    return month, "month"
+
+
+def _offset(said: dict[str, str | None], today: date) -> Moment | None:
+    many, per = said["many"] or "", (said["per"] or "").removeprefix("个")
+    sign = -1 if (said["dir"] or "").endswith("前") else 1
+    if many == "几":
+        return None
+    if many == "半":
+        return calendar.moved(sign * 6, "month", today) if per == "年" else None
+    unit = {"天": "day", "月": "month", "年": "year"}.get(per, "week")
+    return calendar.moved(sign * _number(many), unit, today)
+
+
+def _holiday(name: str) -> InYear | None:
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
+    if name.startswith("大年初"):
+        return calendar.lunar(1, 1 + "一二三四五六七八九十".index(name[-1]))
+    return _HOLIDAYS.get(name)
+
+
+def _number(said: str) -> int:
+    """The number up to 99 that Chinese numerals or figures say."""
+    if said.isascii():
+        return int(said)
+    said = said.replace("两", "二")
+    tens, ten, ones = said.rpartition("十")
+    if not ten:
+        return _DIGITS.index(said)
+    return (_DIGITS.index(tens) if tens else 1) * 10 + (_DIGITS.index(ones) if ones else 0)
+
+
+@cache
+def _recurring() -> tuple[re.Pattern[str], dict[re.Pattern[str], tuple[Again, ...]]]:
+    return re.compile(r"[。；！？;!?\n]|[，,](?!周|星期|礼拜)|但"), {
+        re.compile(
+            r"每(?!个?人|位|家)"
+            r"|(?<![上下这本个])(?:周|星期|礼拜)一[到至](?:周|星期|礼拜)?[五六日天]"
+        ): EVERY,
+        re.compile(r"生日(?!聚|派|会|宴|礼|蛋糕)|纪念日|忌日"): ("day of the year",),
+        re.compile(r"发工资|发薪|工资日|房租|房贷|还款日"): ("day of the month",),
+    }
+
+
+DATES: Final = Dates(_pattern, _resolve, _recurring)
