@@ -8,8 +8,8 @@ import pytest
 
 from chatmem import MemoryService
 from chatmem.config import Settings
-from chatmem.engine.background.indexer import Indexer
-from chatmem.engine.open_memory import Opened
+from chatmem.engine.background.leases import new_holder
+from chatmem.engine.factory import Opened
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module
@@ -33,12 +33,13 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
         )
         engine = Engine(
             store=store,
+            holder=new_holder(),
             stored_settings=StoredSettings(store, Settings()),
             places=DocumentFolders(tmp_path / "prompts" / "memory"),
             templates_folder=tmp_path / "prompts",
             embedder=FakeEmbedder(),
         )
-        memories.append(MemoryService(Opened(engine, Indexer(engine), background=False), "mei"))
+        memories.append(MemoryService(Opened(engine, background=False), "mei"))
         return memories[-1]
 
     yield run

@@ -9,6 +9,8 @@ from chatmem.errors import InvalidInputError
 from chatmem.model.memory import JsonValue
 from chatmem.text.clean import clean_text, without_surrogates
 
+MOST_LISTED = 1_000
+"""Items of a page, at most."""
 _Choice = TypeVar("_Choice", bound=str)
 
 
@@ -95,6 +97,15 @@ def checked_number(
     raise InvalidInputError(f"{name}: got {value!r}, takes {kind} from {low:g} to {high:g}").coded(
         "number", name=name, low=low, high=high
     )
+
+
+def checked_limit(limit: object) -> int:
+    """The number of items asked for, which lies in [0, `MOST_LISTED`].
+
+    Raises:
+        InvalidInputError: no whole number, or out of the range.
+    """
+    return int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
 
 
 def checked_range(value: object) -> tuple[datetime | None, datetime | None]:

@@ -41,10 +41,9 @@ class ContextText(str):
     missing: tuple[Missing, ...]
 
     def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
-        """The text with what belongs to it."""
+        """The text with its receipt."""
         made = super().__new__(cls, text)
-        made.receipt = receipt
-        made.missing = missing
+        made.receipt, made.missing = receipt, missing
         return made
 
 
@@ -59,10 +58,9 @@ class _Builder:
     def _request(
         self, message: str, session_id: str | None, options: dict[str, Any]
     ) -> ContextRequest:
+        given = self._defaults | options
         try:
-            return ContextRequest(
-                message=message, session_id=session_id, **(self._defaults | options)
-            )
+            return ContextRequest(message=message, session_id=session_id, **given)
         except TypeError as error:
             known = ", ".join(ContextRequest.__dataclass_fields__)
             raise InvalidInputError(f"context: {error}; takes {known}") from error
@@ -94,17 +92,13 @@ class ChatContextBuilder(_Builder):
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """
-        request = self._request(message, session_id, options)
-        composed = self._memory.context().messages(request)
+        composed = self._memory.context().messages(self._request(message, session_id, options))
         self.receipt = composed.prompt.receipt
         return ContextMessages(composed.prompt.messages, self.receipt, composed.missing)
 
 
 class PromptComposer(_Builder):
-    """Composes a prompt as flat text, for completion models; takes what the builder takes.
-
-    `receipt` is the last call's; each result carries its own.
-    """
+    """Composes a prompt as flat text, for completion models; takes what the builder takes."""
 
     def compose(
         self,
@@ -119,7 +113,6 @@ class PromptComposer(_Builder):
 
         Source: S4.1.1, S5.6.
         """
-        request = self._request(message, session_id, options)
-        composed = self._memory.context().text(request)
+        composed = self._memory.context().text(self._request(message, session_id, options))
         self.receipt = composed.prompt.receipt
         return ContextText(composed.prompt.text, self.receipt, composed.missing)

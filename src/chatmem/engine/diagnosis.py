@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chatmem.engine.open_memory import Opened
+from chatmem.engine.factory import Opened
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.answers import KEPT, InProgress, KeptAnswer, LetGo, OtherRequest
-from chatmem.engine.leases import LEASE
+from chatmem.engine.background.leases import LEASE
+from chatmem.engine.server import ANSWER_LIFETIME, InProgress, KeptAnswer, LetGo, OtherRequest
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DONE = KeptAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
@@ -46,7 +46,7 @@ def test_what_was_abandoned_is_begun_anew(memory: MemoryService) -> None:
 def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     memory.answers.begin("k", "asked", now=NOON)
     memory.answers.finish("k", DONE)
-    later = NOON + KEPT + timedelta(seconds=1)
+    later = NOON + ANSWER_LIFETIME + timedelta(seconds=1)
     assert memory.answers.begin("k", "other", now=later) is None
 
 
@@ -72,7 +72,7 @@ def test_what_another_process_carries_out_holds_its_key_for_a_while(
     with MemoryService.open(tmp_path, settings=settings, background=False) as another:
         another.answers.begin("k", "asked", now=NOON)
         another.answers.begin("l", "asked", now=NOON)
-        another._engine.under_way.holder = "another-machine:1:1:x"
+        another._engine.holder = "another-machine:1:1:x"
         another.answers.begin("m", "asked", now=NOON)
 
     for key in "klm":
@@ -83,7 +83,7 @@ def test_what_another_process_carries_out_holds_its_key_for_a_while(
 
 def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryService) -> None:
     assert memory.answers.begin("k", "asked", now=NOON) is None
-    memory._engine.under_way.keys.clear()  # as when the database was away at its end
+    memory._engine.under_way.clear()  # as when the database was away at its end
 
     assert memory.answers.begin("k", "asked", now=NOON) is None
     assert memory.answers.begin("k", "asked", now=NOON) == InProgress()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.engine import leases
-from chatmem.engine.leases import gone, holder_of, new_holder
+from chatmem.engine.background import leases
+from chatmem.engine.background.leases import gone, holder_of, new_holder
 
 HAS_PROC = Path("/proc/self/stat").exists()
 

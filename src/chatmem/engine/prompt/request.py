@@ -1,4 +1,4 @@
-"""What a prompt is asked for, as a caller gives it, checked.
+"""A request for a prompt, as a caller gives it, and its checks.
 
 Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5.
 """
@@ -23,9 +23,9 @@ class ContextRequest:
     """A message and everything else that the caller decides about its prompt.
 
     `base_system_prompt` takes the place of the persona's own words; "" means none of either.
-    `session_messages` are used where the application keeps the conversation itself; None reads the
-    session's. `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory`
-    False leaves out everything remembered. `counts_access` False is for looking only.
+    `session_messages` is for applications that keep the conversation; None reads the session's.
+    `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory` False leaves
+    out everything remembered; `counts_access` False counts no memory as used.
     """
 
     message: str

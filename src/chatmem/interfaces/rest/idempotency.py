@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.answers import Answers, InProgress, KeptAnswer, LetGo, OtherRequest
+from chatmem.engine.server import Answers, InProgress, KeptAnswer, LetGo, OtherRequest
 from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.rest.limits import read_body, replay
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
