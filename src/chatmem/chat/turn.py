@@ -12,7 +12,7 @@ from chatmem.chat.actions import write_of
 from chatmem.chat.answer import AnswerReader, ShownText
 from chatmem.chat.reply import ChatReply
 from chatmem.chat.tool_rounds import ToolRounds
-from chatmem.engine.context import ContextMessages
+from chatmem.engine.prompt.compose import ContextMessages
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, TurnNotSavedError
 from chatmem.model import AtomicMemoryRecord, SavedTurn

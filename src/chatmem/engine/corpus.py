@@ -1,14 +1,15 @@
 """The corpus of a viewer: own rows first, then what others share, as one list of rows.
 
-Ranking reads through `ViewerCorpus` only, so frequencies, means and best scores are taken over
-exactly what the viewer may see: no private row of somebody else changes a score (decisions 6).
+Ranking reads through `ViewerCorpus` only: frequencies, means and best scores are taken over exactly
+what the viewer may see, so no private row of somebody else changes a score (decisions 6).
 """
 
 from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ CACHED_VECTORS = 2_048
 _BYTES_A_ROW = 64
 _BYTES_A_TERM = 160
 _BYTES_A_POSTING = 16
+_Found = TypeVar("_Found")
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -71,10 +73,10 @@ class TermIndex:
 
 
 class SharedBlock:
-    """One owner's rows that a viewer may see, counted from 0 on; what is read of them is kept.
+    """One owner's rows that a viewer may see, counted from 0 on; what is read of them is cached.
 
-    So a query costs no statement for each user who shares. Their sessions, neighbours and speakers
-    are left out: nothing of a private row is read together with them.
+    So a query costs no statement for each user who shares. Sessions, neighbours and speakers are
+    left out, which could belong to private rows.
     """
 
     def __init__(self, store: Store, shared: SharedRows) -> None:
@@ -91,7 +93,7 @@ class SharedBlock:
 
     @property
     def size(self) -> int:
-        """About how many bytes are kept."""
+        """About how many bytes it takes."""
         terms = self._terms.size if self._terms else 0
         return self.facts.nbytes + terms + (self._vectors[1].nbytes if self._vectors else 0)
 
@@ -135,11 +137,15 @@ class ViewerCorpus:
     the own rows and of what is shared.
     """
 
-    versions = (-1, -1)
-
     def __init__(
-        self, store: Store, viewer: Owner, own: NDArray[np.void], shared: Sequence[SharedBlock]
+        self,
+        store: Store,
+        viewer: Owner,
+        versions: tuple[int, int],
+        own: NDArray[np.void],
+        shared: Sequence[SharedBlock],
     ) -> None:
+        self.versions = versions
         self._store = store
         self.viewer = viewer
         self.own = len(own)
@@ -157,7 +163,7 @@ class ViewerCorpus:
 
     @property
     def size(self) -> int:
-        """About how many bytes are kept."""
+        """About how many bytes it takes."""
         vectors = self._all_vectors.vectors.nbytes if self._all_vectors else 0
         return _BYTES_A_ROW * len(self) + vectors + sum(one.size for one in self.shared)
 
@@ -219,15 +225,17 @@ class ViewerCorpus:
 
     def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The memories of these rows, by row; those that the viewer may (still) see."""
-        places = {self._place(row): row for row in rows}
-        found = self._store.memories.by_places(self.viewer, list(places))
-        return {places[place]: record for place, record in found.items()}
+        return self._by_row(rows, self._store.memories.by_places)
 
     def standings(self, rows: Sequence[int]) -> dict[int, Standing]:
-        """What S3's score asks of the memories of these rows, beside their words."""
+        """What S3's score takes of the memories of these rows, beside their words."""
+        return self._by_row(rows, self._store.memories.standings)
+
+    def _by_row(
+        self, rows: Sequence[int], read: Callable[[Owner, Sequence[Place]], dict[Place, _Found]]
+    ) -> dict[int, _Found]:
         places = {self._place(row): row for row in rows}
-        found = self._store.memories.standings(self.viewer, list(places))
-        return {places[place]: standing for place, standing in found.items()}
+        return {places[place]: one for place, one in read(self.viewer, list(places)).items()}
 
     def _blocks(self) -> Iterator[tuple[int, SharedBlock]]:
         """Each block with its first row."""
@@ -265,7 +273,7 @@ class ViewerCorpus:
 
 
 class CorpusCache:
-    """Each viewer's corpus, kept until a row of it changes; least lately searched goes first."""
+    """Each viewer's corpus until a row of it changes; the least recently searched goes first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -283,14 +291,13 @@ class CorpusCache:
         with store.snapshot():  # where rows of others are read for this viewer, and as such
             corpus = _renewed(store, viewer, before, versions)
         with self._lock:
-            corpus.versions = versions
             self._corpora[viewer.number] = corpus
             self._corpora.move_to_end(viewer.number)
         self.make_room()
         return corpus
 
     def make_room(self) -> None:
-        """Let go of what was used least lately, until the rest is no larger than allowed."""
+        """Drop the least recently used, until the rest takes `CACHE_BYTES` at most."""
         with self._lock:
             size = sum(corpus.size for corpus in self._corpora.values())
             while len(self._corpora) > 1 and size > CACHE_BYTES:
@@ -305,10 +312,11 @@ def _renewed(
     if before is None or before.versions[1] != versions[1]:
         shared = _shared_blocks(store, viewer, shared)
     if before is None or before.versions[0] != versions[0]:
-        return ViewerCorpus(store, viewer, store.lexical.rows(viewer), shared)
+        return ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
     if shared == before.shared:  # the very same blocks
+        before.versions = versions
         return before
-    return ViewerCorpus(store, viewer, before.own_facts, shared)
+    return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
 
 
 def _shared_blocks(

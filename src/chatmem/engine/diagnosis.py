@@ -1,5 +1,6 @@
 """Numbers and findings about one memory: for `stats` and `doctor`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chatmem.engine.factory import Opened
@@ -60,40 +61,36 @@ def gather_stats(space: Space) -> Stats:
 def diagnose(opened: Opened, space: Space) -> list[Finding]:
     """What works, what does not, and what to do about it."""
     engine = opened.engine
-    damage = engine.store.check()
-    found = [Finding("database", not damage, "; ".join(damage) or "intact")]
+    found = [_finding("database", engine.store.check(), "intact")]
     missing = {one.what: one.why for one in engine.missing()}
     for name in ("full_text", "vectors", "embedder"):
         wanted = name != "embedder" or engine.settings.embedder.name != "none"
         well = name not in missing or not wanted
         found.append(Finding(name, well, missing.get(name, "available")))
     found.append(_reader(engine))
-    ignored = engine.stored_settings.rejected()
-    found.append(Finding("settings", not ignored, "; ".join(ignored) or "all obeyed"))
+    found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
     try:
         space.documents.fold_in()
         profiles = Profiles(space, opened.space)
-        for name in PROFILES:  # one that cannot be read is among the notices then
-            profiles.visible(name)
+        for profile in PROFILES:  # one that cannot be read is among the notices then
+            profiles.visible(profile)
         held = [notice.why for notice in space.documents.notices()]
-        found.append(Finding("documents", not held, "; ".join(held) or "in step with the index"))
+        found.append(_finding("documents", held, "in step with the index"))
     except ChatmemError as error:
         found.append(Finding("documents", False, str(error)))
     waiting = engine.store.dense.queue_length()
     failure = opened.indexer.failure
     detail = failure or (f"{waiting} rows wait for their vector" if waiting else "up to date")
     found.append(Finding("vector queue", failure is None, detail))
-    jobs, trouble = engine.store.jobs.state()
-    told = trouble or (f"{jobs} jobs wait" if jobs else "nothing waits")
-    given_up = engine.store.jobs.given_up()
-    if given_up:
-        how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
-        told = f"{given_up} given up: {how}"
-    found.append(Finding("jobs", trouble is None and not given_up, told))
+    found.append(_jobs(engine))
     watcher = opened.watchers().get(space.owner.user_id)
     if watcher is not None:
         found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
     return found
+
+
+def _finding(name: str, troubles: Sequence[str], fine: str) -> Finding:
+    return Finding(name, not troubles, "; ".join(troubles) or fine)
 
 
 def _reader(engine: Engine) -> Finding:
@@ -105,6 +102,16 @@ def _reader(engine: Engine) -> Finding:
     if engine.unread:
         return Finding("reader", True, f"{engine.unread} messages were too long to be read")
     return Finding("reader", True, "reads messages for what is worth keeping")
+
+
+def _jobs(engine: Engine) -> Finding:
+    waiting, trouble = engine.store.jobs.state()
+    given_up = engine.store.jobs.given_up()
+    detail = trouble or (f"{waiting} jobs wait" if waiting else "nothing waits")
+    if given_up:
+        how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
+        detail = f"{given_up} given up: {how}"
+    return Finding("jobs", trouble is None and not given_up, detail)
 
 
 _ASK = "`chatmem doctor` says why"

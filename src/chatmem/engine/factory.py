@@ -49,6 +49,7 @@ _OPENAI_PREFIX = "openai:"
 _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _POSTGRES = ("postgresql://", "postgres://")
+_ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
 _WARM_UP_TEXT: Final = "warm up, 你好世界"
 
 
@@ -150,7 +151,6 @@ def open_engine(
         places=places,
         templates_folder=templates_folder,
         embedder=CachedEmbedder(chosen) if chosen else None,
-        no_embedder=None if chosen else "the setting `embedder` is none; keywords only",
     )
     model = make_chat_model(settings)
     if model is not None:
@@ -177,12 +177,8 @@ def make_embedder(settings: Settings) -> Embedder | None:
     if name.startswith(_OPENAI_PREFIX):
         address, key = settings.embedding_endpoint()
         if address is None:
-            raise SettingError(
-                "embedder.base_url",
-                None,
-                f"the address of an OpenAI-compatible endpoint, which {name!r} needs; or set "
-                "CHATMEM_LLM_BASE_URL",
-            )
+            need = f"{_ENDPOINT}, which {name!r} needs; or set CHATMEM_LLM_BASE_URL"
+            raise SettingError("embedder.base_url", None, need)
         model = name.removeprefix(_OPENAI_PREFIX)
         return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
     # Loaded here and not above: numpy and 30 MB of weights are of no use to `--embedder none`.
@@ -202,11 +198,8 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     if llm.model is None:
         return None
     if llm.base_url is None:
-        raise SettingError(
-            "llm.base_url",
-            None,
-            f"the address of an OpenAI-compatible endpoint, which the model {llm.model!r} needs",
-        )
+        need = f"{_ENDPOINT}, which the model {llm.model!r} needs"
+        raise SettingError("llm.base_url", None, need)
     key = llm.api_key.get_secret_value() if llm.api_key else None
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
@@ -281,18 +274,15 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
 
 
 def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
+    hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
-            f"{folder}: the data folder cannot be made ({error.strerror}): choose another with "
-            "--data or CHATMEM_DATA, or mend its permissions"
+            f"{folder}: the data folder cannot be made ({error.strerror}): {hint}"
         ) from error
     if not os.access(folder, os.W_OK):
-        raise StorageError(
-            f"{folder}: the data folder cannot be written: choose another with --data or "
-            "CHATMEM_DATA, or mend its permissions"
-        )
+        raise StorageError(f"{folder}: the data folder cannot be written: {hint}")
     database = folder / DATABASE_FILE
     if database.exists() and not os.access(database, os.W_OK):
         raise DatabaseError(

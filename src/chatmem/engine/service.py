@@ -44,8 +44,12 @@ from chatmem.storage.documents.places import MAIN
 class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler):
     """The memory of one user.
 
-    Thread-safe. Times without a zone are taken as local; `now` is the present moment where it is
-    not given. Closing is safe at any moment: what was acknowledged is kept.
+    Thread-safe. Times without a zone are taken as local; `now` is the present moment by default.
+    Closing is safe at any moment: what was acknowledged is kept.
+
+    Methods raise `InvalidInputError` for a value that does not fit, `MemoryNotFoundError` for a
+    memory that this user cannot see, `NotOwnerError` for a change to another user's, and
+    `DocumentError` where a file cannot be written; nothing was changed then.
 
     Attributes:
         config: the settings that are stored with the data.
@@ -129,10 +133,6 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
         key=None, value=None, tags=(), source="user_stated", session_id=None`. A known `key` with
         another value is superseded.
 
-        Raises:
-            InvalidInputError: a value that its column does not take.
-            DocumentError: the file cannot be written; nothing was changed.
-
         Source: S5.1.1, S5.7.2.
         """
         try:
@@ -153,12 +153,8 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
     ) -> list[AtomicMemoryRecord]:
         """The memories that a tool, a model or an application asked to be written.
 
-        Raises:
-            InvalidInputError: a write with a value that does not fit; nothing was written.
-            NotOwnerError: a write for somebody else.
-            DocumentError: a file cannot be written; the writes before it stay.
-
-        Source: S4.3.2.
+        All are checked before the first is written. After a `DocumentError` the writes before it
+        stay. Source: S4.3.2.
         """
         return append.apply_writes(self._space, writes, moment_or_now(now))
 
@@ -169,13 +165,11 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
         now: datetime | None = None,
         **columns: Any,  # noqa: ANN401
     ) -> AtomicMemoryRecord:
-        """The memory with some columns changed: content, category, key, value, tags, importance,
-        confidence, source, visibility, kind.
+        """The memory with some columns changed.
 
-        Raises:
-            MemoryNotFoundError: no such memory.
-            InvalidInputError: a column that cannot be edited, or a value it does not take.
-        """  # noqa: D205
+        `columns` are content, category, key, value, tags, importance, confidence, source,
+        visibility, kind.
+        """
         return lifecycle.update_memory(self._space, memory_id, columns, moment_or_now(now))
 
     def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
@@ -197,9 +191,7 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
     ) -> AtomicMemoryRecord:
         """The memory as out of date: another one, `by`, has taken its place. `restore` undoes it.
 
-        Raises:
-            MemoryNotFoundError: one of the two is not there.
-            InvalidInputError: the two are one, or one of them is not a valid long-term memory.
+        Both have to be valid long-term memories.
         """
         return lifecycle.supersede_memory(self._space, memory_id, by, moment_or_now(now))
 
@@ -212,20 +204,14 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
     def working_memory(
         self, session_id: str, *, now: datetime | None = None
     ) -> WorkingMemory | None:
-        """What a running session is about; None where nothing runs, or has been idle too long.
-
-        Raises:
-            SessionNotFoundError: the session is another user's.
+        """`sessions.working_memory`: what a running session is about, or None.
 
         Source: S3.1, S3.5.2.
         """
         return self.sessions.working_memory(session_id, now=now)
 
     def get_recent_session_summaries(self, limit: int | None = None) -> list[SessionSummary]:
-        """Summaries, the newest first; `memory.session_summary_limit` of them by default.
-
-        Source: S2.3.1.
-        """
+        """The newest summaries, `memory.session_summary_limit` by default. Source: S2.3.1."""
         if limit is None:
             limit = self.settings.memory.session_summary_limit
         return self._space.store.summaries.recent(self._space.owner, checked_limit(limit))

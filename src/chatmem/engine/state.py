@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,6 +37,7 @@ _MOST_SESSIONS: Final = 10_000
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
+RULES: Final = RuleAnalyzer()
 _log = logging.getLogger(__name__)
 
 
@@ -146,33 +147,17 @@ class Accesses:
                 raise
 
 
-@dataclass(frozen=True, slots=True)
-class MaskedAnalyzer:
-    """An analyzer that never sees a secret; `without_secrets` is the engine's.
-
-    The message is masked before it is read: what is read from it may have lost the word that gave
-    a secret away. Source: decisions 4.
-    """
-
-    analyzer: Analyzer
-    without_secrets: Callable[[str], str]
-
-    def analyse(self, message: str, previous: WorkingMemory | None) -> TurnAnalysis:
-        """What the message says besides its secrets; raises what the analyzer raises."""
-        return self.analyzer.analyse(without_marks(self.without_secrets(message)), previous)
-
-
 @dataclass(slots=True)
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
     `holder` names this engine in leases and `under_way` holds the user and key of requests that it
     carries out. `places` are the documents of all users; `templates_folder` has this memory's own
-    personas and scenarios. `embedder` is None for keyword search only, `no_embedder` says why.
+    personas and scenarios. `embedder` is None for keyword search only.
     `wake` is set when rows wait for the indexer, `jobs_wake` when jobs wait for the worker;
-    `in_background` is true while their threads run. `analyzer` reads each message while its caller
-    waits, `model_analyzer` (where a model is configured) again in the background. `made` is closed
-    with the engine. `unread` counts messages of this process that were too long to be read.
+    `in_background` is true while their threads run. `model_analyzer`, `summarizer` and
+    `model_extractor` use the configured model, if any, in the background. `made` is closed with the
+    engine. `unread` counts messages of this process that were too long to be read.
     """
 
     store: Store
@@ -181,12 +166,10 @@ class Engine:
     places: DocumentPlaces
     templates_folder: Path
     embedder: Embedder | None
-    no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
     accesses: Accesses = field(default_factory=Accesses)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
-    analyzer: Analyzer = field(default_factory=RuleAnalyzer)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
     model_extractor: ModelExtractor | None = None
@@ -195,10 +178,6 @@ class Engine:
     callers: Callers = field(default_factory=Callers)
     under_way: set[tuple[str, str]] = field(default_factory=set)
     unread: int = 0
-
-    def __post_init__(self) -> None:
-        """Keep secrets from the analyzer."""
-        self.analyzer = MaskedAnalyzer(self.analyzer, self.without_secrets)
 
     @property
     def settings(self) -> Settings:
@@ -225,11 +204,20 @@ class Engine:
             return text
         return mask_secrets(text, reading=True).text
 
+    def analyse(
+        self, message: str, previous: WorkingMemory | None, analyzer: Analyzer = RULES
+    ) -> TurnAnalysis:
+        """What the message is about, read without its secrets. Source: decisions 4.
+
+        They are masked before, not after: a topic may have lost the word that gives one away.
+        """
+        return analyzer.analyse(without_marks(self.without_secrets(message)), previous)
+
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""
         found = self.store.missing()
         if self.embedder is None:
-            why = self.no_embedder or "none is configured; keywords only"
+            why = "the setting `embedder` is none; keywords only"
             found += (Missing("embedder", why, "off"),)
         return found
 

@@ -32,7 +32,6 @@ from chatmem.engine.sessions.summary import summarise
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError, InvalidInputError
-from chatmem.extraction.redact import without_marks
 from chatmem.model import JobReport
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.storage.values import Job
@@ -50,10 +49,6 @@ Handler = Callable[[Space, str, datetime], datetime | None]
 """Does a job; a time where it is too early for it: when it is due."""
 
 
-def _summary(space: Space, session_id: str, now: datetime) -> None:
-    summarise(space, session_id, now)
-
-
 def _profile(space: Space, session_id: str, now: datetime) -> None:
     update_from_session(space, session_id, now)
 
@@ -65,19 +60,18 @@ def _consolidation(space: Space, session_id: str, now: datetime) -> None:
 def _analysis(space: Space, session_id: str, now: datetime) -> None:
     """Read the messages that wait for it; a configured model reads the last of them again."""
     working.settle(space, session_id)
-    known = space.store.working.get(space.owner, session_id)
-    if space.engine.model_analyzer is None or known is None:
+    known, model = space.store.working.get(space.owner, session_id), space.engine.model_analyzer
+    if model is None or known is None:
         return
     window = space.store.conversations.window(space.owner, session_id, 4)
     last = next((one for one in reversed(window) if one.role == "user"), None)
     if last is not None:
-        text = without_marks(space.engine.without_secrets(last.content))
-        found = space.engine.model_analyzer.analyse(text, known.working)
+        found = space.engine.analyse(last.content, known.working, model)
         working.refine(space, last, found)
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "summary": _summary,
+    "summary": summarise,
     "analysis": _analysis,
     "profile": _profile,
     EXTRACTION: extract_turns,

@@ -4,7 +4,7 @@ Source: decisions 5; S1.4, S1.8, S2.1.1, S2.2.1, S2.3.1, S2.5.1, S4.1, S4.2, S4.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
@@ -21,6 +21,7 @@ from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import Material, WindowMessage
+from chatmem.prompt.receipt import Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.prompt.window import check_order, window
 from chatmem.retrieval.query import ROLES
@@ -43,12 +44,31 @@ _MOST_CACHED = 1_000
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedPrompt:
-    """The prompt, and what could not be used for it."""
+class ContextMessages(list[dict[str, str]]):
+    """Messages, each `{"role", "content"}`.
 
-    prompt: Prompt
+    `receipt` says what went in, `missing` what could not be used.
+    """
+
+    def __init__(
+        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
+    ) -> None:
+        super().__init__(messages)
+        self.receipt = receipt
+        self.missing = missing
+
+
+class ContextText(str):
+    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
+
+    receipt: Receipt
     missing: tuple[Missing, ...]
+
+    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+        """The text with its receipt."""
+        made = super().__new__(cls, text)
+        made.receipt, made.missing = receipt, missing
+        return made
 
 
 class _LruCache(Generic[_Value]):
@@ -93,13 +113,15 @@ class Composer:
     sessions: "Sessions"
     cache: ContextCache
 
-    def messages(self, request: ContextRequest) -> ComposedPrompt:
+    def messages(self, request: ContextRequest) -> ContextMessages:
         """The prompt as messages: at most one system message, the window, the user's message."""
-        return self._compose(request, compose_messages)
+        prompt, missing = self._compose(request, compose_messages)
+        return ContextMessages(prompt.messages, prompt.receipt, missing)
 
-    def text(self, request: ContextRequest) -> ComposedPrompt:
+    def text(self, request: ContextRequest) -> ContextText:
         """The prompt as one text, for completion models. Source: S4.1.1."""
-        return self._compose(request, compose_text)
+        prompt, missing = self._compose(request, compose_text)
+        return ContextText(prompt.text, prompt.receipt, missing)
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
@@ -107,8 +129,10 @@ class Composer:
             self.cache.templates = load_templates(self.space.engine.templates_folder)
         return self.cache.templates
 
-    def _compose(self, request: ContextRequest, render: Callable[..., Prompt]) -> ComposedPrompt:
-        """Gather, compose, note what was used.
+    def _compose(
+        self, request: ContextRequest, render: Callable[..., Prompt]
+    ) -> tuple[Prompt, tuple[Missing, ...]]:
+        """Gather, compose, note what was used; the prompt, and what could not be used for it.
 
         Raises:
             InvalidInputError: a value that a request does not take; among them MessageOrderError
@@ -152,7 +176,7 @@ class Composer:
             prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, (*recalled, *found), now)
-        return ComposedPrompt(prompt, found.missing + self.space.documents.notices())
+        return prompt, found.missing + self.space.documents.notices()
 
     def _with_memory(
         self,

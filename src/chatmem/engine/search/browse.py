@@ -46,14 +46,14 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 
 
 class MemoryReader(SpacePart):
-    """Reads memories, without ranking them."""
+    """Reads memories, without ranking them.
+
+    Methods that name a memory raise `MemoryNotFoundError` where this user may see none of that id,
+    and, `get` apart, `NotOwnerError` where another user shares it.
+    """
 
     def get(self, memory_id: str) -> AtomicMemoryRecord:
-        """The memory, one that others share with this user too.
-
-        Raises:
-            MemoryNotFoundError: there is none that this user may see.
-        """
+        """The memory, one that others share with this user too."""
         self._space.documents.refresh()
         return find(self._space, memory_id)
 
@@ -77,7 +77,7 @@ class MemoryReader(SpacePart):
         offset: int = 0,
         shared: bool = False,
     ) -> Page[AtomicMemoryRecord]:
-        """A page of this user's own memories that are wanted, and how many there are of them.
+        """A page of this user's own memories that pass the filter, and how many do.
 
         With `shared`, of those that others let this user see.
 
@@ -98,12 +98,7 @@ class MemoryReader(SpacePart):
         return Page(tuple(items), total, most, start)
 
     def origin(self, memory_id: str) -> list[StoredMessage]:
-        """The messages that a memory is, or was extracted from, oldest first; empty if unknown.
-
-        Raises:
-            MemoryNotFoundError: no such memory.
-            NotOwnerError: another user shares it; what they said stays theirs.
-        """
+        """The messages that a memory is, or was extracted from, oldest first; empty if unknown."""
         store, owner = self._space.store, self._space.owner
         memory = find_own(self._space, memory_id)
         said = store.conversations.of_memory(owner, memory.id)
@@ -127,10 +122,6 @@ class MemoryReader(SpacePart):
         """The others in this user's households and groups who may see the memory, by name.
 
         A public one is seen by everybody else too, as far as no role forbids it.
-
-        Raises:
-            MemoryNotFoundError: no such memory.
-            NotOwnerError: another user shares it.
         """
         store, user = self._space.store, self._space.owner.user_id
         memory = find_own(self._space, memory_id)
@@ -143,21 +134,12 @@ class MemoryReader(SpacePart):
         ]
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
-        """What happened to the memory, oldest first: its owner's only, it may hold private text.
-
-        Raises:
-            MemoryNotFoundError: no such memory.
-            NotOwnerError: another user shares it.
-        """
+        """What happened to the memory, oldest first; it may hold private text."""
         find_own(self._space, memory_id)
         return self._space.store.history.of_memory(self._space.owner, memory_id)
 
     def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
-        """What was stored on each of the last days, today included, the oldest first.
-
-        Raises:
-            InvalidInputError: no number of days.
-        """
+        """What was stored on each of the last days (1 to 3,660), today included, oldest first."""
         count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
         first = moment_or_now(now).astimezone().date() - timedelta(days=count - 1)
         counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}

@@ -20,7 +20,7 @@ from chatmem.engine.search.browse import checked_filter, is_wanted, true_at, wan
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
-from chatmem.engine.stages import RECALL, staged
+from chatmem.engine.stages import RECALL, stage
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -129,22 +129,22 @@ def recall_and_search(
     return recalled, found
 
 
-@staged(RECALL)
 def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[SearchResults]:
     """What each of them finds for the text."""
-    if not text:
-        return [SearchResults((), space.engine.missing()) for _ in finders]
-    try:
-        ranking = rank(space, text, *(one.request(space) for one in finders))
-    except LexicalUnavailableError as error:
-        missing = space.engine.missing()
-        if not any(one.what == "full_text" for one in missing):
-            missing = (*missing, Missing("full_text", str(error)))
-        return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
-    return [
-        SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
-        for one, ranked in zip(finders, ranking.ranked, strict=True)
-    ]
+    with stage(RECALL):
+        if not text:
+            return [SearchResults((), space.engine.missing()) for _ in finders]
+        try:
+            ranking = rank(space, text, *(one.request(space) for one in finders))
+        except LexicalUnavailableError as error:
+            missing = space.engine.missing()
+            if not any(one.what == "full_text" for one in missing):
+                missing = (*missing, Missing("full_text", str(error)))
+            return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
+        return [
+            SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
+            for one, ranked in zip(finders, ranking.ranked, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

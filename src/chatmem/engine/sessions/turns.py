@@ -49,15 +49,11 @@ class MessageWriter(SpacePart):
         space.engine.note_caller()
         moment = moment_or_now(now)
         session = checked_text(session_id, "session_id")
-        user, assistant = (
-            Message(
-                role=role,
-                content=checked_text(content, f"{role}_content"),
-                session_id=session,
-                timestamp=moment,
-                app_type=app_type,
-            )
-            for role, content in _roles(user_content, assistant_content)
+        user_text = checked_text(user_content, "user_content")
+        assistant_text = checked_text(assistant_content, "assistant_content")
+        messages = (
+            _message("user", user_text, session, moment, app_type),
+            _message("assistant", assistant_text, session, moment, app_type),
         )
         working.retire_if_idle(space, session, moment)
         jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
@@ -67,10 +63,10 @@ class MessageWriter(SpacePart):
             sources = [_unless_taken(space, source) for source in part_ids(source_id)]
             drafts = [
                 _draft(space, replace(message, source_id=source))
-                for message, source in zip((user, assistant), sources, strict=True)
+                for message, source in zip(messages, sources, strict=True)
             ]
             _insert(space, drafts)
-            working.answer(space, session, user.content, moment)
+            working.answer(space, session, user_text, moment)
             space.engine.accesses.flush(store)
             message_saved(store, space.owner, session, moment)
             for kind in jobs:
@@ -124,11 +120,8 @@ def save_message(
 
     Source: S2.4.1, S3.1.1.
     """
-    message = Message(
-        role=role, content=content, session_id=session_id, timestamp=now, app_type="chat"
-    )
     is_new = space.store.sessions.open(space.owner, session_id, now)
-    saved = _save(space, message)
+    saved = _save(space, _message(role, content, session_id, now))
     if role == "user":
         working.received(space, session_id, content, now)
     elif role == "assistant":
@@ -146,8 +139,12 @@ def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
     return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
 
 
-def _roles(user: str, assistant: str) -> tuple[tuple[Role, str], tuple[Role, str]]:
-    return ("user", user), ("assistant", assistant)
+def _message(
+    role: Role, content: str, session_id: str, now: datetime, app_type: str = "chat"
+) -> Message:
+    return Message(
+        role=role, content=content, session_id=session_id, timestamp=now, app_type=app_type
+    )
 
 
 def _wake(space: Space) -> None:
