@@ -7,9 +7,8 @@ what the viewer may see, so no private row of somebody else changes a score (dec
 from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,6 @@ CACHED_VECTORS = 2_048
 _BYTES_A_ROW = 64
 _BYTES_A_TERM = 160
 _BYTES_A_POSTING = 16
-_Found = TypeVar("_Found")
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -225,17 +223,15 @@ class ViewerCorpus:
 
     def records(self, rows: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The memories of these rows, by row; those that the viewer may (still) see."""
-        return self._by_row(rows, self._store.memories.by_places)
+        places = {self._place(row): row for row in rows}
+        found = self._store.memories.by_places(self.viewer, list(places))
+        return {places[place]: record for place, record in found.items()}
 
     def standings(self, rows: Sequence[int]) -> dict[int, Standing]:
-        """What S3's score takes of the memories of these rows, beside their words."""
-        return self._by_row(rows, self._store.memories.standings)
-
-    def _by_row(
-        self, rows: Sequence[int], read: Callable[[Owner, Sequence[Place]], dict[Place, _Found]]
-    ) -> dict[int, _Found]:
+        """What S3's score asks of the memories of these rows, beside their words."""
         places = {self._place(row): row for row in rows}
-        return {places[place]: one for place, one in read(self.viewer, list(places)).items()}
+        found = self._store.memories.standings(self.viewer, list(places))
+        return {places[place]: standing for place, standing in found.items()}
 
     def _blocks(self) -> Iterator[tuple[int, SharedBlock]]:
         """Each block with its first row."""

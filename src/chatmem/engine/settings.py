@@ -110,7 +110,8 @@ def setting_name(name: object, value: object = None) -> str:
     """The dotted name of a `memory.*` setting.
 
     Raises:
-        SettingError: there is none of this name, or it is not kept with the data; says how to set.
+        SettingError: there is none of this name, or it is one that is not kept with the data; the
+            message says how that is set.
     """
     written = str(name)
     dotted = _CAPITAL.sub("_", written).lower()

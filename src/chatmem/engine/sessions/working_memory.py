@@ -20,7 +20,7 @@ from chatmem.model import WorkingMemory
 from chatmem.model.memory import JsonValue
 from chatmem.storage.documents.places import daily_document
 from chatmem.storage.values import OpenTurn, StoredMessage
-from chatmem.text.language import language_of
+from chatmem.text.language import Language, language_of
 
 MOST_VARIABLES = 20
 MOST_WAITING = 40
@@ -234,13 +234,22 @@ def _archive(space: Space, working: WorkingMemory) -> None:
 
 def archived_text(working: WorkingMemory) -> str:
     """Topic and variables of a session as one line, in the language that it was held in."""
-    topic, variables = working.current_topic, working.context_variables
-    values = " ".join(str(value) for value in variables.values())
-    if language_of(f"{topic or ''} {values}") == "zh":
-        slots = "；".join(f"{_NAMES_ZH.get(name, name)} {one}" for name, one in variables.items())
+    values = " ".join(str(value) for value in working.context_variables.values())
+    language = language_of(f"{working.current_topic or ''} {values}")
+    told = "；" if language == "zh" else "; "
+    slots = told.join(
+        _slot(name, value, language) for name, value in working.context_variables.items()
+    )
+    topic = working.current_topic
+    if language == "zh":
         return f"谈到{topic}：{slots}" if topic else f"谈话要点：{slots}"
-    slots = "; ".join(f"{name.replace('_', ' ')} {one}" for name, one in variables.items())
     return f"Talked about {topic}: {slots}" if topic else f"From a conversation: {slots}"
+
+
+def _slot(name: str, value: JsonValue, language: Language) -> str:
+    if language == "zh":
+        return f"{_NAMES_ZH.get(name, name)} {value}"
+    return f"{name.replace('_', ' ')} {value}"
 
 
 def _running(space: Space, session_id: str, now: datetime) -> OpenTurn | None:
