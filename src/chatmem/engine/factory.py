@@ -216,10 +216,10 @@ def partition_database(
         InvalidInputError: a folder, or a number that makes no sense.
         DatabaseError: it cannot be done there; nothing was changed.
     """
-    place = _database_address(address, settings)
+    database = _database_address(address, settings)
     from chatmem.storage.postgres.partitions import partition  # noqa: PLC0415
 
-    return partition(place, count, progress)
+    return partition(database, count, progress)
 
 
 def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
@@ -229,21 +229,21 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
         InvalidInputError: a folder.
         DatabaseError: no Citus, or it cannot be done there; nothing was changed.
     """
-    place = _database_address(address, settings)
+    database = _database_address(address, settings)
     from chatmem.storage.postgres.partitions import distribute  # noqa: PLC0415
 
-    return distribute(place, shards)
+    return distribute(database, shards)
 
 
 def _database_address(address: str | None, settings: Settings) -> str:
-    place = address or settings.database
-    if place is None or not place.startswith(_POSTGRES):
+    database = address or settings.database
+    if database is None or not database.startswith(_POSTGRES):
         raise InvalidInputError(
             "database: partitions are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
         )
     _require_driver()
-    return place
+    return database
 
 
 def _require_driver() -> None:

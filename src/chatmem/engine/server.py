@@ -9,9 +9,10 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import Any, Final
 
-from chatmem.engine.background.leases import LEASE, gone
+from chatmem.engine.background.leases import LEASE, ended
 from chatmem.engine.checks import checked_user
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
@@ -111,19 +112,16 @@ class KeptAnswer:
     body: str
 
 
-@dataclass(frozen=True, slots=True)
-class OtherRequest:
-    """The idempotency key stands for another request."""
+class NoAnswer(Enum):
+    """Why a request with an idempotency key is not carried out, and gets no answer.
 
+    The key stands for another request; its request is being carried out; or the answer was deleted,
+    since something was forgotten that it may have quoted.
+    """
 
-@dataclass(frozen=True, slots=True)
-class InProgress:
-    """The key's request is being carried out."""
-
-
-@dataclass(frozen=True, slots=True)
-class LetGo:
-    """The request was carried out; something was forgotten since, which its answer may quote."""
+    OTHER_REQUEST = auto()
+    IN_PROGRESS = auto()
+    DELETED = auto()
 
 
 class Answers(SpacePart):
@@ -131,7 +129,7 @@ class Answers(SpacePart):
 
     def begin(
         self, key: str, digest: str, *, now: datetime | None = None
-    ) -> KeptAnswer | OtherRequest | InProgress | LetGo | None:
+    ) -> KeptAnswer | NoAnswer | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = moment_or_now(now)
         owner, store, engine = self._space.owner, self._space.store, self._space.engine
@@ -149,11 +147,11 @@ class Answers(SpacePart):
         if known is None or is_free:
             return None
         if before != digest:
-            return OtherRequest()
+            return NoAnswer.OTHER_REQUEST
         if known.status is None:
-            return InProgress()
+            return NoAnswer.IN_PROGRESS
         if known.body is None:
-            return LetGo()
+            return NoAnswer.DELETED
         answer = json.loads(known.body)
         headers = tuple((name, value) for name, value in answer["headers"])
         return KeptAnswer(known.status, headers, answer["body"])
@@ -180,7 +178,7 @@ class Answers(SpacePart):
         holder, _, since = claim.partition(" ")
         if holder == self._space.engine.holder:
             return (self._space.owner.user_id, key) not in self._space.engine.under_way
-        return bool(gone([holder])) or not since or from_text(since) < now - LEASE
+        return bool(ended([holder])) or not since or from_text(since) < now - LEASE
 
 
 class Receipts(SpacePart):

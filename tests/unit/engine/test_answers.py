@@ -10,7 +10,7 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.background.leases import LEASE
-from chatmem.engine.server import ANSWER_LIFETIME, InProgress, KeptAnswer, LetGo, OtherRequest
+from chatmem.engine.server import ANSWER_LIFETIME, KeptAnswer, NoAnswer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DONE = KeptAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
@@ -25,15 +25,15 @@ def memory(tmp_path: Path) -> Iterator[MemoryService]:
 
 def test_a_request_is_begun_once(memory: MemoryService) -> None:
     assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == InProgress()
-    assert memory.answers.begin("k", "other", now=NOON) == OtherRequest()
+    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
+    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
 
 
 def test_its_answer_is_given_again(memory: MemoryService) -> None:
     memory.answers.begin("k", "asked", now=NOON)
     memory.answers.finish("k", DONE)
     assert memory.answers.begin("k", "asked", now=NOON) == DONE
-    assert memory.answers.begin("k", "other", now=NOON) == OtherRequest()
+    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
     assert memory.for_user("tom").answers.begin("k", "asked", now=NOON) is None
 
 
@@ -61,8 +61,8 @@ def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_pat
     assert memory.answers.begin("k", "asked") == KeptAnswer(201, (), "Keeps bees")
     memory.forget(kept.id)
 
-    assert memory.answers.begin("k", "asked") == LetGo()
-    assert memory.answers.begin("k", "other") == OtherRequest()
+    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
+    assert memory.answers.begin("k", "other") == NoAnswer.OTHER_REQUEST
 
 
 def test_what_another_process_carries_out_holds_its_key_for_a_while(
@@ -76,7 +76,7 @@ def test_what_another_process_carries_out_holds_its_key_for_a_while(
         another.answers.begin("m", "asked", now=NOON)
 
     for key in "klm":
-        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == InProgress()
+        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == NoAnswer.IN_PROGRESS
         later = NOON + LEASE + timedelta(seconds=1)
         assert memory.answers.begin(key, "asked", now=later) is None
 
@@ -86,7 +86,7 @@ def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryServ
     memory._engine.under_way.clear()  # as when the database was away at its end
 
     assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == InProgress()
+    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
 
 
 def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
@@ -101,7 +101,7 @@ def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
     document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")
     memory.sync()
 
-    assert memory.answers.begin("k", "asked") == LetGo()
+    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
 
 
 DIES = """
@@ -118,4 +118,4 @@ def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path)
     ended = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], timeout=60, check=False)
     assert ended.returncode == 9
     assert memory.answers.begin("k", "asked") is None
-    assert memory.answers.begin("k", "asked") == InProgress()
+    assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS

@@ -42,13 +42,13 @@ def lease(holder: str, now: datetime) -> Lease:
     return Lease(holder, now, now + LEASE)
 
 
-def gone(holders: Iterable[str]) -> list[str]:
+def ended(holders: Iterable[str]) -> list[str]:
     """Those of the holders that were processes of this machine and are no longer running."""
     here = _here()
-    return [holder for holder in holders if _is_gone(holder, here)]
+    return [holder for holder in holders if _has_ended(holder, here)]
 
 
-def _is_gone(holder: str, here: str) -> bool:
+def _has_ended(holder: str, here: str) -> bool:
     parts = holder.split(":")
     if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
         return False  # its number means nothing here

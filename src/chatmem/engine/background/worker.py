@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from chatmem.engine.background.indexer import BackgroundThread
-from chatmem.engine.background.leases import gone, lease
+from chatmem.engine.background.leases import ended, lease
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.profiles.statements import update_from_session
 from chatmem.engine.remember.consolidate import consolidate
@@ -96,7 +96,7 @@ class Worker(BackgroundThread):
         super().__init__(engine, engine.jobs_wake)
         self._space_of = space_of
         self._swept_s = float("-inf")
-        self._gone: list[str] = []
+        self._ended: list[str] = []
 
     def run_all(self, now: datetime | None = None) -> None:
         """Do every job in the caller's thread, whether or not another attempt is due yet.
@@ -150,8 +150,8 @@ class Worker(BackgroundThread):
 
     def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
         jobs = self._engine.store.jobs
-        self._gone = gone(jobs.holders())
-        found = jobs.due(due, kinds, _BATCH + len(tried), self._engine.holder, self._gone)
+        self._ended = ended(jobs.holders())
+        found = jobs.due(due, kinds, _BATCH + len(tried), self._engine.holder, self._ended)
         return [job for job in found if job.number not in tried]
 
     def _do(self, job: Job, now: datetime) -> bool:
@@ -159,7 +159,7 @@ class Worker(BackgroundThread):
         store = self._engine.store
         with self._working:
             with store.transaction():
-                if not store.jobs.lease(job, lease(self._engine.holder, utc_now()), self._gone):
+                if not store.jobs.lease(job, lease(self._engine.holder, utc_now()), self._ended):
                     return False  # another process was faster
             try:
                 space = self._space_of(job.owner.user_id)

@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.server import Answers, InProgress, KeptAnswer, LetGo, OtherRequest
+from chatmem.engine.server import Answers, KeptAnswer, NoAnswer
 from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.rest.limits import read_body, replay
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
@@ -29,12 +29,14 @@ _PATHS: Final = ("/api/", "/memory/")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _HEADERS: Final = (b"content-type", b"etag", b"location")
 _NOT_A_KEY: Final = Problem(422, "Idempotency-Key: takes 1 to 255 visible ASCII characters")
-_REFUSALS: Final[dict[type, Problem]] = {
-    OtherRequest: Problem(422, "Idempotency-Key: was used for another request; choose a new one"),
-    InProgress: Problem(
+_REFUSALS: Final[dict[NoAnswer, Problem]] = {
+    NoAnswer.OTHER_REQUEST: Problem(
+        422, "Idempotency-Key: was used for another request; choose a new one"
+    ),
+    NoAnswer.IN_PROGRESS: Problem(
         409, "Idempotency-Key: its first request is still running", headers={"retry-after": "1"}
     ),
-    LetGo: Problem(
+    NoAnswer.DELETED: Problem(
         410,
         "Idempotency-Key: its request was carried out; the answer is not kept any more, since "
         "something has been forgotten that it may have quoted",
@@ -74,7 +76,7 @@ class Idempotent:
             headers = {**dict(before.headers), "idempotency-replayed": "true"}
             await Response(before.body, before.status, headers)(scope, receive, send)
         else:
-            await _REFUSALS[type(before)](scope, receive, send)
+            await _REFUSALS[before](scope, receive, send)
 
 
 class _Attempt:
