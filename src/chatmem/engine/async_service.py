@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from anyio import CancelScope, to_thread
@@ -307,11 +306,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         with CancelScope(shield=True):
             await self.close()

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from chatmem.config import Settings
@@ -315,10 +314,5 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()

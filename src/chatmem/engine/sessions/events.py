@@ -10,6 +10,7 @@ Source: S5.4, S5.5; decisions 4; interfaces.md (events).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeAlias
 
 from chatmem.engine.checks import checked_text
@@ -70,7 +71,7 @@ class EventHandler(SpacePart):
             NotOwnerError: a tool's write for somebody else.
             DocumentError: a tool's write could not be written.
 
-        Source: S5.4.1, S5.5.
+        Source: S4.3.2, S5.4.1, S5.5.1, S5.5.2.
         """
         engine = self._space.engine
         engine.note_caller()
@@ -159,7 +160,7 @@ def _message(event: _Event) -> _Work:
 
 
 def _turn_end(event: _Event) -> _Work:
-    """The worker reads the session when it is due. Source: S5.4.1."""
+    """The worker reads the session when it is due."""
 
     def ask() -> HandledEvent:
         extraction = (EXTRACTION,) if extracts(event.space.engine) else ()
@@ -172,16 +173,10 @@ def _turn_end(event: _Event) -> _Work:
 
 
 def _usage(event: _Event) -> _Work:
-    """Source: S5.5.1."""
     current = _number(event, "currentTokens", "current_tokens")
     limit = _number(event, "tokenLimit", "token_limit")
     threshold = event.space.engine.settings.memory.flush_threshold
     return _flush_step(event, lambda state: flush.on_usage(state, current, limit, threshold))
-
-
-def _compaction_start(event: _Event) -> _Work:
-    """Source: S5.5.2."""
-    return _flush_step(event, flush.on_compaction_start)
 
 
 def _compaction_end(event: _Event) -> _Work:
@@ -189,10 +184,6 @@ def _compaction_end(event: _Event) -> _Work:
     if not isinstance(success, bool):
         raise InvalidInputError(f"event data: success: got {success!r}, takes true or false")
     return _flush_step(event, lambda state: flush.on_compaction_end(state, success))
-
-
-def _context_cleared(event: _Event) -> _Work:
-    return _flush_step(event, flush.on_context_cleared)
 
 
 def _flush_step(event: _Event, transition: Transition) -> _Work:
@@ -205,7 +196,6 @@ def _flush_step(event: _Event, transition: Transition) -> _Work:
 
 
 def _tool_result(event: _Event) -> _Work:
-    """Source: S4.3.2."""
     writes = _first(event.data, "memory_writes", "memoryWrites") or ()
     if not isinstance(writes, (list, tuple)):
         raise InvalidInputError(
@@ -228,11 +218,11 @@ def _tool_result(event: _Event) -> _Work:
 _HANDLERS: Mapping[str, Callable[[_Event], _Work]] = {
     "message": _message,
     "usage": _usage,
-    "compaction_start": _compaction_start,
+    "compaction_start": partial(_flush_step, transition=flush.on_compaction_start),
     "compaction_end": _compaction_end,
     "turn_end": _turn_end,
     "tool_result": _tool_result,
-    "context_cleared": _context_cleared,
+    "context_cleared": partial(_flush_step, transition=flush.on_context_cleared),
 }
 
 
