@@ -1,4 +1,4 @@
-"""Numbers and findings about one memory: for `stats` and `doctor`."""
+"""Numbers and findings about an open memory: for `stats`, `doctor` and whoever watches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -311,12 +311,11 @@ def _episodes(
 ) -> Sequence[Hit]:
     """Recalled episodes; where there are none, what a search finds of them, turns included."""
     episodes = [hit for hit in recalled if hit.memory.kind == "episodic"]
-    return (
-        episodes
-        or [
-            hit
-            for hit in found
-            if hit.memory.kind == "episodic"
-            or (hit.memory.role and hit.memory.session_id != session_id)
-        ][:MOST_EPISODES]
-    )
+    if episodes:
+        return episodes
+    return [
+        hit
+        for hit in found
+        if hit.memory.kind == "episodic"
+        or (hit.memory.role and hit.memory.session_id != session_id)
+    ][:MOST_EPISODES]
