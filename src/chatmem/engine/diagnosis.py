@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chatmem.engine.factory import Opened
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.space import Space
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
@@ -41,52 +41,113 @@ class Finding:
     detail: str
 
 
-def gather_stats(space: Space) -> Stats:
-    """The numbers of this user's memory."""
-    store = space.store
-    messages, sessions = store.conversations.counts(space.owner)
-    return Stats(
-        user_id=space.owner.user_id,
-        users=len(store.users()),
-        sessions=sessions,
-        messages=messages,
-        short_term=store.memories.count(space.owner, "short_term"),
-        long_term=store.memories.count(space.owner, "long_term"),
-        waiting_jobs=store.jobs.state()[0],
-        missing=space.engine.missing(),
-        **store.facts(),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What works, and what waits.
+
+    `can_serve` is whether the database answers. `degraded` is what was wanted and is not there:
+    words or vectors alone find less, and work that was given up waits for a person.
+    """
+
+    can_serve: bool
+    degraded: tuple[Missing, ...] = ()
+    waiting_for_vectors: int = 0
+    waiting_jobs: int = 0
+    jobs_given_up: int = 0
+
+    def has(self, capability: str) -> bool:
+        """True where this is not among what is degraded."""
+        return self.can_serve and all(one.what != capability for one in self.degraded)
 
 
-def diagnose(opened: Opened, space: Space) -> list[Finding]:
-    """What works, what does not, and what to do about it."""
-    engine = opened.engine
-    found = [_finding("database", engine.store.check(), "intact")]
-    missing = {one.what: one.why for one in engine.missing()}
-    for name in ("full_text", "vectors", "embedder"):
-        wanted = name != "embedder" or engine.settings.embedder.name != "none"
-        well = name not in missing or not wanted
-        found.append(Finding(name, well, missing.get(name, "available")))
-    found.append(_reader(engine))
-    found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
-    try:
-        space.documents.fold_in()
-        profiles = Profiles(space, opened.space)
-        for profile in PROFILES:  # one that cannot be read is among the notices then
-            profiles.visible(profile)
-        held = [notice.why for notice in space.documents.notices()]
-        found.append(_finding("documents", held, "in step with the index"))
-    except ChatmemError as error:
-        found.append(Finding("documents", False, str(error)))
-    waiting = engine.store.dense.queue_length()
-    failure = opened.indexer.failure
-    detail = failure or (f"{waiting} rows wait for their vector" if waiting else "up to date")
-    found.append(Finding("vector queue", failure is None, detail))
-    found.append(_jobs(engine))
-    watcher = opened.watchers().get(space.owner.user_id)
-    if watcher is not None:
-        found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
-    return found
+CAPABILITIES = ("full_text", "vectors", "embedder", "indexer", "jobs", "settings")
+"""What `Health.degraded` may name."""
+_ASK = "`chatmem doctor` says why"
+"""Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
+
+
+class Diagnosis(SpacePart):
+    """Says how an open memory is."""
+
+    _opened: Opened
+
+    def stats(self) -> Stats:
+        """Counts of this user, sizes and capabilities."""
+        space, store = self._space, self._space.store
+        messages, sessions = store.conversations.counts(space.owner)
+        return Stats(
+            user_id=space.owner.user_id,
+            users=len(store.users()),
+            sessions=sessions,
+            messages=messages,
+            short_term=store.memories.count(space.owner, "short_term"),
+            long_term=store.memories.count(space.owner, "long_term"),
+            waiting_jobs=store.jobs.state()[0],
+            missing=space.engine.missing(),
+            **store.facts(),
+        )
+
+    def health(self) -> Health:
+        """How the whole place is, cheaply: no row of anybody's is read, nothing is repaired."""
+        engine = self._space.engine
+        try:
+            missing = engine.missing()
+            waiting = engine.store.dense.queue_length()
+            jobs, trouble = engine.store.jobs.state()
+            given_up = engine.store.jobs.given_up()
+            ignored = engine.stored_settings.rejected()
+        except StorageError:
+            return Health(can_serve=False)
+        wanted = engine.settings.embedder.name != "none"
+        degraded = [one for one in missing if wanted or one.what != "embedder"]
+        if self._opened.indexer.failure is not None:
+            degraded.append(Missing("indexer", f"the embedder fails: {_ASK}"))
+        if given_up:
+            degraded.append(Missing("jobs", f"{given_up} given up: {_ASK}"))
+        elif trouble is not None:
+            degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
+        if ignored:
+            degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
+        return Health(
+            can_serve=True,
+            degraded=tuple(degraded),
+            waiting_for_vectors=waiting,
+            waiting_jobs=jobs,
+            jobs_given_up=given_up,
+        )
+
+    def diagnose(self) -> list[Finding]:
+        """What works, what does not, and what to do about it."""
+        engine, indexer = self._space.engine, self._opened.indexer
+        found = [_finding("database", engine.store.check(), "intact")]
+        missing = {one.what: one.why for one in engine.missing()}
+        for name in ("full_text", "vectors", "embedder"):
+            wanted = name != "embedder" or engine.settings.embedder.name != "none"
+            well = name not in missing or not wanted
+            found.append(Finding(name, well, missing.get(name, "available")))
+        found.append(_reader(engine))
+        found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
+        found.append(self._documents())
+        waiting = engine.store.dense.queue_length()
+        detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
+        found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
+        found.append(_jobs(engine))
+        watcher = self._opened.watchers().get(self._space.owner.user_id)
+        if watcher is not None:
+            found.append(Finding("watcher", watcher.alive, watcher.why or "watching"))
+        return found
+
+    def _documents(self) -> Finding:
+        documents = self._space.documents
+        try:
+            documents.fold_in()
+            profiles = Profiles(self._space, self._opened.space)
+            for name in PROFILES:  # one that cannot be read is among the notices then
+                profiles.visible(name)
+            held = [notice.why for notice in documents.notices()]
+        except ChatmemError as error:
+            return Finding("documents", False, str(error))
+        return _finding("documents", held, "in step with the index")
 
 
 def _finding(name: str, troubles: Sequence[str], fine: str) -> Finding:
@@ -112,60 +173,3 @@ def _jobs(engine: Engine) -> Finding:
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
         detail = f"{given_up} given up: {how}"
     return Finding("jobs", trouble is None and not given_up, detail)
-
-
-_ASK = "`chatmem doctor` says why"
-"""Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
-    """What works, and what waits.
-
-    `can_serve` is whether the database answers. `degraded` is what was wanted and is not there:
-    words or vectors alone find less, and work that was given up waits for a person.
-    """
-
-    can_serve: bool
-    degraded: tuple[Missing, ...] = ()
-    waiting_for_vectors: int = 0
-    waiting_jobs: int = 0
-    jobs_given_up: int = 0
-
-    def has(self, capability: str) -> bool:
-        """True where this is not among what is degraded."""
-        return self.can_serve and all(one.what != capability for one in self.degraded)
-
-
-CAPABILITIES = ("full_text", "vectors", "embedder", "indexer", "jobs", "settings")
-"""What `Health.degraded` may name."""
-
-
-def health_of(opened: Opened) -> Health:
-    """How it is now; nothing is repaired, and no row of anybody's is read."""
-    engine = opened.engine
-    try:
-        missing = engine.missing()
-        waiting = engine.store.dense.queue_length()
-        jobs, trouble = engine.store.jobs.state()
-        given_up = engine.store.jobs.given_up()
-        ignored = engine.stored_settings.rejected()
-    except StorageError:
-        return Health(can_serve=False)
-    wanted = engine.settings.embedder.name != "none"
-    degraded = [one for one in missing if wanted or one.what != "embedder"]
-    if opened.indexer.failure is not None:
-        degraded.append(Missing("indexer", f"the embedder fails: {_ASK}"))
-    if given_up:
-        degraded.append(Missing("jobs", f"{given_up} given up: {_ASK}"))
-    elif trouble is not None:
-        degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
-    if ignored:
-        degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
-    return Health(
-        can_serve=True,
-        degraded=tuple(degraded),
-        waiting_for_vectors=waiting,
-        waiting_jobs=jobs,
-        jobs_given_up=given_up,
-    )

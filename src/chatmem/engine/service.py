@@ -8,7 +8,7 @@ from typing import Any, Self
 from chatmem.config import Settings
 from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.diagnosis import Finding, Health, Stats, diagnose, gather_stats, health_of
+from chatmem.engine.diagnosis import Diagnosis
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import Opened, open_engine
 from chatmem.engine.move import MoveReport, move
@@ -40,7 +40,9 @@ from chatmem.providers.ports import Embedder
 from chatmem.storage.documents.places import MAIN
 
 
-class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler):
+class MemoryService(
+    MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler, Diagnosis
+):
     """The memory of one user.
 
     Thread-safe. Times without a zone are taken as local; `now` is the present moment by default.
@@ -273,18 +275,6 @@ class MemoryService(MessageWriter, MemorySearch, MemoryReader, MemoryEraser, Eve
     def warm_up(self) -> None:
         """Load what the first question would wait for: the dictionary, the embedder's weights."""
         self._opened.warm_up()
-
-    def stats(self) -> Stats:
-        """Counts, sizes and capabilities."""
-        return gather_stats(self._space)
-
-    def health(self) -> Health:
-        """How the whole place is, cheaply: for whoever watches a server."""
-        return health_of(self._opened)
-
-    def diagnose(self) -> list[Finding]:
-        """What works, what does not, and what to do about it."""
-        return diagnose(self._opened, self._space)
 
     def move_to(
         self, place: str | Path, progress: Callable[[int, int], None] | None = None
