@@ -9,7 +9,10 @@ Source: interfaces.md (`chatmem migrate`); decisions 2.
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from chatmem.engine.factory import open_engine
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
@@ -29,16 +32,31 @@ class MoveReport:
     checksum: str
 
 
-def move(source: Engine, target: Engine, progress: Progress | None = None) -> MoveReport:
-    """Everything of the source is in the target too; `progress` gets rows done and rows in all.
+class MemoryMover(SpacePart):
+    """Moves everything of every user."""
 
-    Nobody may write to either meanwhile: what differs at the end is an error, and a second move
-    brings the rest.
+    def move_to(self, place: str | Path, progress: Progress | None = None) -> MoveReport:
+        """Everything of every user, copied to another place and compared with it.
 
-    Raises:
-        InvalidInputError: the target already has data that this move did not bring.
-        StorageError: the two differ at the end, or one of them cannot be read or written.
-    """
+        `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which
+        a move from here was interrupted. Nobody may write to either meanwhile; this place stays
+        as it is. `progress` gets the rows done and the rows in all.
+
+        Raises:
+            InvalidInputError: something is kept there already.
+            StorageError: the two differ at the end, or one of them cannot be used.
+        """
+        self._space.documents.fold_in()
+        source = self._space.engine
+        target = open_engine(place, source.obey_settings(), source.embedder)
+        try:
+            return _move(source, target, progress)
+        finally:
+            target.places.close()
+            target.store.close()
+
+
+def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
     origin, into = source.store.transfer, target.store.transfer
     _begin(str(source.store.facts()["database"]), into)
     counts = {table: origin.count(table) for table in origin.tables}

@@ -11,7 +11,7 @@ from chatmem.engine.checks import checked_limit
 from chatmem.engine.diagnosis import Diagnosis
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import Opened, open_engine
-from chatmem.engine.move import MoveReport, move
+from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
@@ -41,7 +41,7 @@ from chatmem.storage.documents.places import MAIN
 
 
 class MemoryService(
-    MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler, Diagnosis
+    MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler, Diagnosis, MemoryMover
 ):
     """The memory of one user.
 
@@ -275,27 +275,6 @@ class MemoryService(
     def warm_up(self) -> None:
         """Load what the first question would wait for: the dictionary, the embedder's weights."""
         self._opened.warm_up()
-
-    def move_to(
-        self, place: str | Path, progress: Callable[[int, int], None] | None = None
-    ) -> MoveReport:
-        """Everything of every user, copied to another place and compared with it.
-
-        `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which
-        a move from here was interrupted. Nobody may write to either meanwhile; this place stays
-        as it is. `progress` gets the rows done and the rows in all.
-
-        Raises:
-            InvalidInputError: something is kept there already.
-            StorageError: the two differ at the end, or one of them cannot be used.
-        """
-        self.sync()
-        other = open_engine(place, self.settings, self._engine.embedder)
-        try:
-            return move(self._engine, other, progress)
-        finally:
-            other.places.close()
-            other.store.close()
 
     def close(self) -> None:
         """Stop the background work and let go of the files."""
