@@ -20,7 +20,7 @@ from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.background.leases import new_holder
-from chatmem.engine.factory import Opened
+from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
@@ -222,7 +222,7 @@ def opened(
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
-    shared = Opened(engine, background=False)
+    shared = OpenMemory(engine, background=False)
     try:
         yield {user: MemoryService(shared, user) for user in USERS}
     finally:

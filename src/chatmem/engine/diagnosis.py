@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatmem.engine.factory import Opened
+from chatmem.engine.factory import OpenMemory
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
@@ -69,7 +69,7 @@ _ASK = "`chatmem doctor` says why"
 class Diagnosis(SpacePart):
     """Says how an open memory is."""
 
-    _opened: Opened
+    _opened: OpenMemory
 
     def stats(self) -> Stats:
         """Counts of this user, sizes and capabilities."""

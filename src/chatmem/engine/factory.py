@@ -54,7 +54,7 @@ _WARM_UP_TEXT: Final = "warm up, 你好世界"
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenMemory:
     """What the users of one place share: the engine, its threads, the documents of each user."""
 
     engine: Engine

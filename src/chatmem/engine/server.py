@@ -104,7 +104,7 @@ def _digest_of(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class HttpAnswer:
     """An answer as it was given: status, the headers that belong to it, and its body."""
 
     status: int
@@ -129,7 +129,7 @@ class Answers(SpacePart):
 
     def begin(
         self, key: str, digest: str, *, now: datetime | None = None
-    ) -> KeptAnswer | NoAnswer | None:
+    ) -> HttpAnswer | NoAnswer | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = moment_or_now(now)
         owner, store, engine = self._space.owner, self._space.store, self._space.engine
@@ -154,9 +154,9 @@ class Answers(SpacePart):
             return NoAnswer.DELETED
         answer = json.loads(known.body)
         headers = tuple((name, value) for name, value in answer["headers"])
-        return KeptAnswer(known.status, headers, answer["body"])
+        return HttpAnswer(known.status, headers, answer["body"])
 
-    def finish(self, key: str, answer: KeptAnswer) -> None:
+    def finish(self, key: str, answer: HttpAnswer) -> None:
         """Keep the answer of the request that was begun."""
         self._space.engine.under_way.discard((self._space.owner.user_id, key))
         body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)

@@ -10,7 +10,7 @@ from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checks import checked_limit
 from chatmem.engine.diagnosis import Diagnosis
 from chatmem.engine.documents.documents import ReindexReport
-from chatmem.engine.factory import Opened, open_engine
+from chatmem.engine.factory import OpenMemory, open_engine
 from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
@@ -65,7 +65,7 @@ class MemoryService(
         keys: keys of a server on this place, of all users.
     """
 
-    def __init__(self, opened: Opened, user_id: str) -> None:
+    def __init__(self, opened: OpenMemory, user_id: str) -> None:
         super().__init__(opened.space(user_id))
         self._opened = opened
         self._engine = opened.engine
@@ -101,7 +101,7 @@ class MemoryService(
             ProviderError: the embedder's package is not installed.
         """
         chosen = settings or Settings()
-        opened = Opened(open_engine(location, chosen, embedder), background)
+        opened = OpenMemory(open_engine(location, chosen, embedder), background)
         return cls(opened, user_id or chosen.user)
 
     def for_user(self, user_id: str) -> "MemoryService":

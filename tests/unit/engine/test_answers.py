@@ -10,10 +10,10 @@ import pytest
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.background.leases import LEASE
-from chatmem.engine.server import ANSWER_LIFETIME, KeptAnswer, NoAnswer
+from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer, NoAnswer
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-DONE = KeptAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
+DONE = HttpAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
 
 
 @pytest.fixture
@@ -53,12 +53,12 @@ def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
 def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_path: Path) -> None:
     kept = memory.append_memory("Keeps bees")
     memory.answers.begin("k", "asked")
-    memory.answers.finish("k", KeptAnswer(201, (), "Keeps bees"))
+    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
     memory.append_memory("Keeps hens")
-    assert memory.answers.begin("k", "asked") == KeptAnswer(201, (), "Keeps bees")
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
 
     memory.for_user("tom").forget_all()
-    assert memory.answers.begin("k", "asked") == KeptAnswer(201, (), "Keeps bees")
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
     memory.forget(kept.id)
 
     assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
@@ -95,7 +95,7 @@ def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
     memory.append_memory("Keeps bees")
     memory.append_memory("Keeps hens")
     memory.answers.begin("k", "asked")
-    memory.answers.finish("k", KeptAnswer(201, (), "Keeps bees"))
+    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
     document = tmp_path / "prompts" / "memory" / "MEMORY.md"
     lines = document.read_text("utf-8").splitlines(keepends=True)
     document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")

@@ -243,7 +243,7 @@ class _Recall:
         return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
 
     def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
-        """The memory as a hit, None where it is not true."""
+        """The memory as a hit, None where it is not, or was not, true."""
         if not true_at(memory, self.query.as_of):
             return None
         return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))

@@ -206,12 +206,8 @@ def _cleaned(message: Message) -> Message:
     content = clean_text(message.content)
     if not content:
         return replace(message, content="")
-    return replace(
-        message,
-        content=content,
-        session_id=checked_text(message.session_id, "session_id"),
-        timestamp=as_utc(message.timestamp),
-    )
+    session, moment = checked_text(message.session_id, "session_id"), as_utc(message.timestamp)
+    return replace(message, content=content, session_id=session, timestamp=moment)
 
 
 def _save(space: Space, message: Message) -> SavedMessage:

@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.server import Answers, KeptAnswer, NoAnswer
+from chatmem.engine.server import Answers, HttpAnswer, NoAnswer
 from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.rest.limits import read_body, replay
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
@@ -72,7 +72,7 @@ class Idempotent:
             return
         if before is None:
             await _Attempt(answers, key, send).carry_out(self._app, scope, replay(body, receive))
-        elif isinstance(before, KeptAnswer):
+        elif isinstance(before, HttpAnswer):
             headers = {**dict(before.headers), "idempotency-replayed": "true"}
             await Response(before.body, before.status, headers)(scope, receive, send)
         else:
@@ -119,7 +119,7 @@ class _Attempt:
         self._is_settled = True
         is_done = has_ended and self._status < 500 and self._status not in _PASSING_STATUSES
         body = self._body.decode("utf-8", "replace")
-        answer = KeptAnswer(self._status, self._headers, body)
+        answer = HttpAnswer(self._status, self._headers, body)
         with CancelScope(shield=True):
             try:
                 if is_done:
