@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService
-from chatmem.engine import leases
+from chatmem.engine.background import leases
 from chatmem.engine.background.worker import MOST_ATTEMPTS
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter, Message

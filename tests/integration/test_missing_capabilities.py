@@ -8,8 +8,8 @@ import pytest
 
 from chatmem import MemoryService
 from chatmem.config import Settings
-from chatmem.engine.background.indexer import Indexer
-from chatmem.engine.open_memory import Opened
+from chatmem.engine.background.leases import new_holder
+from chatmem.engine.factory import OpenMemory
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.extraction.reader import network as networks_module
@@ -18,12 +18,12 @@ from chatmem.storage.documents.folder import DocumentFolders
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.testing import FakeClock, FakeEmbedder
 
-OpenMemory = Callable[..., MemoryService]
+Opening = Callable[..., MemoryService]
 NOW = FakeClock()()
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[OpenMemory]:
+def opened(tmp_path: Path) -> Iterator[Opening]:
     """Opens the memory as on a machine that lacks something."""
     memories: list[MemoryService] = []
 
@@ -33,12 +33,13 @@ def opened(tmp_path: Path) -> Iterator[OpenMemory]:
         )
         engine = Engine(
             store=store,
+            holder=new_holder(),
             stored_settings=StoredSettings(store, Settings()),
             places=DocumentFolders(tmp_path / "prompts" / "memory"),
             templates_folder=tmp_path / "prompts",
             embedder=FakeEmbedder(),
         )
-        memories.append(MemoryService(Opened(engine, Indexer(engine), background=False), "mei"))
+        memories.append(MemoryService(OpenMemory(engine, background=False), "mei"))
         return memories[-1]
 
     yield run
@@ -55,7 +56,7 @@ def _fill(memory: MemoryService) -> None:
 
 
 @pytest.mark.scenario("S5.3.2")
-def test_without_the_extension_search_goes_by_keywords_and_says_so(opened: OpenMemory) -> None:
+def test_without_the_extension_search_goes_by_keywords_and_says_so(opened: Opening) -> None:
     memory = opened(extensions=False)
     _fill(memory)
 
@@ -73,7 +74,7 @@ def test_without_the_extension_search_goes_by_keywords_and_says_so(opened: OpenM
 
 
 @pytest.mark.scenario("S3.3.4")
-def test_without_full_text_search_like_serves_and_says_so(opened: OpenMemory) -> None:
+def test_without_full_text_search_like_serves_and_says_so(opened: Opening) -> None:
     memory = opened(full_text=False)
     _fill(memory)
 
@@ -100,7 +101,7 @@ def test_without_full_text_search_like_serves_and_says_so(opened: OpenMemory) ->
 @pytest.mark.scenario("S3.3.4")
 @pytest.mark.parametrize("damage", ["DROP TABLE memory_fts_data", "DROP TABLE memory_fts_content"])
 def test_a_damaged_full_text_index_is_lived_with_until_it_is_made_again(
-    opened: OpenMemory, tmp_path: Path, damage: str
+    opened: Opening, tmp_path: Path, damage: str
 ) -> None:
     memory = opened()
     _fill(memory)
@@ -129,7 +130,7 @@ def test_a_damaged_full_text_index_is_lived_with_until_it_is_made_again(
 
 
 def test_without_what_the_reader_has_learned_all_but_extraction_works(
-    reopen: OpenMemory, monkeypatch: pytest.MonkeyPatch
+    reopen: Opening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = reopen(extract_interval_seconds=0.0, min_new_messages=1)
     for forget in (networks_module.networks, reading.read, reading.read_memory):

@@ -13,7 +13,7 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from chatmem import ChatContextBuilder, MemoryService
-from chatmem.engine.prompt.receipts import KEPT
+from chatmem.engine.server import RECEIPT_LIFETIME
 from chatmem.interfaces.rest.app import create_app
 
 Open = Callable[..., MemoryService]
@@ -603,10 +603,10 @@ def test_receipts_are_kept_for_a_month(http: TestClient, memory: MemoryService) 
     now = datetime.now(UTC)
     first = http.post("/api/sessions/s1/context", json={"message": "One"}).json()["receipt"]["id"]
     second = ChatContextBuilder(memory).build_messages("Two", "s1").receipt
-    memory.receipts.put(second, "s1", now=now + KEPT - timedelta(hours=1))
+    memory.receipts.put(second, "s1", now=now + RECEIPT_LIFETIME - timedelta(hours=1))
     assert http.get(f"/api/receipts/{first}").status_code == 200
 
-    memory.receipts.put(second, "s1", now=now + KEPT + timedelta(hours=1))
+    memory.receipts.put(second, "s1", now=now + RECEIPT_LIFETIME + timedelta(hours=1))
 
     refused(http.get(f"/api/receipts/{first}"), 404)
     assert http.get(f"/api/receipts/{second.id}").status_code == 200

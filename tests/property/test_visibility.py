@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.background.indexer import Indexer
-from chatmem.engine.open_memory import Opened
+from chatmem.engine.background.leases import new_holder
+from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
@@ -216,12 +216,13 @@ def opened(
     store, places = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
+        holder=new_holder(),
         stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
         places=places,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
-    shared = Opened(engine, Indexer(engine), background=False)
+    shared = OpenMemory(engine, background=False)
     try:
         yield {user: MemoryService(shared, user) for user in USERS}
     finally:

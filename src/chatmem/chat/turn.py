@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from chatmem.chat.answer import AnswerReader, ShownText
 from chatmem.chat.blocks import write_of
 from chatmem.chat.tools import ToolRounds, ToolRun
-from chatmem.engine.context import ContextMessages
+from chatmem.engine.prompt.compose import ContextMessages
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn

@@ -5,8 +5,7 @@
         for hit in await memory.get_relevant_memories("what should I drink?"):
             print(hit.score, hit.memory.content)
 
-Each method is the synchronous one in a thread, with its parameters, its result and its errors; a
-test sees to it that none is missing.
+Each method is the synchronous one in a thread: same parameters, result and errors.
 
 Source: interfaces.md (Python).
 """
@@ -15,20 +14,17 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
-from chatmem.engine.answers import Answers
 from chatmem.engine.background.worker import Jobs
-from chatmem.engine.keys import Keys
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
-from chatmem.engine.prompt.receipts import Receipts
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
+from chatmem.engine.server import Answers, Keys, Receipts
 from chatmem.engine.service import MemoryService
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.settings import StoredSettings
@@ -36,15 +32,16 @@ from chatmem.model import AtomicMemoryRecord
 from chatmem.providers.ports import Embedder
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 P = ParamSpec("P")
 R = TypeVar("R")
 _EXPORT_BATCH = 500
 
 
-class Behind(Generic[T]):
+class Behind(Generic[T_co]):
     """A synchronous object whose methods are awaited: they run in threads."""
 
-    def __init__(self, wrapped: T) -> None:
+    def __init__(self, wrapped: T_co) -> None:
         self._wrapped = wrapped
 
 
@@ -178,11 +175,24 @@ class AsyncComposer(Behind[Composer]):
 
 
 class AsyncMemoryService(Behind[MemoryService]):
-    """The memory of one user, for an event loop.
+    """The memory of one user, for an event loop; attributes as those of `MemoryService`.
 
-    Calls may run at the same time, as many as anyio has threads (40 unless told otherwise). One
-    that is cancelled is carried out to its end; callbacks are called in its thread.
+    Calls may run at the same time, as many as anyio has threads (40 by default). One that is
+    cancelled is carried out to its end; callbacks are called in its thread.
     """
+
+    def __init__(self, wrapped: MemoryService) -> None:
+        super().__init__(wrapped)
+        self.config = AsyncStoredSettings(wrapped.config)
+        self.people = AsyncPeople(wrapped.people)
+        self.profiles = AsyncProfiles(wrapped.profiles)
+        self.main = AsyncMainDocument(wrapped.main)
+        self.daily_logs = AsyncDailyLogs(wrapped.daily_logs)
+        self.sessions = AsyncSessions(wrapped.sessions)
+        self.jobs = AsyncJobs(wrapped.jobs)
+        self.receipts = AsyncReceipts(wrapped.receipts)
+        self.answers = AsyncAnswers(wrapped.answers)
+        self.keys = AsyncKeys(wrapped.keys)
 
     @classmethod
     async def open(
@@ -229,56 +239,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     def user_id(self) -> str:
         """Whose memory this is."""
         return self._wrapped.user_id
-
-    @property
-    def config(self) -> AsyncStoredSettings:
-        """The settings that are stored with the data."""
-        return AsyncStoredSettings(self._wrapped.config)
-
-    @property
-    def people(self) -> AsyncPeople:
-        """Households and groups of this user."""
-        return AsyncPeople(self._wrapped.people)
-
-    @property
-    def profiles(self) -> AsyncProfiles:
-        """The user's profile, and the household's."""
-        return AsyncProfiles(self._wrapped.profiles)
-
-    @property
-    def daily_logs(self) -> AsyncDailyLogs:
-        """The user's daily logs: which days there are, and what is written on one."""
-        return AsyncDailyLogs(self._wrapped.daily_logs)
-
-    @property
-    def main(self) -> AsyncMainDocument:
-        """MEMORY.md as a whole, with the mark of its version."""
-        return AsyncMainDocument(self._wrapped.main)
-
-    @property
-    def receipts(self) -> AsyncReceipts:
-        """Receipts of prompts that were composed over a server."""
-        return AsyncReceipts(self._wrapped.receipts)
-
-    @property
-    def answers(self) -> AsyncAnswers:
-        """Answers that a server has given to requests with an idempotency key."""
-        return AsyncAnswers(self._wrapped.answers)
-
-    @property
-    def keys(self) -> AsyncKeys:
-        """Keys of a server on this place, of all users."""
-        return AsyncKeys(self._wrapped.keys)
-
-    @property
-    def jobs(self) -> AsyncJobs:
-        """Background work of this user that waits, or was given up."""
-        return AsyncJobs(self._wrapped.jobs)
-
-    @property
-    def sessions(self) -> AsyncSessions:
-        """The user's sessions: listed, read, named, ended, deleted."""
-        return AsyncSessions(self._wrapped.sessions)
 
     def context(self) -> AsyncComposer:
         """What prompts are composed with."""
@@ -346,11 +306,6 @@ class AsyncMemoryService(Behind[MemoryService]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         with CancelScope(shield=True):
             await self.close()

@@ -1,4 +1,7 @@
-"""Values from outside, checked: each error names the value, what it got and what it takes."""
+"""Values from outside, checked.
+
+All raise `InvalidInputError`, which names the value, what it got and what it takes.
+"""
 
 import json
 import unicodedata
@@ -9,15 +12,13 @@ from chatmem.errors import InvalidInputError
 from chatmem.model.memory import JsonValue
 from chatmem.text.clean import clean_text, without_surrogates
 
+MOST_LISTED = 1_000
+"""Items of a page, at most."""
 _Choice = TypeVar("_Choice", bound=str)
 
 
 def checked_text(value: object, name: str) -> str:
-    """The text, cleaned, with at least one visible character.
-
-    Raises:
-        InvalidInputError: no text, or nothing left of it.
-    """
+    """The text, cleaned, with at least one visible character."""
     if not isinstance(value, str):
         raise InvalidInputError(f"{name}: got {type(value).__name__}, takes text")
     cleaned = clean_text(value)
@@ -29,22 +30,14 @@ def checked_text(value: object, name: str) -> str:
 
 
 def checked_texts(value: object, name: str) -> tuple[str, ...]:
-    """The texts, each as `checked_text` gives it; one text alone is no list of them.
-
-    Raises:
-        InvalidInputError: no list of texts, or an empty one among them.
-    """
+    """The texts, each as `checked_text` gives it; one text alone is no list of them."""
     if not isinstance(value, (list, tuple, set, frozenset)):
         raise InvalidInputError(f"{name}: got {type(value).__name__}, takes a list of texts")
     return tuple(checked_text(one, name) for one in value)
 
 
 def checked_json(value: object, name: str) -> JsonValue:
-    """The value as JSON gives it back: tuples as lists, names as text, whole characters.
-
-    Raises:
-        InvalidInputError: JSON cannot carry it.
-    """
+    """The value as JSON gives it back: tuples as lists, names as text, whole characters."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -54,11 +47,7 @@ def checked_json(value: object, name: str) -> JsonValue:
 
 
 def checked_user(value: object) -> str:
-    """The user id in NFC: ids that look the same are one user, with one folder and one set of rows.
-
-    Raises:
-        InvalidInputError: no text, an empty one, or one that UTF-8 cannot carry.
-    """
+    """The user id in NFC: ids that look the same are one user, with one folder and set of rows."""
     if not isinstance(value, str) or not value:
         raise InvalidInputError(f"user id: got {value!r}, takes a name such as 'default'").coded(
             "user"
@@ -69,11 +58,7 @@ def checked_user(value: object) -> str:
 
 
 def checked_choice(value: object, name: str, choices: tuple[_Choice, ...]) -> _Choice:
-    """The value, which is one of the choices.
-
-    Raises:
-        InvalidInputError: it is none of them.
-    """
+    """The value, which is one of the choices."""
     for choice in choices:
         if value == choice:
             return choice
@@ -83,11 +68,7 @@ def checked_choice(value: object, name: str, choices: tuple[_Choice, ...]) -> _C
 def checked_number(
     value: object, name: str, low: float, high: float, *, whole: bool = False
 ) -> float:
-    """The number, which lies in [low, high].
-
-    Raises:
-        InvalidInputError: no number, not a whole one, or out of the range.
-    """
+    """The number, which lies in [low, high]; `whole` takes integers only."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and low <= float(str(value)) <= high and not (whole and not isinstance(value, int)):
         return float(str(value))
@@ -97,13 +78,15 @@ def checked_number(
     )
 
 
+def checked_limit(limit: object) -> int:
+    """The number of items asked for, in [0, `MOST_LISTED`]."""
+    return int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+
+
 def checked_range(value: object) -> tuple[datetime | None, datetime | None]:
     """Begin and end, each a moment in UTC, None for open; a date as end is its last moment.
 
     Takes a pair of datetimes, dates, ISO 8601 texts or None; without a zone they are local time.
-
-    Raises:
-        InvalidInputError: anything else.
     """
     if value is None:
         return None, None
@@ -114,6 +97,8 @@ def checked_range(value: object) -> tuple[datetime | None, datetime | None]:
 
 
 def _moment(value: object, of_day: time) -> datetime | None:
+    if value is None:
+        return None
     try:
         if isinstance(value, str):
             value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
@@ -125,8 +110,6 @@ def _moment(value: object, of_day: time) -> datetime | None:
         raise InvalidInputError(
             f"time_range: got {value!r}, takes ISO 8601 times such as 2026-11-21 ({error})"
         ) from error
-    if value is None:
-        return None
     raise InvalidInputError(
         f"time_range: got {value!r}, takes a datetime, a date, ISO text or None"
     )

@@ -8,44 +8,15 @@
 Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
 """
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from chatmem.engine.prompt.compose import ContextMessages, ContextText
 from chatmem.engine.prompt.request import ContextRequest
 from chatmem.errors import InvalidInputError
-from chatmem.model import Missing
 from chatmem.prompt.receipt import Receipt
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
-
-
-class ContextMessages(list[dict[str, str]]):
-    """Messages, each `{"role", "content"}`.
-
-    `receipt` says what went in, `missing` what could not be used.
-    """
-
-    def __init__(
-        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
-    ) -> None:
-        super().__init__(messages)
-        self.receipt = receipt
-        self.missing = missing
-
-
-class ContextText(str):
-    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
-
-    receipt: Receipt
-    missing: tuple[Missing, ...]
-
-    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
-        """The text with what belongs to it."""
-        made = super().__new__(cls, text)
-        made.receipt = receipt
-        made.missing = missing
-        return made
 
 
 class _Builder:
@@ -59,10 +30,9 @@ class _Builder:
     def _request(
         self, message: str, session_id: str | None, options: dict[str, Any]
     ) -> ContextRequest:
+        given = self._defaults | options
         try:
-            return ContextRequest(
-                message=message, session_id=session_id, **(self._defaults | options)
-            )
+            return ContextRequest(message=message, session_id=session_id, **given)
         except TypeError as error:
             known = ", ".join(ContextRequest.__dataclass_fields__)
             raise InvalidInputError(f"context: {error}; takes {known}") from error
@@ -94,17 +64,13 @@ class ChatContextBuilder(_Builder):
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """
-        request = self._request(message, session_id, options)
-        composed = self._memory.context().messages(request)
-        self.receipt = composed.prompt.receipt
-        return ContextMessages(composed.prompt.messages, self.receipt, composed.missing)
+        messages = self._memory.context().messages(self._request(message, session_id, options))
+        self.receipt = messages.receipt
+        return messages
 
 
 class PromptComposer(_Builder):
-    """Composes a prompt as flat text, for completion models; takes what the builder takes.
-
-    `receipt` is the last call's; each result carries its own.
-    """
+    """Composes a prompt as flat text, for completion models; takes what the builder takes."""
 
     def compose(
         self,
@@ -119,7 +85,6 @@ class PromptComposer(_Builder):
 
         Source: S4.1.1, S5.6.
         """
-        request = self._request(message, session_id, options)
-        composed = self._memory.context().text(request)
-        self.receipt = composed.prompt.receipt
-        return ContextText(composed.prompt.text, self.receipt, composed.missing)
+        text = self._memory.context().text(self._request(message, session_id, options))
+        self.receipt = text.receipt
+        return text

@@ -1,7 +1,7 @@
 """The corpus of a viewer: own rows first, then what others share, as one list of rows.
 
-Ranking reads through `ViewerCorpus` only, so frequencies, means and best scores are taken over
-exactly what the viewer may see: no private row of somebody else changes a score (decisions 6).
+Ranking reads through `ViewerCorpus` only: frequencies, means and best scores are taken over exactly
+what the viewer may see, so no private row of somebody else changes a score (decisions 6).
 """
 
 from array import array
@@ -72,10 +72,10 @@ class TermIndex:
 
 
 class SharedBlock:
-    """One owner's rows that a viewer may see, counted from 0 on; what is read of them is kept.
+    """One owner's rows that a viewer may see, counted from 0 on; what is read of them is cached.
 
-    So a query costs no statement for each user who shares. Their sessions, neighbours and speakers
-    are left out: nothing of a private row is read together with them.
+    So a query costs no statement for each user who shares. Sessions, neighbours and speakers are
+    left out, which could belong to private rows.
     """
 
     def __init__(self, store: Store, shared: SharedRows) -> None:
@@ -92,7 +92,7 @@ class SharedBlock:
 
     @property
     def size(self) -> int:
-        """About how many bytes are kept."""
+        """About how many bytes it takes."""
         terms = self._terms.size if self._terms else 0
         return self.facts.nbytes + terms + (self._vectors[1].nbytes if self._vectors else 0)
 
@@ -136,11 +136,15 @@ class ViewerCorpus:
     the own rows and of what is shared.
     """
 
-    versions = (-1, -1)
-
     def __init__(
-        self, store: Store, viewer: Owner, own: NDArray[np.void], shared: Sequence[SharedBlock]
+        self,
+        store: Store,
+        viewer: Owner,
+        versions: tuple[int, int],
+        own: NDArray[np.void],
+        shared: Sequence[SharedBlock],
     ) -> None:
+        self.versions = versions
         self._store = store
         self.viewer = viewer
         self.own = len(own)
@@ -158,7 +162,7 @@ class ViewerCorpus:
 
     @property
     def size(self) -> int:
-        """About how many bytes are kept."""
+        """About how many bytes it takes."""
         vectors = self._all_vectors.vectors.nbytes if self._all_vectors else 0
         return _BYTES_A_ROW * len(self) + vectors + sum(one.size for one in self.shared)
 
@@ -266,7 +270,7 @@ class ViewerCorpus:
 
 
 class CorpusCache:
-    """Each viewer's corpus, kept until a row of it changes; least lately searched goes first."""
+    """Each viewer's corpus until a row of it changes; the least recently searched goes first."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -284,14 +288,13 @@ class CorpusCache:
         with store.snapshot():  # where rows of others are read for this viewer, and as such
             corpus = _renewed(store, viewer, before, versions)
         with self._lock:
-            corpus.versions = versions
             self._corpora[viewer.number] = corpus
             self._corpora.move_to_end(viewer.number)
         self.make_room()
         return corpus
 
     def make_room(self) -> None:
-        """Let go of what was used least lately, until the rest is no larger than allowed."""
+        """Drop the least recently used, until the rest takes `CACHE_BYTES` at most."""
         with self._lock:
             size = sum(corpus.size for corpus in self._corpora.values())
             while len(self._corpora) > 1 and size > CACHE_BYTES:
@@ -306,10 +309,11 @@ def _renewed(
     if before is None or before.versions[1] != versions[1]:
         shared = _shared_blocks(store, viewer, shared)
     if before is None or before.versions[0] != versions[0]:
-        return ViewerCorpus(store, viewer, store.lexical.rows(viewer), shared)
+        return ViewerCorpus(store, viewer, versions, store.lexical.rows(viewer), shared)
     if shared == before.shared:  # the very same blocks
+        before.versions = versions
         return before
-    return ViewerCorpus(store, viewer, before.own_facts, shared)
+    return ViewerCorpus(store, viewer, versions, before.own_facts, shared)
 
 
 def _shared_blocks(

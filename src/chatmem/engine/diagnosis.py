@@ -1,10 +1,11 @@
-"""Numbers and findings about one memory: for `stats` and `doctor`."""
+"""Numbers and findings about an open memory: for `stats`, `doctor` and whoever watches."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatmem.engine.open_memory import Opened
+from chatmem.engine.factory import OpenMemory
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.space import Space
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
@@ -40,77 +41,6 @@ class Finding:
     detail: str
 
 
-def gather_stats(space: Space) -> Stats:
-    """The numbers of this user's memory."""
-    store = space.store
-    messages, sessions = store.conversations.counts(space.owner)
-    return Stats(
-        user_id=space.owner.user_id,
-        users=len(store.users()),
-        sessions=sessions,
-        messages=messages,
-        short_term=store.memories.count(space.owner, "short_term"),
-        long_term=store.memories.count(space.owner, "long_term"),
-        waiting_jobs=store.jobs.state()[0],
-        missing=space.engine.missing(),
-        **store.facts(),
-    )
-
-
-def diagnose(opened: Opened, space: Space) -> list[Finding]:
-    """What works, what does not, and what to do about it."""
-    engine = opened.engine
-    damage = engine.store.check()
-    found = [Finding("database", not damage, "; ".join(damage) or "intact")]
-    missing = {one.what: one.why for one in engine.missing()}
-    for name in ("full_text", "vectors", "embedder"):
-        wanted = name != "embedder" or engine.settings.embedder.name != "none"
-        well = name not in missing or not wanted
-        found.append(Finding(name, well, missing.get(name, "available")))
-    found.append(_reader(engine))
-    ignored = engine.stored_settings.rejected()
-    found.append(Finding("settings", not ignored, "; ".join(ignored) or "all obeyed"))
-    try:
-        space.documents.fold_in()
-        profiles = Profiles(space, opened.space)
-        for name in PROFILES:  # one that cannot be read is among the notices then
-            profiles.visible(name)
-        held = [notice.why for notice in space.documents.notices()]
-        found.append(Finding("documents", not held, "; ".join(held) or "in step with the index"))
-    except ChatmemError as error:
-        found.append(Finding("documents", False, str(error)))
-    waiting = engine.store.dense.queue_length()
-    failure = opened.indexer.failure
-    detail = failure or (f"{waiting} rows wait for their vector" if waiting else "up to date")
-    found.append(Finding("vector queue", failure is None, detail))
-    jobs, trouble = engine.store.jobs.state()
-    told = trouble or (f"{jobs} jobs wait" if jobs else "nothing waits")
-    given_up = engine.store.jobs.given_up()
-    if given_up:
-        how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
-        told = f"{given_up} given up: {how}"
-    found.append(Finding("jobs", trouble is None and not given_up, told))
-    watcher = opened.watchers().get(space.owner.user_id)
-    if watcher is not None:
-        found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
-    return found
-
-
-def _reader(engine: Engine) -> Finding:
-    """Whether messages can be read for memories, and how many were too long for that."""
-    try:
-        read_weights()
-    except ReaderWeightsError as error:
-        return Finding("reader", False, str(error))
-    if engine.unread:
-        return Finding("reader", True, f"{engine.unread} messages were too long to be read")
-    return Finding("reader", True, "reads messages for what is worth keeping")
-
-
-_ASK = "`chatmem doctor` says why"
-"""Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
     """What works, and what waits.
@@ -132,33 +62,114 @@ class Health:
 
 CAPABILITIES = ("full_text", "vectors", "embedder", "indexer", "jobs", "settings")
 """What `Health.degraded` may name."""
+_ASK = "`chatmem doctor` says why"
+"""Reasons may hold addresses and words of other servers; whoever only watches gets none of them."""
 
 
-def health_of(opened: Opened) -> Health:
-    """How it is now; nothing is repaired, and no row of anybody's is read."""
-    engine = opened.engine
-    try:
-        missing = engine.missing()
+class Diagnosis(SpacePart):
+    """Says how an open memory is."""
+
+    _opened: OpenMemory
+
+    def stats(self) -> Stats:
+        """Counts of this user, sizes and capabilities."""
+        space, store = self._space, self._space.store
+        messages, sessions = store.conversations.counts(space.owner)
+        return Stats(
+            user_id=space.owner.user_id,
+            users=len(store.users()),
+            sessions=sessions,
+            messages=messages,
+            short_term=store.memories.count(space.owner, "short_term"),
+            long_term=store.memories.count(space.owner, "long_term"),
+            waiting_jobs=store.jobs.state()[0],
+            missing=space.engine.missing(),
+            **store.facts(),
+        )
+
+    def health(self) -> Health:
+        """How the whole place is, cheaply: no row of anybody's is read, nothing is repaired."""
+        engine = self._space.engine
+        try:
+            missing = engine.missing()
+            waiting = engine.store.dense.queue_length()
+            jobs, trouble = engine.store.jobs.state()
+            given_up = engine.store.jobs.given_up()
+            ignored = engine.stored_settings.rejected()
+        except StorageError:
+            return Health(can_serve=False)
+        wanted = engine.settings.embedder.name != "none"
+        degraded = [one for one in missing if wanted or one.what != "embedder"]
+        if self._opened.indexer.failure is not None:
+            degraded.append(Missing("indexer", f"the embedder fails: {_ASK}"))
+        if given_up:
+            degraded.append(Missing("jobs", f"{given_up} given up: {_ASK}"))
+        elif trouble is not None:
+            degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
+        if ignored:
+            degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
+        return Health(
+            can_serve=True,
+            degraded=tuple(degraded),
+            waiting_for_vectors=waiting,
+            waiting_jobs=jobs,
+            jobs_given_up=given_up,
+        )
+
+    def diagnose(self) -> list[Finding]:
+        """What works, what does not, and what to do about it."""
+        engine, indexer = self._space.engine, self._opened.indexer
+        found = [_finding("database", engine.store.check(), "intact")]
+        missing = {one.what: one.why for one in engine.missing()}
+        for name in ("full_text", "vectors", "embedder"):
+            wanted = name != "embedder" or engine.settings.embedder.name != "none"
+            well = name not in missing or not wanted
+            found.append(Finding(name, well, missing.get(name, "available")))
+        found.append(_reader(engine))
+        found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
+        found.append(self._documents())
         waiting = engine.store.dense.queue_length()
-        jobs, trouble = engine.store.jobs.state()
-        given_up = engine.store.jobs.given_up()
-        ignored = engine.stored_settings.rejected()
-    except StorageError:
-        return Health(can_serve=False)
-    wanted = engine.settings.embedder.name != "none"
-    degraded = [one for one in missing if wanted or one.what != "embedder"]
-    if opened.indexer.failure is not None:
-        degraded.append(Missing("indexer", f"the embedder fails: {_ASK}"))
+        detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
+        found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
+        found.append(_jobs(engine))
+        watcher = self._opened.watchers().get(self._space.owner.user_id)
+        if watcher is not None:
+            found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
+        return found
+
+    def _documents(self) -> Finding:
+        documents = self._space.documents
+        try:
+            documents.fold_in()
+            profiles = Profiles(self._space, self._opened.space)
+            for name in PROFILES:  # one that cannot be read is among the notices then
+                profiles.visible(name)
+            held = [notice.why for notice in documents.notices()]
+        except ChatmemError as error:
+            return Finding("documents", False, str(error))
+        return _finding("documents", held, "in step with the index")
+
+
+def _finding(name: str, troubles: Sequence[str], fine: str) -> Finding:
+    return Finding(name, not troubles, "; ".join(troubles) or fine)
+
+
+def _reader(engine: Engine) -> Finding:
+    """Whether messages can be read for memories, and how many were too long for that."""
+    try:
+        read_weights()
+    except ReaderWeightsError as error:
+        return Finding("reader", False, str(error))
+    if engine.unread:
+        return Finding("reader", True, f"{engine.unread} messages were too long to be read")
+    return Finding("reader", True, "reads messages for what is worth keeping")
+
+
+def _jobs(engine: Engine) -> Finding:
+    waiting, trouble = engine.store.jobs.state()
+    given_up = engine.store.jobs.given_up()
+    detail = trouble or (f"{waiting} jobs wait" if waiting else "nothing waits")
     if given_up:
-        degraded.append(Missing("jobs", f"{given_up} given up: {_ASK}"))
-    elif trouble is not None:
-        degraded.append(Missing("jobs", f"one failed and will be tried again: {_ASK}"))
-    if ignored:
-        degraded.append(Missing("settings", f"{len(ignored)} stored are ignored: {_ASK}"))
-    return Health(
-        can_serve=True,
-        degraded=tuple(degraded),
-        waiting_for_vectors=waiting,
-        waiting_jobs=jobs,
-        jobs_given_up=given_up,
-    )
+        how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
+        detail = f"{given_up} given up: {how}"
+    return Finding("jobs", trouble is None and not given_up, detail)

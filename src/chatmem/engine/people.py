@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_user
-from chatmem.engine.space import Space
+from chatmem.engine.space import SpacePart
 from chatmem.engine.state import new_id
 from chatmem.errors import CircleNotFoundError, InvalidInputError, NotOwnerError
 from chatmem.model import EFFECTS, Circle, CircleKind, Invitation, RoleRule
@@ -16,64 +16,52 @@ from chatmem.text.normalise import tag_form
 
 PARENT, MEMBER = "parent", "member"
 """Roles that a new circle gives: of a household, of a group. Parents may change who is in it."""
+_FIRST_ROLES: dict[CircleKind, str] = {"household": PARENT, "group": MEMBER}
 
 
-class People:
+class People(SpacePart):
     """The circles of one user.
 
     Joining one shows to its other members what this user shares with circles of its kind, so nobody
     is in a circle who has not joined it.
-    """
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    Methods that name a circle raise `CircleNotFoundError` where this user is not in it; those that
+    change who is in it raise `NotOwnerError` unless the user is its head or, in a household, a
+    parent. Roles are those that have rules; another one is an `InvalidInputError`.
+    """
 
     def create_household(
         self, name: str, role: str = PARENT, *, now: datetime | None = None
     ) -> Circle:
-        """A new household with this user as its head.
-
-        Raises:
-            InvalidInputError: no name, or a role without rules.
-        """
+        """A new household with this user as its head."""
         return self._create("household", name, role, now)
 
     def create_group(self, name: str, role: str = MEMBER, *, now: datetime | None = None) -> Circle:
-        """A new group with this user as its head.
-
-        Raises:
-            InvalidInputError: no name, or a role without rules.
-        """
+        """A new group with this user as its head."""
         return self._create("group", name, role, now)
 
     def circles(self, kind: CircleKind | None = None) -> list[Circle]:
         """The circles that this user is in, the oldest first."""
-        return self._space.store.people.circles_of(self._space.owner.user_id, kind)
+        return self._space.store.people.circles_of(self._user, kind)
 
     def household(self) -> Circle | None:
         """The first household that this user is in, or None."""
         return next(iter(self.circles("household")), None)
 
     def circle(self, circle_id: str) -> Circle:
-        """The circle with its members.
-
-        Raises:
-            CircleNotFoundError: there is none, or this user is not in it.
-        """
+        """The circle with its members."""
         found = self._space.store.people.circle(str(circle_id))
-        if found is None or _role(found, self._space.owner.user_id) is None:
+        if found is None or _role(found, self._user) is None:
             raise CircleNotFoundError(str(circle_id))
         return found
 
     def invite(
         self, circle_id: str, user_id: str, role: str | None = None, *, now: datetime | None = None
     ) -> None:
-        """Ask a user in; `join` makes them a member. A role is `parent` or `member` by itself.
+        """Ask a user in; `join` makes them a member. A role is `parent` or `member` by default.
 
         Raises:
-            CircleNotFoundError: there is none, or this user is not in it.
-            NotOwnerError: neither the head nor, in a household, a parent.
-            InvalidInputError: a role without rules, or somebody who is in it already.
+            InvalidInputError: somebody who is in it already.
         """
         known = None if role is None else self._known_role(role)
         user = checked_user(user_id)
@@ -83,13 +71,12 @@ class People:
                 raise InvalidInputError(
                     f"user id: {user!r} is in {circle.name!r} already; set_role changes the role"
                 ).coded("member", user=user, circle=circle.name)
-            self._space.store.people.invite(
-                circle.circle_id, user, known or _first_role(circle.kind), moment_or_now(now)
-            )
+            role = known or _FIRST_ROLES[circle.kind]
+            self._space.store.people.invite(circle.circle_id, user, role, moment_or_now(now))
 
     def invitations(self) -> list[Invitation]:
         """What this user may join, the oldest first."""
-        return self._space.store.people.invited(self._space.owner.user_id)
+        return self._space.store.people.invited(self._user)
 
     def join(self, circle_id: str, *, now: datetime | None = None) -> Circle:
         """The circle, of which this user now is a member.
@@ -97,12 +84,12 @@ class People:
         Raises:
             CircleNotFoundError: there is no invitation to it.
         """
-        people, user = self._space.store.people, self._space.owner.user_id
+        people = self._space.store.people
         with self._space.store.transaction():
-            for invitation in people.invited(user):
+            for invitation in self.invitations():
                 if invitation.circle_id == circle_id:
-                    people.uninvite(circle_id, user)
-                    people.put_member(circle_id, user, invitation.role, moment_or_now(now))
+                    people.uninvite(circle_id, self._user)
+                    people.put_member(circle_id, self._user, invitation.role, moment_or_now(now))
                     return self.circle(circle_id)
         raise CircleNotFoundError(str(circle_id))
 
@@ -110,9 +97,7 @@ class People:
         """The circle, in which the member now has another role.
 
         Raises:
-            CircleNotFoundError: there is none, or this user is not in it.
-            NotOwnerError: neither the head nor, in a household, a parent.
-            InvalidInputError: a role without rules, or somebody who is not in it.
+            InvalidInputError: somebody who is not in it.
         """
         known, user = self._known_role(role), checked_user(user_id)
         with self._space.store.transaction():
@@ -125,19 +110,17 @@ class People:
         """Take a member out, or an invitation back; everybody may leave, or decline.
 
         What was shared between them and the others is hidden at once. A head who leaves hands over
-        to the oldest parent, or member of a group; where there is none the circle is gone. Only the
-        head takes the head out.
+        to the oldest parent, or member of a group; where there is none the circle is gone.
 
         Raises:
-            CircleNotFoundError: there is none, or this user is not in it.
-            NotOwnerError: somebody else, and neither the head nor, in a household, a parent.
+            NotOwnerError: also where somebody else takes the head out.
             InvalidInputError: somebody who is not in it.
         """
         people, user = self._space.store.people, checked_user(user_id)
+        leaves = user == self._user
         with self._space.store.transaction():
-            if user == self._space.owner.user_id and people.uninvite(str(circle_id), user):
+            if leaves and people.uninvite(str(circle_id), user):
                 return
-            leaves = user == self._space.owner.user_id
             circle = self.circle(circle_id) if leaves else self._managed(circle_id)
             if people.uninvite(circle.circle_id, user):
                 return
@@ -152,12 +135,11 @@ class People:
         """End the circle; what its members shared with it is hidden from the others at once.
 
         Raises:
-            CircleNotFoundError: there is none, or this user is not in it.
             NotOwnerError: not the head.
         """
         with self._space.store.transaction():
             circle = self.circle(circle_id)
-            if circle.head != self._space.owner.user_id:
+            if circle.head != self._user:
                 raise NotOwnerError(
                     f"{circle.name!r} belongs to its head, {circle.head!r}: only they can delete "
                     "it; you can leave it"
@@ -185,20 +167,23 @@ class People:
         with self._space.store.transaction():
             self._space.store.people.set_rules(name, rules)
 
+    @property
+    def _user(self) -> str:
+        return self._space.owner.user_id
+
     def _create(self, kind: CircleKind, name: str, role: str, now: datetime | None) -> Circle:
         title, known, circle_id = checked_text(name, "name"), self._known_role(role), new_id()
+        people, moment = self._space.store.people, moment_or_now(now)
         with self._space.store.transaction():
-            self._space.store.people.create(
-                circle_id, kind, title, self._space.owner.user_id, known, moment_or_now(now)
-            )
+            people.create(circle_id, kind, title, self._user, known, moment)
             return self.circle(circle_id)
 
     def _managed(self, circle_id: str) -> Circle:
         """The circle, if this user may say who is in it."""
-        circle, user = self.circle(circle_id), self._space.owner.user_id
-        parent = circle.kind == "household" and _role(circle, user) == PARENT
-        if circle.head != user and not parent:
-            who = "its head or a parent" if circle.kind == "household" else "its head"
+        circle = self.circle(circle_id)
+        is_household = circle.kind == "household"
+        if circle.head != self._user and not (is_household and _role(circle, self._user) == PARENT):
+            who = "its head or a parent" if is_household else "its head"
             raise NotOwnerError(f"only {who} can change who is in {circle.name!r}; you can leave")
         return circle
 
@@ -208,11 +193,13 @@ class People:
         return checked_choice(name, "role", known)
 
     def _hand_over(self, circle: Circle) -> None:
-        others = [one for one in circle.members if one.user_id != circle.head]
-        if circle.kind == "household":
-            others = [one for one in others if one.role == PARENT]
-        if others:
-            self._space.store.people.put_head(circle.circle_id, others[0].user_id)
+        heirs = [
+            one.user_id
+            for one in circle.members
+            if one.user_id != circle.head and (circle.kind == "group" or one.role == PARENT)
+        ]
+        if heirs:
+            self._space.store.people.put_head(circle.circle_id, heirs[0])
         else:
             self._space.store.people.delete(circle.circle_id)
 
@@ -227,7 +214,3 @@ def _check_member(circle: Circle, user_id: str) -> None:
         raise InvalidInputError(
             f"user id: {user_id!r} is not in {circle.name!r}; its members are {members}"
         )
-
-
-def _first_role(kind: CircleKind) -> str:
-    return PARENT if kind == "household" else MEMBER

@@ -1,7 +1,6 @@
-"""The settings in force: those that were given, with those stored with the data over them.
+"""The settings in force: those stored with the data over those that were given.
 
-Only `memory.*` can be stored: the rest says where the data is and who may reach it, and has to be
-known before.
+Only `memory.*` can be stored: the rest must be known before the data is found.
 
 Source: S2.6.1; interfaces.md (`/api/memory/config`).
 """
@@ -20,8 +19,6 @@ TABLE: Final = "memory."
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 STORABLE: Final = tuple(name for name in SETTINGS if name.startswith(TABLE))
 """The settings that can be kept with the data, by dotted name."""
-
-
 Origin: TypeAlias = Literal["stored", "set", "default"]
 
 
@@ -46,7 +43,7 @@ class StoredSettings:
         with self._lock:
             if version != self._version:
                 stored = self._store.settings.stored()
-                self.in_force, self._rejected = _laid_over(self._given, stored)
+                self.in_force, self._rejected = _overlaid(self._given, stored)
                 self._version = version
             return self.in_force
 
@@ -56,21 +53,20 @@ class StoredSettings:
         return self._rejected
 
     def get(self) -> Mapping[str, object]:
-        """Every `memory.*` setting by its dotted name, with the value in force.
+        """Every `memory.*` setting in force, by dotted name.
 
-        `memory.rag_top_n` is what counts, under whichever of its two names it was set.
+        `memory.rag_top_n` is the one that counts, whichever of its two names was set.
         """
         memory = self.refresh().memory
         values = {name: getattr(memory, name.removeprefix(TABLE)) for name in STORABLE}
         return values | {"memory.rag_top_n": memory.recall_limit}
 
     def origin(self, name: str) -> Origin:
-        """Where the value comes from: stored with the data, set by file, environment or argument,
-        or the default.
+        """`stored` with the data, `set` by file, environment or argument, or `default`.
 
         Raises:
             SettingError: no `memory.*` setting has this name.
-        """  # noqa: D205
+        """
         known = setting_name(name)
         if known in self._store.settings.stored():
             return "stored"
@@ -80,9 +76,7 @@ class StoredSettings:
     def set(self, changes: Mapping[str, object]) -> None:
         """Store settings, all of them or none; every process obeys them from its next call on.
 
-        Args:
-            changes: by dotted name, by its last part, or by the name that the REST interface has
-                for it: `memory.rag_top_n`, `rag_top_n`, `ragTopN`.
+        A name may be `memory.rag_top_n`, `rag_top_n` or `ragTopN`.
 
         Raises:
             SettingError: a value that does not fit, or a name that is no `memory.*` setting's.
@@ -134,7 +128,7 @@ def setting_name(name: object) -> str:
     raise no_such_setting(dotted, written or "''")
 
 
-def _laid_over(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
+def _overlaid(given: Settings, stored: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
     """The settings in force, and what of the stored ones does not fit."""
     rejected: list[str] = []
     settings = given

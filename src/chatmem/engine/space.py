@@ -20,3 +20,10 @@ class Space:
     def store(self) -> Store:
         """The engine's store, which takes the owner with every call."""
         return self.engine.store
+
+
+class SpacePart:
+    """What one user can ask for in one matter; the façade is made of such parts."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space

@@ -3,16 +3,14 @@
     with listening(listener):          # a server, around a request
         memory.search_memories("tea")  # calls listener("embed"), listener("lexical"), ...
 
-The core says where a stage begins and ends; a listener gives something to enter for it. Nobody
-listens by default, and then a stage is nothing. What runs in a thread of anyio's for a request is
-heard by that request's listener; background work is heard by nobody.
+A listener gives a context manager for each stage. A request's listener hears what runs for it in
+threads of anyio's; nobody hears background work, or anything by default.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 EMBED: Final = "embed"
 """The message's vectors are made."""
@@ -26,8 +24,6 @@ COMPOSE: Final = "compose"
 """What was gathered becomes a prompt."""
 STAGES: Final = (EMBED, LEXICAL, DENSE, RECALL, COMPOSE)
 
-P = ParamSpec("P")
-T = TypeVar("T")
 Listener = Callable[[str], AbstractContextManager[object]]
 _listener: ContextVar[Listener | None] = ContextVar("chatmem_stage_listener", default=None)
 _nobody: Final = nullcontext()
@@ -37,20 +33,6 @@ def stage(name: str) -> AbstractContextManager[object]:
     """Something to enter for the length of the stage."""
     listener = _listener.get()
     return _nobody if listener is None else listener(name)
-
-
-def staged(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Make the whole of a function a stage."""
-
-    def around(function: Callable[P, T]) -> Callable[P, T]:
-        @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> T:
-            with stage(name):
-                return function(*args, **kwargs)
-
-        return call
-
-    return around
 
 
 @contextmanager

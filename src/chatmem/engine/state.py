@@ -1,92 +1,192 @@
 """What every use case works with: one open store and what stands beside it."""
 
+import hashlib
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
 from chatmem.config import Settings
-from chatmem.engine.accesses import Accesses
-from chatmem.engine.callers import Callers
 from chatmem.engine.corpus import CorpusCache
-from chatmem.engine.leases import UnderWay
 from chatmem.engine.settings import StoredSettings
+from chatmem.errors import ChatmemError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import AtomicMemoryRecord, Missing, WorkingMemory
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.tables.store import Store
+from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry, index_entry
 
-_log = logging.getLogger(__name__)
-_ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_ID_CHARS = 13
+QUIET_S: Final = 0.05
+"""Background work goes on once no caller was seen for so long."""
+MOST_WAIT_S: Final = 1.0
+"""The longest that a step of background work waits for callers."""
+_MOST_SESSIONS: Final = 10_000
+"""Sessions whose last counted turn is known."""
+_ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_ID_CHARS: Final = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
+RULES: Final = RuleAnalyzer()
+_log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class MaskedAnalyzer:
-    """An analyzer that never sees a secret; `without_secrets` is the engine's.
+class Callers:
+    """Background work waits while a caller is here: Python runs one thread at a time.
 
-    A message is masked before it is read, not what was read from it: a topic or a summary has
-    lost the word that gave its secret away. Source: decisions 4.
+    A thread of the background says so once (`work_behind`) and asks between its steps whether it
+    may go on (`make_way`); what it calls itself does not count as a caller.
     """
 
-    analyzer: Analyzer
-    without_secrets: Callable[[str], str]
+    def __init__(self) -> None:
+        self._seen_s = float("-inf")
+        self._thread = threading.local()
 
-    def analyse(self, message: str, previous: WorkingMemory | None) -> TurnAnalysis:
-        """What the message tells beside its secrets; raises what the analyzer raises."""
-        return self.analyzer.analyse(without_marks(self.without_secrets(message)), previous)
+    def note(self) -> None:
+        """A caller is here, unless this thread works in the background."""
+        if self._stop is None:
+            self._seen_s = time.monotonic()
+
+    def make_way(self) -> None:
+        """Wait until callers are done, `MOST_WAIT_S` at most; nothing in a caller's own thread.
+
+        Hold nothing meanwhile that a caller may need: no lock, no transaction.
+        """
+        stop = self._stop
+        if stop is None:
+            return
+        until = time.monotonic() + MOST_WAIT_S
+        while time.monotonic() < until and not stop.is_set():
+            quiet = self._seen_s + QUIET_S - time.monotonic()
+            if quiet <= 0:
+                return
+            stop.wait(quiet)
+
+    @property
+    def must_stop(self) -> bool:
+        """True in a background thread that is to end: long work ends between two steps."""
+        return self._stop is not None and self._stop.is_set()
+
+    @contextmanager
+    def work_behind(self, stop: threading.Event) -> Iterator[None]:
+        """This thread works in the background from here on; `stop` ends its waiting."""
+        self._thread.stop = stop
+        try:
+            yield
+        finally:
+            self._thread.stop = None
+
+    @property
+    def _stop(self) -> threading.Event | None:
+        found: threading.Event | None = getattr(self._thread, "stop", None)
+        return found
+
+
+class Accesses:
+    """Memories that were put into a prompt and are not counted yet, once a turn; thread-safe.
+
+    A prompt does not wait for a writer: the counters follow with the turn that is saved, or from
+    the background. Source: S3.2.3; decisions 3 ("access is counted once per turn").
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._uncounted: dict[tuple[Owner, str | None], tuple[tuple[str, ...], datetime]] = {}
+        self._last_turns: OrderedDict[tuple[Owner, str | None], bytes] = OrderedDict()
+
+    def note(
+        self,
+        owner: Owner,
+        session_id: str | None,
+        message: str,
+        memory_ids: Sequence[str],
+        at: datetime,
+    ) -> None:
+        """Remember what went into the message's prompt; a second prompt for it is the same turn."""
+        turn = hashlib.blake2b(message.encode("utf-8", "replace"), digest_size=16).digest()
+        session = (owner, session_id)
+        with self._lock:
+            if self._last_turns.get(session) == turn:
+                return
+            self._last_turns[session] = turn
+            self._last_turns.move_to_end(session)
+            if len(self._last_turns) > _MOST_SESSIONS:
+                self._last_turns.popitem(last=False)
+            before, _ = self._uncounted.get(session, ((), at))
+            if before or memory_ids:
+                self._uncounted[session] = ((*before, *memory_ids), at)
+
+    def next_turn(self, owner: Owner, session_id: str) -> None:
+        """A turn was saved: the same words said again are another turn."""
+        with self._lock:
+            self._last_turns.pop((owner, session_id), None)
+
+    def flush(self, store: Store) -> None:
+        """Count what waits, inside the caller's transaction or one of its own."""
+        if not self._uncounted:
+            return
+        with store.transaction():
+            with self._lock:
+                waiting, self._uncounted = self._uncounted, {}
+            try:
+                for (owner, _), (memory_ids, at) in waiting.items():
+                    store.memories.count_access(owner, memory_ids, at)
+            except ChatmemError:
+                with self._lock:
+                    self._uncounted = waiting | self._uncounted
+                raise
 
 
 @dataclass(slots=True)
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
-    `wake` is set whenever rows wait for the indexer, `jobs_wake` whenever jobs wait for the worker.
-    `analyzer` reads every message while its caller waits; `model_analyzer` reads it again in the
-    background where a model is configured. Background work makes way for `callers`.
-    `in_background` is true while threads work beside the callers. `places` are the documents of
-    all users; in `templates_folder` are personas and scenarios of this memory's own. `embedder` is
-    None for keyword search only, and `no_embedder` then says why. `made` keeps connections of its
-    own, and is closed with the engine. `unread` counts the messages of this process that were too
-    long to be read for memories.
+    `holder` names this engine in leases and `under_way` holds the user and key of requests that it
+    carries out. `places` are the documents of all users; `templates_folder` has this memory's own
+    personas and scenarios. `embedder` is None for keyword search only.
+    `wake` is set when rows wait for the indexer, `jobs_wake` when jobs wait for the worker;
+    `in_background` is true while their threads run. `model_analyzer`, `summarizer` and
+    `model_extractor` use the configured model, if any, in the background. `made` is closed with the
+    engine. `unread` counts messages of this process that were too long to be read.
     """
 
     store: Store
+    holder: str
     stored_settings: StoredSettings
     places: DocumentPlaces
     templates_folder: Path
     embedder: Embedder | None
-    no_embedder: str | None = None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
     accesses: Accesses = field(default_factory=Accesses)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
-    analyzer: Analyzer = field(default_factory=RuleAnalyzer)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
     model_extractor: ModelExtractor | None = None
     in_background: bool = False
     made: tuple[Closes, ...] = ()
     callers: Callers = field(default_factory=Callers)
-    under_way: UnderWay = field(default_factory=UnderWay)
+    under_way: set[tuple[str, str]] = field(default_factory=set)
     unread: int = 0
-
-    def __post_init__(self) -> None:
-        """Keep secrets from the analyzer."""
-        self.analyzer = MaskedAnalyzer(self.analyzer, self.without_secrets)
 
     @property
     def settings(self) -> Settings:
         """The settings in force, as of the last call of anybody."""
         return self.stored_settings.in_force
+
+    def obey_settings(self) -> Settings:
+        """The settings in force, read again if any process has changed one."""
+        return self.stored_settings.refresh()
 
     def note_caller(self) -> None:
         """A caller is here: the background waits a moment, and changed settings count from now."""
@@ -94,25 +194,30 @@ class Engine:
         self.obey_settings()
 
     def note_unread(self, message: int) -> None:
-        """A message is too long to be read for memories: it is kept and found, and counted here."""
+        """Count a message that is too long to be read for memories; it is kept and found."""
         self.unread += 1
         _log.warning("message %d is too long to be read for memories", message)
 
     def without_secrets(self, text: str) -> str:
-        """`text` as whatever is made of it may quote it: masked, unless the settings say not to."""
+        """The text as what is made of it may quote it: masked, if `memory.mask_secrets`."""
         if not self.settings.memory.mask_secrets:
             return text
         return mask_secrets(text, reading=True).text
 
-    def obey_settings(self) -> Settings:
-        """The settings in force, read again if somebody has changed one, in whatever process."""
-        return self.stored_settings.refresh()
+    def analyse(
+        self, message: str, previous: WorkingMemory | None, analyzer: Analyzer = RULES
+    ) -> TurnAnalysis:
+        """What the message is about, read without its secrets. Source: decisions 4.
+
+        They are masked before, not after: a topic may have lost the word that gives one away.
+        """
+        return analyzer.analyse(without_marks(self.without_secrets(message)), previous)
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""
         found = self.store.missing()
         if self.embedder is None:
-            why = self.no_embedder or "none is configured; keywords only"
+            why = "the setting `embedder` is none; keywords only"
             found += (Missing("embedder", why, "off"),)
         return found
 

@@ -38,6 +38,17 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAX_REASON_CHARS: Final = 300
+MOST_FOUND: Final = 10
+"""Source: S5.7.3."""
+_RESULT_TOKENS: Final = 300
+_FACT: Final = (
+    "One fact, a short sentence that stands by itself; dates absolute. 一条独立完整的短句。"
+)
+_QUERY: Final = "Words to look for. 要查找的内容。"
+_RANGE: Final = (
+    'Begin and end as ISO dates, "" or null for open: ["2026-03-01", "2026-03-31"]. '
+    "起止日期，可留空。"
+)
 _JSON_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),
@@ -103,23 +114,20 @@ class MemoryTool:
             InvalidInputError: they do not fit; says which, and what the tool takes.
         """
         if self.shape is None:
-            problems = list(_problems(given, self.parameters))
-            checked = given
+            problems = _problems(given, self.parameters)
         else:
             try:
                 shaped = self.shape.model_validate(given)
+                return {name: getattr(shaped, name) for name in self.shape.model_fields}
             except ValidationError as error:
                 problems = [_problem(one) for one in error.errors(include_url=False)]
-                checked = {}
-            else:
-                return {name: getattr(shaped, name) for name in self.shape.model_fields}
         if problems:
             takes = json.dumps(self.parameters.get("properties", {}), ensure_ascii=False)
             raise InvalidInputError(
                 f"the arguments do not fit: {'; '.join(problems)}. It takes {takes}. "
                 "Call it again with arguments that fit"
             )
-        return checked
+        return given
 
     def _failed(self, reason: str) -> ToolExecutionResult:
         line = " ".join(reason.split())
@@ -179,18 +187,15 @@ def _problems(given: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     properties = schema.get("properties") or {}
     found = [f"{name}: is missing" for name in schema.get("required") or () if name not in given]
     for name, value in given.items():
-        wanted = properties.get(name)
-        kind = wanted.get("type") if isinstance(wanted, Mapping) else None
+        described = properties.get(name)
+        kind = described.get("type") if isinstance(described, Mapping) else None
         types = _JSON_TYPES.get(kind) if isinstance(kind, str) else None
-        if types and (not isinstance(value, types) or _is_stray_bool(value, kind)):
+        is_bool = isinstance(value, bool)
+        if types and (not isinstance(value, types) or (is_bool and kind != "boolean")):
             found.append(f"{name}: got {value!r}, takes {kind}")
-        if wanted is None and schema.get("additionalProperties") is False:
+        if described is None and schema.get("additionalProperties") is False:
             found.append(f"{name}: there is no such argument")
     return found
-
-
-def _is_stray_bool(value: object, kind: object) -> bool:
-    return isinstance(value, bool) and kind != "boolean"
 
 
 def _problem(error: Mapping[str, Any]) -> str:
@@ -217,19 +222,6 @@ def _without_titles(schema: Any) -> Any:  # noqa: ANN401 - JSON
         for name, value in schema.items()
         if not (name == "title" and isinstance(value, str))
     }
-
-
-__all__ = ["MOST_FOUND", "MemoryTool", "memory_tools", "tool_of"]
-
-MOST_FOUND = 10
-"""Source: S5.7.3."""
-_RESULT_TOKENS = 300
-_FACT = "One fact, a short sentence that stands by itself; dates absolute. 一条独立完整的短句。"
-_QUERY = "Words to look for. 要查找的内容。"
-_RANGE = (
-    'Begin and end as ISO dates, "" or null for open: ["2026-03-01", "2026-03-31"]. '
-    "起止日期，可留空。"
-)
 
 
 def memory_tools(
@@ -296,12 +288,8 @@ def memory_tools(
             service.user_id,
         )
 
-    functions: list[Callable[..., object]] = [
-        read_memory,
-        append_memory,
-        search_memory,
-        append_daily_log,
-    ]
+    functions: list[Callable[..., object]]
+    functions = [read_memory, append_memory, search_memory, append_daily_log]
     if service.settings.memory.enable_agentic_search:
         functions.append(search_memories)
     return tuple(tool_of(function) for function in functions)
@@ -319,24 +307,22 @@ def _saved(record: AtomicMemoryRecord) -> dict[str, Any]:
 
 
 def _found(hits: Iterable[Hit], viewer: str) -> dict[str, Any]:
-    found = [_told(hit, viewer) for hit in hits]
-    return {"results": found} if found else {"results": [], "note": "nothing found"}
+    results = [_result(hit.memory, viewer) for hit in hits]
+    return {"results": results} if results else {"results": [], "note": "nothing found"}
 
 
-def _told(hit: Hit, viewer: str) -> dict[str, Any]:
-    memory = hit.memory
+def _result(memory: AtomicMemoryRecord, viewer: str) -> dict[str, Any]:
     text, cut = truncate_tokens(memory.content, _RESULT_TOKENS)
-    origin = memory.role or ("daily log" if memory.kind == "episodic" else "memory")
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "content": neutralise(f"{text}…" if cut else text),
-        "from": origin,
+        "from": memory.role or ("daily log" if memory.kind == "episodic" else "memory"),
         "date": _day(memory.timestamp),
     }
     if memory.valid_to is not None:
-        told["true_until"] = _day(memory.valid_to)
+        result["true_until"] = _day(memory.valid_to)
     if memory.user_id != viewer:
-        told["shared_by"] = neutralise(memory.user_id)
-    return told
+        result["shared_by"] = neutralise(memory.user_id)
+    return result
 
 
 def _day(moment: datetime) -> str:

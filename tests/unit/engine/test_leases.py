@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.engine import leases
-from chatmem.engine.leases import gone, holder_of, new_holder
+from chatmem.engine.background import leases
+from chatmem.engine.background.leases import ended, holder_of, new_holder
 
 HAS_PROC = Path("/proc/self/stat").exists()
 
@@ -31,49 +31,49 @@ def part(holder: str, place: int, value: str) -> str:
 
 
 def test_who_runs_is_not_gone(another: subprocess.Popen[bytes]) -> None:
-    assert gone([new_holder(), holder_of(another.pid)]) == []
+    assert ended([new_holder(), holder_of(another.pid)]) == []
 
 
 def test_two_workers_of_a_process_are_two() -> None:
     assert new_holder() != new_holder()
 
 
-def test_who_has_ended_is_gone_at_once(another: subprocess.Popen[bytes]) -> None:
+def test_who_has_ended_is_found_at_once(another: subprocess.Popen[bytes]) -> None:
     holder = holder_of(another.pid)
     another.kill()
     another.wait()
 
-    assert gone([new_holder(), holder]) == [holder]
+    assert ended([new_holder(), holder]) == [holder]
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell the state of processes")
-def test_who_was_killed_is_gone_even_where_its_parent_has_not_noticed(
+def test_who_was_killed_has_ended_even_where_its_parent_has_not_noticed(
     another: subprocess.Popen[bytes],
 ) -> None:
     holder = holder_of(another.pid)
     another.kill()
     os.waitid(os.P_PID, another.pid, os.WEXITED | os.WNOWAIT)
 
-    assert gone([holder]) == [holder]
+    assert ended([holder]) == [holder]
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell when processes began")
-def test_a_number_that_another_process_has_got_since_is_gone() -> None:
+def test_a_number_that_another_process_has_got_since_has_ended() -> None:
     holder = part(new_holder(), 2, "12")
 
-    assert gone([holder]) == [holder]
+    assert ended([holder]) == [holder]
 
 
 def test_nobody_can_tell_of_another_machine_or_an_earlier_start_of_it(
     another: subprocess.Popen[bytes],
 ) -> None:
-    ended = holder_of(another.pid)
+    holder = holder_of(another.pid)
     another.kill()
     another.wait()
-    elsewhere = part(ended, 0, "0123456789abcdef")
+    elsewhere = part(holder, 0, "0123456789abcdef")
 
-    assert gone([elsewhere]) == []
-    assert gone([ended]) == [ended]
+    assert ended([elsewhere]) == []
+    assert ended([holder]) == [holder]
 
 
 def test_the_start_of_the_machine_is_a_part_of_the_name(
@@ -97,15 +97,15 @@ def test_without_proc_machines_are_told_apart_by_their_names(
 ) -> None:
     monkeypatch.setattr(leases, "_PROC", tmp_path)
     holder, mine = holder_of(another.pid), new_holder()
-    assert gone([holder, mine]) == []
+    assert ended([holder, mine]) == []
     another.kill()
     another.wait()
 
-    assert gone([holder, mine]) == [holder]
+    assert ended([holder, mine]) == [holder]
     monkeypatch.setattr("socket.gethostname", lambda: "elsewhere")
-    assert gone([holder]) == []
+    assert ended([holder]) == []
 
 
 @pytest.mark.parametrize("holder", ["", "host:12:abcdef01", "a:b:c:d", "mine", ":::"])
 def test_a_name_that_is_not_understood_is_left_to_time(holder: str) -> None:
-    assert gone([holder]) == []
+    assert ended([holder]) == []

@@ -1,7 +1,6 @@
 from pathlib import Path
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.open_memory import warm_up
 from chatmem.storage.values import Vectors
 from chatmem.testing import FakeEmbedder
 
@@ -30,4 +29,4 @@ def test_without_an_embedder_the_dictionary_is_loaded_all_the_same(tmp_path: Pat
 def test_an_embedder_elsewhere_is_not_asked(tmp_path: Path) -> None:
     settings = Settings(embedder={"name": "openai:small", "base_url": "http://127.0.0.1:9"})
     with MemoryService.open(tmp_path, settings=settings, background=False) as memory:
-        warm_up(memory._engine)  # nobody listens on that port: asking would take a while, and fail
+        memory.warm_up()  # nobody listens on that port: asking would take a while, and fail

@@ -1,7 +1,7 @@
 """The indexer: gives rows their vectors, and packs them, in the background.
 
-Rows are searchable by keyword the moment they are saved; this thread brings the vectors after. It
-owns nothing: the queue is a table, so a killed process goes on where it stopped.
+Rows are found by keyword as soon as they are saved; vectors follow. The queue is a table, so a
+killed process goes on where it stopped.
 """
 
 import hashlib
@@ -18,37 +18,59 @@ from chatmem.storage.values import Vectors
 
 BATCH_ROWS = 256
 STEP_ROWS = 4
-"""Texts embedded between two looks for callers: 10 ms of work."""
+"""Texts embedded between two pauses for callers: 10 ms of work."""
 _RETRY_S = 30.0
 _AWAY_S = 2.0
 _LOOK_S = 20.0
-"""Nobody wakes this process for what another has taken from the queue and will never finish."""
+"""Nobody wakes this process for what another has queued and does not embed."""
 _log = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
 
-class Indexer:
-    """A daemon thread that empties the queue whenever the engine wakes it."""
+class BackgroundThread:
+    """A daemon thread that works in steps until it is stopped, and makes way for callers."""
 
-    def __init__(self, engine: Engine) -> None:
+    name: str
+
+    def __init__(self, engine: Engine, wake: threading.Event) -> None:
         self._engine = engine
+        self._wake = wake
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._run, name=self.name, daemon=True)
         self._working = threading.Lock()
-        self.failure: str | None = None
 
     def start(self) -> None:
-        """Begin; rows left over from an earlier process are taken up at once."""
-        self._thread = threading.Thread(target=self._run, name="chatmem-indexer", daemon=True)
+        """Begin; what an earlier process has left is taken up at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the batch at hand; what is left stays on the queue."""
+        """End after the step at hand; what is left stays in its table."""
         self._stop.set()
-        self._engine.wake.set()
-        if self._thread is not None:
+        self._wake.set()
+        if self._thread.ident is not None:
             self._thread.join()
+
+    def step(self) -> None:
+        """Do what is due, then wait for more."""
+        raise NotImplementedError
+
+    def _run(self) -> None:
+        with self._engine.callers.work_behind(self._stop):
+            self._wake.clear()
+            while not self._stop.is_set():
+                self.step()
+                self._wake.clear()
+
+
+class Indexer(BackgroundThread):
+    """Empties the queue of vectors; `failure` says why the last attempt failed, None if not."""
+
+    name = "chatmem-indexer"
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, engine.wake)
+        self.failure: str | None = None
 
     def drain(self, progress: Progress | None = None) -> None:
         """Work in the caller's thread until no row waits.
@@ -63,23 +85,18 @@ class Indexer:
             if progress is not None:
                 progress(min(done, total), total)
 
-    def _run(self) -> None:
-        with self._engine.callers.work_behind(self._stop):
-            self._work()
-
-    def _work(self) -> None:
-        while not self._stop.is_set():
-            self._engine.wake.clear()
-            try:
-                while not self._stop.is_set() and self._batch():
-                    pass
-                self.failure = None
-            except ChatmemError as error:
-                self.failure = str(error)
-                _log.warning("vectors are waiting: %s", error)
-                self._stop.wait(_AWAY_S if isinstance(error, DatabaseAwayError) else _RETRY_S)
-                continue
-            self._engine.wake.wait(_LOOK_S)
+    def step(self) -> None:
+        """Empty the queue; after a failure wait before the next attempt."""
+        try:
+            while not self._stop.is_set() and self._batch():
+                pass
+            self.failure = None
+        except ChatmemError as error:
+            self.failure = str(error)
+            _log.warning("vectors are waiting: %s", error)
+            self._stop.wait(_AWAY_S if isinstance(error, DatabaseAwayError) else _RETRY_S)
+        else:
+            self._wake.wait(_LOOK_S)
 
     def _batch(self) -> int:
         """Embed and pack one batch; how many rows it was."""
@@ -101,21 +118,15 @@ class Indexer:
             return len(queued)
 
     def _vectors(self, embedder: Embedder, texts: list[str], hashes: list[int]) -> Vectors:
-        """Embed each distinct text that has no vector yet; take the others from the index."""
-        known = self._engine.store.dense.cached(hashes)
-        fresh = {
-            text_hash: text
-            for text_hash, text in zip(hashes, texts, strict=True)
-            if text_hash not in known
-        }
-        found = dict(known)
-        if fresh:
-            waiting = list(fresh.items())
-            for start in range(0, len(waiting), STEP_ROWS):
-                self._engine.callers.make_way()
-                step = waiting[start : start + STEP_ROWS]
-                made = embedder.embed([text for _, text in step])
-                found.update(zip((text_hash for text_hash, _ in step), made, strict=True))
+        """A vector a text, (n, dimension); equal texts are embedded once, known ones not at all."""
+        found = dict(self._engine.store.dense.cached(hashes))
+        by_hash = dict(zip(hashes, texts, strict=True))
+        fresh = [(one, text) for one, text in by_hash.items() if one not in found]
+        for start in range(0, len(fresh), STEP_ROWS):
+            self._engine.callers.make_way()
+            step = fresh[start : start + STEP_ROWS]
+            made = embedder.embed([text for _, text in step])
+            found.update(zip((text_hash for text_hash, _ in step), made, strict=True))
         return np.stack([found[text_hash] for text_hash in hashes]).astype(np.float32)
 
 

@@ -1,21 +1,21 @@
 """The worker: jobs, idle sessions and access counters, in the background.
 
 Jobs stand in a table, written in the transaction of what causes them, so a killed process goes on
-where it stopped. A worker leases a job while it does it. One that fails waits for another attempt,
-longer each time, and holds up no other; after `MOST_ATTEMPTS` it is given up: a person sees it and
-may ask for it again, as does its session with whatever is new in it.
+where it stopped; a worker leases a job while it does it. A failed job is tried again, each time
+later, and holds up no other; after `MOST_ATTEMPTS` it is given up until a person, or something new
+in its session, asks for it again.
 
 Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3, S5.4, S5.5; decisions 4 and 5.
 """
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
-from chatmem.engine.checks import checked_number
-from chatmem.engine.leases import gone, lease, new_holder
+from chatmem.engine.background.indexer import BackgroundThread
+from chatmem.engine.background.leases import ended, lease
+from chatmem.engine.checks import checked_limit
 from chatmem.engine.profiles.notes import update_from_session
 from chatmem.engine.remember.extract import (
     CONSOLIDATION,
@@ -30,12 +30,11 @@ from chatmem.engine.remember.extract import (
 from chatmem.engine.remember.retention import consolidate
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.summary import summarise
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, DatabaseAwayError, InvalidInputError
-from chatmem.extraction.redact import without_marks
 from chatmem.model import JobReport
-from chatmem.model.time import utc_now
+from chatmem.model.time import moment_or_now, utc_now
 from chatmem.storage.values import Job
 
 TICK_S = 1.0
@@ -51,10 +50,6 @@ Handler = Callable[[Space, str, datetime], datetime | None]
 """Does a job; a time where it is too early for it: when it is due."""
 
 
-def _summary(space: Space, session_id: str, now: datetime) -> None:
-    summarise(space, session_id, now)
-
-
 def _profile(space: Space, session_id: str, now: datetime) -> None:
     update_from_session(space, session_id, now)
 
@@ -66,20 +61,18 @@ def _consolidation(space: Space, session_id: str, now: datetime) -> None:
 def _analysis(space: Space, session_id: str, now: datetime) -> None:
     """Read the messages that wait for it; a configured model reads the last of them again."""
     working.settle(space, session_id)
-    known = space.store.working.get(space.owner, session_id)
-    if space.engine.model_analyzer is None or known is None:
+    known, model = space.store.working.get(space.owner, session_id), space.engine.model_analyzer
+    if model is None or known is None:
         return
     window = space.store.conversations.window(space.owner, session_id, 4)
-    said = [one for one in window if one.role == "user"]
-    if said:
-        found = space.engine.model_analyzer.analyse(
-            without_marks(space.engine.without_secrets(said[-1].content)), known.working
-        )
-        working.refine(space, said[-1], found)
+    last = next((one for one in reversed(window) if one.role == "user"), None)
+    if last is not None:
+        found = space.engine.analyse(last.content, known.working, model)
+        working.refine(space, last, found)
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "summary": _summary,
+    "summary": summarise,
     "analysis": _analysis,
     "profile": _profile,
     EXTRACTION: extract_turns,
@@ -90,34 +83,21 @@ HANDLERS: Mapping[str, Handler] = {
 """What is done for each kind of job."""
 _UNHURRIED = (SESSION_END, CONSOLIDATION)
 """They wait for the vectors: an import has many sessions, and searches come first."""
+_HURRIED = tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
 PATIENCE = timedelta(minutes=5)
-"""But no longer than this: an embedder may be away."""
+"""The longest wait for the vectors: an embedder may be away."""
 
 
-class Worker:
-    """A daemon thread that does what is due; `space_of` gives a user's space."""
+class Worker(BackgroundThread):
+    """Does what is due; `space_of` gives a user's space."""
+
+    name = "chatmem-worker"
 
     def __init__(self, engine: Engine, space_of: Callable[[str], Space]) -> None:
-        self._engine = engine
+        super().__init__(engine, engine.jobs_wake)
         self._space_of = space_of
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._working = threading.Lock()
         self._swept_s = float("-inf")
-        self._holder = new_holder()
-        self._gone: list[str] = []
-
-    def start(self) -> None:
-        """Begin; jobs left over from an earlier process are taken up at once."""
-        self._thread = threading.Thread(target=self._run, name="chatmem-worker", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the job at hand; what is left stays in the table."""
-        self._stop.set()
-        self._engine.jobs_wake.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._ended: list[str] = []
 
     def run_all(self, now: datetime | None = None) -> None:
         """Do every job in the caller's thread, whether or not another attempt is due yet.
@@ -127,42 +107,36 @@ class Worker:
         tried: set[int] = set()
         while jobs := self._jobs(utc_now() + _FAR, tried, tuple(HANDLERS)):
             for job in jobs:
-                if not self._do(job, now or utc_now()):
+                if not self._do(job, moment_or_now(now)):
                     tried.add(job.number)
 
     def sweep(self, now: datetime) -> int:
-        """How many idle working memories were let go, of all users. Source: S3.1.3."""
-        gone = 0
+        """How many idle working memories were retired, of all users. Source: S3.1.3."""
+        count = 0
         before = working.idle_since(self._engine, now)
         for owner, session_id in self._engine.store.working.idle(before, _BATCH):
             try:
                 working.retire(self._space_of(owner.user_id), session_id, now)
-                gone += 1
+                count += 1
             except ChatmemError as error:  # one user's broken folder must not keep all others
                 _log.warning(
                     "the idle session %s of %s stays: %s", session_id, owner.user_id, error
                 )
-        return gone
+        return count
 
-    def _run(self) -> None:
-        with self._engine.callers.work_behind(self._stop):
-            self._work()
-
-    def _work(self) -> None:
-        while not self._stop.is_set():
-            self._engine.jobs_wake.clear()
-            try:
-                self._tick()
-            except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
-                _log.warning("background work waits: %s", error)
-            self._engine.jobs_wake.wait(TICK_S)
+    def step(self) -> None:
+        """Do what is due, then wait for more."""
+        try:
+            self._tick()
+        except Exception as error:  # noqa: BLE001 - the thread goes on with what it can do
+            _log.warning("background work waits: %s", error)
+        self._wake.wait(TICK_S)
 
     def _tick(self) -> None:
         self._engine.accesses.flush(self._engine.store)
         now = utc_now()
-        hurried = tuple(kind for kind in HANDLERS if kind not in _UNHURRIED)
         patience = PATIENCE if self._vectors_wait() else timedelta(0)
-        jobs = self._jobs(now, set(), hurried) + self._jobs(now - patience, set(), _UNHURRIED)
+        jobs = self._jobs(now, set(), _HURRIED) + self._jobs(now - patience, set(), _UNHURRIED)
         for job in jobs:
             self._engine.callers.make_way()
             if self._stop.is_set():
@@ -177,8 +151,8 @@ class Worker:
 
     def _jobs(self, due: datetime, tried: set[int], kinds: tuple[str, ...]) -> list[Job]:
         jobs = self._engine.store.jobs
-        self._gone = gone(jobs.holders())
-        found = jobs.due(due, kinds, _BATCH + len(tried), self._holder, self._gone)
+        self._ended = ended(jobs.holders())
+        found = jobs.due(due, kinds, _BATCH + len(tried), self._engine.holder, self._ended)
         return [job for job in found if job.number not in tried]
 
     def _do(self, job: Job, now: datetime) -> bool:
@@ -186,17 +160,14 @@ class Worker:
         store = self._engine.store
         with self._working:
             with store.transaction():
-                claim = lease(self._holder, utc_now())
-                if not store.jobs.lease(job, claim, self._gone):
+                if not store.jobs.lease(job, lease(self._engine.holder, utc_now()), self._ended):
                     return False  # another process was faster
             try:
                 space = self._space_of(job.owner.user_id)
                 due = HANDLERS[job.kind](space, job.session_id, now)
             except DatabaseAwayError as error:  # no fault of the job's: it is no attempt
                 _log.warning("%s of session %s waits: %s", job.kind, job.session_id, error)
-                with store.transaction():
-                    store.jobs.postponed(job, now + timedelta(seconds=_AWAY_S))
-                return False
+                due = now + timedelta(seconds=_AWAY_S)
             except Exception as error:  # noqa: BLE001 - one job's defect must not end all others
                 self._fail(job, error, now)
                 return False
@@ -209,8 +180,8 @@ class Worker:
 
     def _fail(self, job: Job, raised: Exception, now: datetime) -> None:
         # Only our own errors are known to hold nothing that somebody said.
-        told = str(raised) if isinstance(raised, ChatmemError) else type(raised).__name__
-        _log.warning("%s of session %s failed: %s", job.kind, job.session_id, told)
+        why = str(raised) if isinstance(raised, ChatmemError) else type(raised).__name__
+        _log.warning("%s of session %s failed: %s", job.kind, job.session_id, why)
         error = f"{job.kind}: {raised}"
         jobs = self._engine.store.jobs
         with self._engine.store.transaction():
@@ -222,19 +193,12 @@ class Worker:
                 flush_given_up(self._engine.store, job.owner, job.session_id, now)
 
 
-MOST_LISTED = 1_000
-
-
-class Jobs:
+class Jobs(SpacePart):
     """The jobs of one user."""
-
-    def __init__(self, space: Space) -> None:
-        self._space = space
 
     def list(self, limit: int = 100) -> list[JobReport]:
         """Jobs that are not done: those given up first, then by the time when they are due."""
-        most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
-        return self._space.store.jobs.of_user(self._space.owner, most)
+        return self._space.store.jobs.of_user(self._space.owner, checked_limit(limit))
 
     def retry(self, number: int, *, now: datetime | None = None) -> None:
         """Try a job again that was given up.
@@ -243,22 +207,23 @@ class Jobs:
             InvalidInputError: no such job was given up.
         """
         with self._space.store.transaction():
-            found = self._space.store.jobs.retry(self._space.owner, number, now or utc_now())
-        self._check(number, found)
+            found = self._space.store.jobs.retry(self._space.owner, number, moment_or_now(now))
+        _check_found(number, found)
         self._space.engine.jobs_wake.set()
 
     def discard(self, number: int) -> None:
-        """Strike off a job that was given up: it is not wanted any more.
+        """Delete a job that was given up.
 
         Raises:
             InvalidInputError: no such job was given up.
         """
         with self._space.store.transaction():
             found = self._space.store.jobs.discard(self._space.owner, number)
-        self._check(number, found)
+        _check_found(number, found)
 
-    def _check(self, number: int, found: bool) -> None:
-        if not found:
-            raise InvalidInputError(
-                f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
-            )
+
+def _check_found(number: int, found: bool) -> None:
+    if not found:
+        raise InvalidInputError(
+            f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
+        )

@@ -1,10 +1,10 @@
-"""Composing a prompt: everything that memory has for a message, gathered and handed to `prompt`.
+"""Composing a prompt: what memory has for a message is gathered and handed to `chatmem.prompt`.
 
 Source: decisions 5; S1.4, S1.8, S2.1.1, S2.2.1, S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.request import ContextRequest
-from chatmem.engine.search import recall
+from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.space import Space
 from chatmem.engine.stages import COMPOSE, stage
 from chatmem.model import Hit, Missing, SearchResults
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import moment_or_now
 from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import Material, WindowMessage, check_order, window
+from chatmem.prompt.receipt import Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 SEARCHED = 60
 """Search results looked at, at most: at 30 tokens each they fill the default memory section."""
 LINE_TOKENS = 20
-"""What a result takes at least, more or less: what is past that cannot have room."""
+"""About the least that a result takes: what is past the memory section's room is not searched."""
 MOST_EPISODES = 5
 """Of what was found in place of recalled episodes; scenarios take fewer."""
 _MACHINES = ("tool", "system")
@@ -42,15 +43,34 @@ _MOST_CACHED = 1_000
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedPrompt:
-    """The prompt, and what could not be used for it."""
+class ContextMessages(list[dict[str, str]]):
+    """Messages, each `{"role", "content"}`.
 
-    prompt: Prompt
+    `receipt` says what went in, `missing` what could not be used.
+    """
+
+    def __init__(
+        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
+    ) -> None:
+        super().__init__(messages)
+        self.receipt = receipt
+        self.missing = missing
+
+
+class ContextText(str):
+    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
+
+    receipt: Receipt
     missing: tuple[Missing, ...]
 
+    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+        """The text with its receipt."""
+        made = super().__new__(cls, text)
+        made.receipt, made.missing = receipt, missing
+        return made
 
-class _Newest(Generic[_Value]):
+
+class _LruCache(Generic[_Value]):
     """The values that were used last, by key. Thread-safe."""
 
     def __init__(self) -> None:
@@ -78,8 +98,8 @@ class ContextCache:
     MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
     """
 
-    main: _Newest[MainMemory] = field(default_factory=_Newest)
-    languages: _Newest[LanguageCode] = field(default_factory=_Newest)
+    main: _LruCache[MainMemory] = field(default_factory=_LruCache)
+    languages: _LruCache[LanguageCode] = field(default_factory=_LruCache)
     templates: Templates | None = None
 
 
@@ -92,16 +112,26 @@ class Composer:
     sessions: "Sessions"
     cache: ContextCache
 
-    def messages(self, request: ContextRequest) -> ComposedPrompt:
+    def messages(self, request: ContextRequest) -> ContextMessages:
         """The prompt as messages: at most one system message, the window, the user's message."""
-        return self._compose(request, compose_messages)
+        prompt, missing = self._compose(request, compose_messages)
+        return ContextMessages(prompt.messages, prompt.receipt, missing)
 
-    def text(self, request: ContextRequest) -> ComposedPrompt:
+    def text(self, request: ContextRequest) -> ContextText:
         """The prompt as one text, for completion models. Source: S4.1.1."""
-        return self._compose(request, compose_text)
+        prompt, missing = self._compose(request, compose_text)
+        return ContextText(prompt.text, prompt.receipt, missing)
 
-    def _compose(self, request: ContextRequest, render: Callable[..., Prompt]) -> ComposedPrompt:
-        """Gather, compose, note what was used.
+    def templates(self) -> Templates:
+        """The personas and scenarios that there are, by name."""
+        if self.cache.templates is None:
+            self.cache.templates = load_templates(self.space.engine.templates_folder)
+        return self.cache.templates
+
+    def _compose(
+        self, request: ContextRequest, render: Callable[..., Prompt]
+    ) -> tuple[Prompt, tuple[Missing, ...]]:
+        """Gather, compose, note what was used; the prompt, and what could not be used for it.
 
         Raises:
             InvalidInputError: a value that a request does not take; among them MessageOrderError
@@ -111,7 +141,7 @@ class Composer:
         """
         self.space.engine.note_caller()
         message = request.checked_message()
-        now = as_utc(request.now) if request.now else utc_now()
+        now = moment_or_now(request.now)
         templates = self.templates()
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
@@ -133,73 +163,65 @@ class Composer:
             tools=request.described_tools(),
             viewer=self.space.owner.user_id,
         )
-        results = (SearchResults(), SearchResults())
+        recalled, found = SearchResults(), SearchResults()
         if remembers:
             self.space.documents.refresh()
             main = self._main(budget, language)
-            room = budget.memory_tokens - main.tokens
-            searched = min(SEARCHED, max(MOST_EPISODES, room // LINE_TOKENS))
-            results = self._recall(request, message, now, in_window, searched)
-            material = self._with_memory(material, main, results, request, scenario)
+            room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
+            most = min(SEARCHED, max(MOST_EPISODES, room))
+            recalled, found = self._search(request, message, now, in_window, most)
+            material = self._with_memory(material, main, recalled, found, request.session_id)
         with stage(COMPOSE):
             prompt = render(material, persona, scenario, budget)
         if request.counts_access and remembers:
-            self._note_access(request, message, prompt, results, now)
-        return ComposedPrompt(prompt, results[1].missing + self.space.documents.notices())
+            self._note_access(request, message, prompt, (*recalled, *found), now)
+        return prompt, found.missing + self.space.documents.notices()
 
     def _with_memory(
         self,
         material: Material,
         main: MainMemory,
-        results: tuple[SearchResults, SearchResults],
-        request: ContextRequest,
-        scenario: Scenario | None,
+        recalled: SearchResults,
+        found: SearchResults,
+        session_id: str | None,
     ) -> Material:
-        settings = self.space.engine.settings.memory
-        recalled, found = results
-        recent = self.space.store.summaries.recent(
-            self.space.owner, settings.session_summary_limit, request.session_id
-        )
+        settings, owner = self.space.engine.settings.memory, self.space.owner
+        summaries = self.space.store.summaries
         return replace(
             material,
             household=self.profiles.visible("household"),
             profile=self.profiles.visible("user") if settings.enable_user_profile else "",
             main=main,
             semantic=[hit for hit in recalled if hit.memory.kind != "episodic"],
-            episodic=_episodic(recalled, found, request.session_id),
-            summaries=recent,
+            episodic=_episodes(recalled, found, session_id),
+            summaries=summaries.recent(owner, settings.session_summary_limit, session_id),
             found=found.hits,
             speakers=self._speakers([*recalled, *found]),
         )
 
-    def _recall(
+    def _search(
         self,
         request: ContextRequest,
         message: str,
         now: datetime,
         in_window: frozenset[str],
-        searched: int,
+        most: int,
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
-        query = recall.RecallQuery(
-            limit=self.space.engine.settings.memory.recall_limit,
-            session_id=request.session_id,
-            now=now,
-        )
-        limit = searched + len(in_window)
-        recalled, found = recall.recall_and_search(self.space, message, query, limit)
+        limit = self.space.engine.settings.memory.recall_limit
+        query = RecallQuery(limit=limit, session_id=request.session_id, now=now)
+        recalled, found = recall_and_search(self.space, message, query, most + len(in_window))
         others = tuple(
             hit
             for hit in found
             if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
         )
-        return recalled, SearchResults(others[:searched], found.missing)
+        return recalled, SearchResults(others[:most], found.missing)
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        reach = self.space.engine.corpora.get(self.space.store, self.space.owner)
-        names = {name for _, name, _ in reach.speakers()}
-        if names <= set(ROLES):
+        corpus = self.space.engine.corpora.get(self.space.store, self.space.owner)
+        if {name for _, name, _ in corpus.speakers()} <= set(ROLES):
             return {}
         turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
         return self.space.store.conversations.speakers_of(self.space.owner, turns)
@@ -260,26 +282,22 @@ class Composer:
         key = (self.space.owner.number, request.session_id)
         return self.cache.languages.get(key, lambda: language_of(first).code)
 
-    def templates(self) -> Templates:
-        """The personas and scenarios that there are, by name."""
-        if self.cache.templates is None:
-            self.cache.templates = load_templates(self.space.engine.templates_folder)
-        return self.cache.templates
-
     def _note_access(
         self,
         request: ContextRequest,
         message: str,
         prompt: Prompt,
-        results: tuple[SearchResults, SearchResults],
+        hits: Sequence[Hit],
         now: datetime,
     ) -> None:
+        """Note the memories that reached the prompt."""
+        engine = self.space.engine
         rendered = {item for section in prompt.receipt.sections for item in section.items}
-        retrieved = dict.fromkeys(hit.memory.id for part in results for hit in part)
+        retrieved = dict.fromkeys(hit.memory.id for hit in hits)
         used = [memory_id for memory_id in retrieved if memory_id in rendered]
-        self.space.engine.accesses.note(self.space.owner, request.session_id, message, used, now)
-        if not self.space.engine.in_background:
-            self.space.engine.accesses.flush(self.space.store)
+        engine.accesses.note(self.space.owner, request.session_id, message, used, now)
+        if not engine.in_background:
+            engine.accesses.flush(self.space.store)
 
 
 def _wants_persona(request: ContextRequest, remembers: bool) -> bool:
@@ -287,7 +305,7 @@ def _wants_persona(request: ContextRequest, remembers: bool) -> bool:
     return bool(remembers or request.scenario or request.skills or request.rag or request.tools)
 
 
-def _episodic(
+def _episodes(
     recalled: SearchResults, found: SearchResults, session_id: str | None
 ) -> Sequence[Hit]:
     """Recalled episodes; where there are none, what a search finds of them, turns included."""

@@ -1,4 +1,4 @@
-"""What a prompt is asked for, as a caller gives it, checked.
+"""A request for a prompt, as a caller gives it, and its checks.
 
 Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5.
 """
@@ -22,9 +22,10 @@ class ContextRequest:
     """A message and everything else that the caller decides about its prompt.
 
     `base_system_prompt` takes the place of the persona's own words; "" means none of either.
-    `session_messages` are used where the application keeps the conversation itself; None reads the
-    session's. `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory`
-    False leaves out everything remembered. `counts_access` False is for looking only.
+    `session_messages` is for applications that keep the conversation; None reads the session's.
+    `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory` False leaves
+    out everything remembered; `counts_access` False counts no memory as used. The methods raise
+    `InvalidInputError` for a value that does not fit.
     """
 
     message: str
@@ -43,30 +44,18 @@ class ContextRequest:
     now: datetime | None = None
 
     def checked_message(self) -> str:
-        """The message as it goes into the prompt: its own words, in whole characters.
-
-        Raises:
-            InvalidInputError: no text.
-        """
+        """The message as it goes into the prompt: its own words, in whole characters."""
         checked_text(self.message, "message")
         return without_surrogates(self.message)
 
     def documents(self) -> tuple[RagDocument, ...]:
-        """The caller's documents.
-
-        Raises:
-            InvalidInputError: one that is neither text nor `{"content", "title"?, "source"?}`.
-        """
+        """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
         if isinstance(self.rag, (str, Mapping)):
             raise InvalidInputError("rag: takes a list of documents")
         return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(self.rag))
 
     def described_tools(self) -> tuple[Tool, ...]:
-        """The caller's tools.
-
-        Raises:
-            InvalidInputError: one without a name, or parameters that are no JSON schema.
-        """
+        """The caller's tools: each has a name, and a JSON schema as parameters."""
         if isinstance(self.tools, (str, Mapping)):
             raise InvalidInputError("tools: takes a list of tools")
         return tuple(read_tool(one) for one in self.tools)

@@ -1,16 +1,17 @@
-"""Looking through memories: what is there, since when, and where each came from.
+"""Reading memories: one, a page of those that a filter wants, and where each came from.
 
-Source: S2.6, S5.9.
+Source: S2.6, S3.5.1, S5.9.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
-from chatmem.engine.checks import checked_choice, checked_number
-from chatmem.engine.remember.lifecycle import find_own
+from chatmem.engine.checks import checked_choice, checked_limit, checked_number
+from chatmem.engine.remember.lifecycle import find, find_own
 from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.remember.settle import extracted_id
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError
 from chatmem.model import (
     CATEGORIES,
@@ -22,12 +23,14 @@ from chatmem.model import (
     VISIBILITIES,
     AtomicMemoryRecord,
     GrowthDay,
+    HistoryEntry,
     MemoryFilter,
     MemorySort,
+    MemoryType,
     Page,
     ScoreInputs,
 )
-from chatmem.model.time import as_utc
+from chatmem.model.time import as_utc, moment_or_now
 from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import spellings
@@ -40,6 +43,124 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "source": SOURCES,
     "visibility": VISIBILITIES,
 }
+
+
+class MemoryReader(SpacePart):
+    """Reads memories, without ranking them.
+
+    Methods that name a memory raise `MemoryNotFoundError` where this user may see none of that id,
+    and, `get` apart, `NotOwnerError` where another user shares it.
+    """
+
+    def get(self, memory_id: str) -> AtomicMemoryRecord:
+        """The memory, one that others share with this user too."""
+        self._space.documents.refresh()
+        return find(self._space, memory_id)
+
+    def list_memories(
+        self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
+    ) -> Page[AtomicMemoryRecord]:
+        """A page of memories, newest first. Source: S3.5.1."""
+        self._space.documents.refresh()
+        memories, owner = self._space.store.memories, self._space.owner
+        most, start = checked_limit(limit), max(0, offset)
+        items = tuple(memories.page(owner, memory_type, most, start))
+        return Page(items, memories.count(owner, memory_type), most, start)
+
+    def browse(
+        self,
+        wanted: MemoryFilter = MemoryFilter(),  # noqa: B008 - frozen
+        *,
+        sort: MemorySort = "timestamp",
+        descending: bool = True,
+        limit: int = 50,
+        offset: int = 0,
+        shared: bool = False,
+    ) -> Page[AtomicMemoryRecord]:
+        """A page of this user's own memories that pass the filter, and how many do.
+
+        With `shared`, of those that others let this user see.
+
+        Raises:
+            InvalidInputError: a filter, or a sort, that there is not.
+
+        Source: S2.6, S5.9.
+        """
+        self._space.documents.refresh()
+        most, start = checked_limit(limit), max(0, offset)
+        checked = checked_filter(wanted)
+        order, bounds = (checked_choice(sort, "sort", MEMORY_SORTS), descending), (most, start)
+        store = self._space.store
+        with store.snapshot():
+            items, total = store.pages.page(
+                self._space.owner, checked, _texts(checked), order, bounds, shared=shared
+            )
+        return Page(tuple(items), total, most, start)
+
+    def origin(self, memory_id: str) -> list[StoredMessage]:
+        """The messages that a memory is, or was extracted from, oldest first; empty if unknown."""
+        store, owner = self._space.store, self._space.owner
+        memory = find_own(self._space, memory_id)
+        said = store.conversations.of_memory(owner, memory.id)
+        if said or memory.app_type != EXTRACTED or memory.session_id is None:
+            return said
+        history = store.history.of_memory(owner, memory.id)
+        first = history[0].after if history else memory
+        messages = store.conversations.of_session(owner, memory.session_id)
+        # An extracted memory's id follows from the number of its message.
+        session, key, content = memory.session_id, first.key, first.content
+        found = [
+            one
+            for one in messages
+            if extracted_id(owner, session, one.id, key, content) == memory.id
+        ]
+        return found or [
+            one for one in messages if one.role == "user" and one.create_time == first.timestamp
+        ]
+
+    def viewers(self, memory_id: str) -> list[str]:
+        """The others in this user's households and groups who may see the memory, by name.
+
+        A public one is seen by everybody else too, as far as no role forbids it.
+        """
+        store, user = self._space.store, self._space.owner.user_id
+        memory = find_own(self._space, memory_id)
+        circles = store.people.circles_of(user, None)
+        others = {one.user_id for circle in circles for one in circle.members} - {user}
+        return [
+            name
+            for name in sorted(others)
+            if store.memories.seen(store.owner(name), memory.id) is not None
+        ]
+
+    def history(self, memory_id: str) -> list[HistoryEntry]:
+        """What happened to the memory, oldest first; it may hold private text."""
+        find_own(self._space, memory_id)
+        return self._space.store.history.of_memory(self._space.owner, memory_id)
+
+    def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
+        """What was stored on each of the last days (1 to 3,660), today included, oldest first."""
+        count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
+        first = moment_or_now(now).astimezone().date() - timedelta(days=count - 1)
+        counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
+        begin = datetime.combine(first, time.min).astimezone(UTC)  # of the local calendar
+        for added in self._space.store.pages.added(self._space.owner, begin):
+            of_day = counts.get(added.minute.astimezone().date())
+            if of_day is not None:
+                turns = added.memory_type == "short_term"
+                name = "turns" if turns else added.category or "other"
+                of_day[name] = of_day.get(name, 0) + added.count
+        return [GrowthDay(day=day, **of_day) for day, of_day in counts.items()]
+
+    def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
+        """Count one access of memories that were put into a prompt. Source: S3.2.3."""
+        store, moment = self._space.store, moment_or_now(now)
+        with store.transaction():
+            store.memories.count_access(self._space.owner, list(memory_ids), moment)
+
+    def export_records(self) -> Iterator[AtomicMemoryRecord]:
+        """Every memory of this user, turns included, oldest first."""
+        return self._space.store.memories.export(self._space.owner)
 
 
 def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
@@ -60,29 +181,6 @@ def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
         time_to=_moment(wanted.time_to, "time_to"),
         as_of=_moment(wanted.as_of, "as_of"),
     )
-
-
-def browse(
-    space: Space,
-    wanted: MemoryFilter,
-    order: tuple[MemorySort, bool],
-    bounds: tuple[int, int],
-    *,
-    shared: bool = False,
-) -> Page[AtomicMemoryRecord]:
-    """A page of the user's own memories that are wanted; `order` is a sort and whether descending.
-
-    With `shared`, of those that others let this user see.
-
-    Raises:
-        InvalidInputError: a filter, or a sort, that there is not.
-    """
-    checked = checked_filter(wanted)
-    checked_choice(order[0], "sort", MEMORY_SORTS)
-    pages, texts = space.store.pages, _texts(checked)
-    with space.store.snapshot():
-        items, total = pages.page(space.owner, checked, texts, order, bounds, shared=shared)
-    return Page(items=tuple(items), total=total, limit=bounds[0], offset=bounds[1])
 
 
 def wanted_rows(space: Space, checked: MemoryFilter) -> list[int]:
@@ -115,74 +213,11 @@ def true_at(memory: AtomicMemoryRecord | ScoreInputs, as_of: datetime | None) ->
     return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
 
 
-def origin(space: Space, memory_id: str) -> list[StoredMessage]:
-    """The messages that a memory is, or was extracted from; empty where that is not known.
-
-    Raises:
-        MemoryNotFoundError: no such memory.
-        NotOwnerError: another user shares it; what they said stays theirs.
-    """
-    memory = find_own(space, memory_id)
-    conversations = space.store.conversations
-    said = conversations.of_memory(space.owner, memory.id)
-    if said or memory.app_type != EXTRACTED or memory.session_id is None:
-        return said
-    history = space.store.history.of_memory(space.owner, memory.id)
-    first = history[0].after if history else memory
-    messages = conversations.of_session(space.owner, memory.session_id)
-    # An extracted memory's id follows from the number of its message.
-    found = [
-        one
-        for one in messages
-        if extracted_id(space.owner, memory.session_id, one.id, first.key, first.content)
-        == memory.id
-    ]
-    return found or [
-        one for one in messages if one.role == "user" and one.create_time == first.timestamp
-    ]
-
-
-def viewers(space: Space, memory_id: str) -> list[str]:
-    """The others in the user's households and groups who may see the memory, by name.
-
-    A public one is seen by everybody else too, as far as no role forbids it.
-
-    Raises:
-        MemoryNotFoundError: no such memory.
-        NotOwnerError: another user shares it.
-    """
-    memory = find_own(space, memory_id)
-    store = space.store
-    circles = store.people.circles_of(space.owner.user_id, None)
-    others = {one.user_id for circle in circles for one in circle.members} - {space.owner.user_id}
-    return [
-        name
-        for name in sorted(others)
-        if store.memories.seen(store.owner(name), memory.id) is not None
-    ]
-
-
-def growth(space: Space, days: int, now: datetime) -> list[GrowthDay]:
-    """What was stored on each of the last days, today included, the oldest first.
-
-    Raises:
-        InvalidInputError: no number of days.
-    """
-    count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
-    first = now.astimezone().date() - timedelta(days=count - 1)
-    counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
-    begin = datetime.combine(first, time.min).astimezone(UTC)  # of the local calendar
-    for added in space.store.pages.added(space.owner, begin):
-        of_day = counts.get(added.minute.astimezone().date())
-        if of_day is not None:
-            name = "turns" if added.memory_type == "short_term" else added.category or "other"
-            of_day[name] = of_day.get(name, 0) + added.count
-    return [GrowthDay(day=day, **of_day) for day, of_day in counts.items()]
-
-
 def _moment(value: object, name: str) -> datetime | None:
-    if value is None or isinstance(value, datetime):
-        return as_utc(value) if value is not None else None
+    if value is None:
+        return None
+    if isinstance(value, datetime):
+        return as_utc(value)
     raise InvalidInputError(f"{name}: got {value!r}, takes a datetime")
 
 

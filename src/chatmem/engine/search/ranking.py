@@ -1,8 +1,8 @@
 """From a message to the rows that match it, best first: query, candidates, relevance.
 
-`rank` is the way from top to bottom. All rows are scored while they are few; of many, those that
-the two legs put first, and their neighbours. Rows are arrays here; the caller reads the memories of
-those that it returns.
+`rank` is the way from top to bottom. Few rows are all scored; of many, those that the two legs,
+words and vectors, put first, and their neighbours. Rows are numbers here; the caller reads the
+memories that it returns.
 """
 
 import math
@@ -40,9 +40,10 @@ CATEGORY_POOL = 20
 
 @dataclass(frozen=True, slots=True)
 class CandidateRequest:
-    """What may answer a message: a mask of the corpus's rows; the session's topic widens the query.
+    """Which rows may be found (a mask of the corpus), and what widens the query.
 
-    The newest memories of the categories, which the message expresses, match whatever they say.
+    That is the session's topic, and the newest memories of the categories that the message
+    expresses: they match whatever they say.
     """
 
     eligible: Callable[[ViewerCorpus], NDArray[np.bool_]]
@@ -54,8 +55,8 @@ class CandidateRequest:
 class RankedRows:
     """Matching rows, best first, with the scores of each; `vector` is NaN where it has none.
 
-    `coverage` is the share of the message's keywords that a row holds, `on_topic` whether it holds
-    one of the topic's. `of_category` are rows that match whatever they say.
+    `coverage` is the share of the message's keywords in a row, `on_topic` whether one of the
+    topic's is in it. `of_category` are the rows that match by category.
     """
 
     rows: Rows
@@ -95,7 +96,7 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
     corpus = engine.corpora.get(store, viewer)
     queries = {
         topic: read_query(text, corpus.speakers(), topic, len(corpus))
-        for topic in dict.fromkeys(one.topic for one in requests)
+        for topic in {one.topic: None for one in requests}
     }
     # Before the snapshot: an embedder behind an address may take its time.
     vectors, missing = _query_vectors(engine, next(iter(queries.values())).views)
@@ -112,11 +113,11 @@ def rank(space: Space, text: str, *requests: CandidateRequest) -> Ranking:
 
 @dataclass(slots=True, eq=False)
 class _Selection:
-    """The rows of one request: which may answer, which match anyway, which are to be scored."""
+    """The rows of one request: which may be found, which match by category, which to score."""
 
     query: Query
     postings: list[Postings]
-    allowed: NDArray[np.bool_]
+    eligible: NDArray[np.bool_]
     of_category: list[int]
     rows: Rows = field(default_factory=lambda: np.empty(0, np.int64))
 
@@ -155,33 +156,33 @@ def _select(
     for one in requests:
         query = queries[one.topic]
         postings = [*(of_term[term] for term in query.terms), *found[len(terms) :]]
-        allowed = one.eligible(corpus) & corpus.live
+        eligible = one.eligible(corpus) & corpus.live
         newest = corpus.of_category(one.categories, CATEGORY_POOL)
-        selections.append(_Selection(query, postings, allowed, newest))
+        selections.append(_Selection(query, postings, eligible, newest))
     return selections
 
 
 def _pick_rows(
     corpus: ViewerCorpus, selections: Sequence[_Selection], vectors: Sequence[Vector]
 ) -> None:
-    """Set the rows to score: all while they are few, else the allowed that a leg puts first."""
+    """Set the rows to score: all while they are few, else the eligible that a leg puts first."""
     if len(corpus) <= SCORE_ALL_UP_TO:
         for one in selections:
             one.rows = np.arange(len(corpus))
         return
     for one in selections:
-        one.rows = np.flatnonzero(one.allowed)
+        one.rows = np.flatnonzero(one.eligible)
     many = [one for one in selections if len(one.rows) > LEXICAL_CANDIDATES + DENSE_CANDIDATES]
     if many:
         with stage(DENSE):
-            masks = [one.allowed for one in many]
+            masks = [one.eligible for one in many]
             near = [corpus.nearest(vector, DENSE_CANDIDATES, masks) for vector in vectors]
         rough: dict[Query, Scores] = {}
         for number, one in enumerate(many):
             if one.query not in rough:
                 weights = one.query.search_weights
                 rough[one.query] = lexical.rough_scores(corpus.arrays, one.postings, weights)
-            picked = [_best(rough[one.query], one.allowed), *(rows[number] for rows in near)]
+            picked = [_best(rough[one.query], one.eligible), *(rows[number] for rows in near)]
             if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
                 picked.append(one.rows[one.rows >= corpus.own])
             one.rows = np.unique(np.concatenate(picked))
@@ -189,9 +190,9 @@ def _pick_rows(
         one.rows = np.union1d(one.rows, np.array(one.of_category, np.int64))
 
 
-def _best(rough: Scores, allowed: NDArray[np.bool_]) -> Rows:
-    """The allowed rows that words alone put first."""
-    scores = np.where(allowed, rough, 0.0)
+def _best(rough: Scores, eligible: NDArray[np.bool_]) -> Rows:
+    """The eligible rows that words alone put first."""
+    scores = np.where(eligible, rough, 0.0)
     top = np.flatnonzero(scores)
     if len(top) > LEXICAL_CANDIDATES:
         top = top[np.argpartition(scores[top], -LEXICAL_CANDIDATES)[-LEXICAL_CANDIDATES:]]
@@ -223,7 +224,7 @@ def _score(
             counts = lexical.count_terms(corpus.arrays, some, one.postings, by_session)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, floor)
-        ranked.append(scored[key].ranked(one.allowed, one.of_category))
+        ranked.append(scored[key].ranked(one.eligible, one.of_category))
     return tuple(ranked)
 
 
@@ -231,8 +232,8 @@ def _score(
 class _Relevance:
     """Relevance of one query's candidates: both legs, bridge, priors, and what matched at all.
 
-    What does not depend on which rows may answer is worked out once, for every `ranked`. `floor` is
-    the least cosine that makes a row a match.
+    What does not depend on the eligible rows is computed once, for every `ranked`. `floor` is the
+    least cosine that makes a row a match.
     """
 
     corpus: ViewerCorpus
@@ -248,22 +249,22 @@ class _Relevance:
         self._by_message = self._matched()
         self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
-    def ranked(self, allowed: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
-        """The allowed candidates that match, or are `of_category`, best first."""
+    def ranked(self, eligible: NDArray[np.bool_], of_category: Sequence[int]) -> RankedRows:
+        """The eligible candidates that match, or are `of_category`, best first."""
         candidates, query, counts = self.candidates, self.query, self.counts
         rows, known = candidates.rows, self.cosines.known
-        may_answer = np.zeros(len(rows), bool)
-        may_answer[candidates.core] = allowed[rows[candidates.core]]
+        is_eligible = np.zeros(len(rows), bool)
+        is_eligible[candidates.core] = eligible[rows[candidates.core]]
         matched = self._by_message | np.isin(rows, of_category) if of_category else self._by_message
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
-            bridge = self._bridge(fusion.weighted(legs, self._factors * (matched & may_answer)))
+            bridge = self._bridge(fusion.weighted(legs, self._factors * (matched & is_eligible)))
             if self._leaves_something_open(view, bridge):
                 linked |= bridge >= lexical.LINKED
             bridged = fusion.Legs(legs.bm25 + lexical.BRIDGE_WEIGHT * bridge, legs.vector)
             views.append(fusion.weighted(fusion.words_for_missing(bridged, known), self._factors))
         legs = fusion.finish(fusion.join_views(views))
-        chosen = np.flatnonzero((matched | linked) & may_answer)
+        chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
         vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
         return RankedRows(

@@ -1,25 +1,26 @@
 """Finding memories: search over everything, and recall for the next message.
 
-A message is ranked once for all that is asked of it (`ranking.rank`); here its rows become hits.
-Without full-text search `LIKE` finds them.
+A message is ranked once for all requests (`ranking.rank`); here ranked rows become hits. Without
+full-text search `LIKE` finds them.
 
 Source: S1.5, S2.1.1, S3.2, S3.3, S5.2, S5.3; decisions 3.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chatmem.engine.checks import checked_limit, checked_range
 from chatmem.engine.corpus import ViewerCorpus
-from chatmem.engine.search.browse import is_wanted, true_at, wanted_rows
+from chatmem.engine.search.browse import checked_filter, is_wanted, true_at, wanted_rows
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.space import Space
-from chatmem.engine.stages import RECALL, staged
+from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.stages import RECALL, stage
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -31,6 +32,7 @@ from chatmem.model import (
     Parts,
     SearchResults,
 )
+from chatmem.model.time import as_utc, moment_or_now
 from chatmem.retrieval.scoring import Scored, score_memory
 from chatmem.storage.values import RowState
 from chatmem.text.clean import clean_text
@@ -45,8 +47,9 @@ are counted one by one, and a pasted file of 3 MB took minutes."""
 _BATCH = 1_000
 """Memories that are read at once: those that hold a word, or that a filter may want."""
 _MS = 1000
+_NO_FILTER = MemoryFilter()
 
-TimeRange: TypeAlias = tuple[datetime | None, datetime | None]
+TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,53 +65,86 @@ class RecallQuery:
     as_of: datetime | None = None
 
 
-def search(
-    space: Space, text: str, time_range: TimeRange, limit: int, only: MemoryFilter | None = None
-) -> SearchResults:
-    """Turns and long-term memories that match, most relevant first; scores are in [0, 1].
+class MemorySearch(SpacePart):
+    """Finds memories of this user, and what others share with them."""
 
-    What others share with the owner is found too. `only` is a checked filter: what it does not want
-    takes no place. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
-    """
-    only = None if only == MemoryFilter() else only  # all that is valid, as without a filter
-    return _find(space, _query_text(text), _Search(limit, time_range, only))[0]
+    def get_relevant_memories(
+        self,
+        query: str,
+        top_n: int | None = None,
+        *,
+        session_id: str | None = None,
+        now: datetime | None = None,
+        as_of: datetime | None = None,
+    ) -> SearchResults:
+        """Long-term memories for the next message, best first, by S3's score, with parts.
 
+        `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time.
+        Nothing is counted as an access. Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
+        """
+        self._space.documents.refresh()
+        default = self._space.engine.settings.memory.recall_limit
+        request = RecallQuery(
+            limit=default if top_n is None else checked_limit(top_n),
+            session_id=session_id,
+            now=moment_or_now(now),
+            as_of=as_utc(as_of) if as_of else None,
+        )
+        text = _query_text(query)
+        return self._found(text, _Recall(request, detect_categories(text)))
 
-def recall(space: Space, message: str, query: RecallQuery) -> SearchResults:
-    """Long-term memories that serve the next message, best first, by S3's score.
+    def search_memories(
+        self,
+        keyword: str,
+        time_range: TimeRange | None = None,
+        limit: int = 10,
+        *,
+        only: MemoryFilter | None = None,
+    ) -> SearchResults:
+        """Everything that matches, turns included, best first; scores are relevances in [0, 1].
 
-    What others share with the owner is recalled too. Source: S1.4.2, S1.5.1, S3.2.2, S3.3.
-    """
-    text = _query_text(message)
-    return _find(space, text, _Recall(query.limit, query, detect_categories(text)))[0]
+        `time_range` bounds the time when it happened: begin and end, as datetimes, dates or ISO
+        text, either may be None. `only` is a filter: what it does not want takes no place.
+        `Pyth*` finds words that begin so. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
+        """
+        self._space.documents.refresh()
+        wanted = checked_filter(only) if only is not None else _NO_FILTER
+        request = _Search(checked_limit(limit), checked_range(time_range), wanted)
+        return self._found(_query_text(keyword), request)
+
+    def _found(self, text: str, request: "_Search | _Recall") -> SearchResults:
+        (results,) = _find(self._space, text, request)
+        notices = self._space.documents.notices()
+        return SearchResults(results.hits, results.missing + notices) if notices else results
 
 
 def recall_and_search(
     space: Space, message: str, query: RecallQuery, search_limit: int
 ) -> tuple[SearchResults, SearchResults]:
-    """What `recall` and `search` find for one message, for little more than the price of one."""
+    """What recall and search find for one message, for little more than the price of one."""
     text = _query_text(message)
-    recalling = _Recall(query.limit, query, detect_categories(text))
-    recalled, found = _find(space, text, recalling, _Search(search_limit))
+    recalled, found = _find(
+        space, text, _Recall(query, detect_categories(text)), _Search(search_limit)
+    )
     return recalled, found
 
 
-@staged(RECALL)
 def _find(space: Space, text: str, *finders: "_Search | _Recall") -> list[SearchResults]:
     """What each of them finds for the text."""
-    if not text:
-        return [SearchResults((), space.engine.missing()) for _ in finders]
-    try:
-        ranking = rank(space, text, *(one.request(space) for one in finders))
-    except LexicalUnavailableError as error:
-        missing = space.engine.missing()
-        if not any(one.what == "full_text" for one in missing):
-            missing = (*missing, Missing("full_text", str(error)))
-        return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
-    return [
-        SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
-        for one, ranked in zip(finders, ranking.ranked, strict=True)
-    ]
+    with stage(RECALL):
+        if not text:
+            return [SearchResults((), space.engine.missing()) for _ in finders]
+        try:
+            ranking = rank(space, text, *(one.request(space) for one in finders))
+        except LexicalUnavailableError as error:
+            missing = space.engine.missing()
+            if not any(one.what == "full_text" for one in missing):
+                missing = (*missing, Missing("full_text", str(error)))
+            return [SearchResults(_like_hits(space, text, one), missing) for one in finders]
+        return [
+            SearchResults(one.hits(ranking.corpus, ranked), ranking.missing)
+            for one, ranked in zip(finders, ranking.ranked, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +152,8 @@ class _Search:
     """Finds all that is within the time range, valid or what the filter wants, by relevance."""
 
     limit: int
-    time_range: TimeRange = (None, None)
-    only: MemoryFilter | None = None
+    time_range: tuple[datetime | None, datetime | None] = (None, None)
+    only: MemoryFilter = _NO_FILTER
     memory_type: MemoryType | None = None
 
     def request(self, space: Space) -> CandidateRequest:
@@ -126,16 +162,17 @@ class _Search:
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
         """The best rows as hits; where a filter takes some out, the next best take their place."""
+        plain = self.only == _NO_FILTER
         hits: list[Hit] = []
         first, end = 0, self.limit
         while first < len(ranked.rows) and len(hits) < self.limit:
             rows = ranked.rows[first:end].tolist()
             found = corpus.records(rows)
             for place, row in enumerate(rows, first):
-                if row in found and (self.only is None or is_wanted(found[row], self.only)):
+                if row in found and (plain or is_wanted(found[row], self.only)):
                     score = float(ranked.relevance[place])
                     hits.append(Hit(found[row], score, ranked.parts(place)))
-            if self.only is None:
+            if plain:
                 break  # whatever was not found is gone; the next best do not take its place
             first, end = end, end + max(self.limit, _BATCH)
         return tuple(hits[: self.limit])
@@ -143,8 +180,10 @@ class _Search:
     def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
         """The memory as a hit, None where it is not wanted."""
         low, high = self._bounds()
-        wanted = memory.is_valid if self.only is None else is_wanted(memory, self.only)
-        if wanted and low <= round(memory.timestamp.timestamp() * _MS) <= high:
+        if (
+            is_wanted(memory, self.only)
+            and low <= round(memory.timestamp.timestamp() * _MS) <= high
+        ):
             return Hit(memory, coverage, Parts(keyword=coverage))
         return None
 
@@ -152,7 +191,7 @@ class _Search:
         """Own rows by the store's look at the filter; those of others are compared when read."""
         facts = corpus.facts
         eligible: NDArray[np.bool_] = (facts["state"] & RowState.SUPERSEDED) == 0
-        if self.only is not None:
+        if self.only != _NO_FILTER:
             eligible = np.arange(len(corpus)) >= corpus.own
             eligible[np.array(wanted_rows(space, self.only), np.int64)] = True
         low, high = self._bounds()
@@ -171,10 +210,13 @@ class _Search:
 class _Recall:
     """Finds long-term memories that are true, or were at `as_of`, by S3's score."""
 
-    limit: int
     query: RecallQuery
     categories: frozenset[Category]
     memory_type: MemoryType = "long_term"
+
+    @property
+    def limit(self) -> int:
+        return self.query.limit
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be recalled, with the topic of the session."""
@@ -201,7 +243,7 @@ class _Recall:
         return tuple(Hit(found[row], -low, parts) for low, _, row, parts in best if row in found)
 
     def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
-        """The memory as a hit, None where it is not true."""
+        """The memory as a hit, None where it is not, or was not, true."""
         if not true_at(memory, self.query.as_of):
             return None
         return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))

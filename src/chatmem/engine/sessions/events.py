@@ -1,12 +1,8 @@
-"""What happens in a conversation, as a host tells it: messages, usage, compactions, finished turns.
+"""Events of a conversation, as a host reports them: messages, usage, compactions, finished turns.
 
     memory.handle_event({"type": "turn_end", "session_id": "s1"})
     memory.handle_event({"type": "usage", "session_id": "s1",
                          "data": {"currentTokens": 96_000, "tokenLimit": 128_000}})
-
-An event does nothing on the caller's time but note what follows from it; the background does that.
-Unknown fields are ignored, unknown types are an error, and an event with an `id` that was handled
-before has no effect.
 
 Source: S5.4, S5.5; decisions 4; interfaces.md (events).
 """
@@ -14,7 +10,8 @@ Source: S5.4, S5.5; decisions 4; interfaces.md (events).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.remember.append import apply_writes
@@ -27,9 +24,10 @@ from chatmem.engine.remember.extract import (
 )
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
+from chatmem.model.time import moment_or_now
 
 ALIASES: Mapping[str, str] = {
     "stream:idle": "turn_end",
@@ -40,7 +38,7 @@ ALIASES: Mapping[str, str] = {
     "session.context_cleared": "context_cleared",
 }
 """Other hosts' names of our types."""
-_EVENT_IDS_KEPT = timedelta(days=7)
+_EVENT_ID_LIFETIME = timedelta(days=7)
 _MOST_TOKENS = 1e15
 
 
@@ -60,6 +58,44 @@ class HandledEvent:
     memory_ids: tuple[str, ...] = ()
 
 
+class EventHandler(SpacePart):
+    """Handles the events of this user's conversations."""
+
+    def handle_event(
+        self, event: Mapping[str, Any], *, now: datetime | None = None
+    ) -> HandledEvent:
+        """What followed from an event of a conversation: `{"type", "session_id", "data", "id"?}`.
+
+        Types: message, usage, compaction_start, compaction_end, turn_end, tool_result,
+        context_cleared, and `ALIASES`. Unknown fields are ignored; an `id` that was handled before
+        has no effect. Background work is left as jobs, never waited for; a handled event survives
+        a crash.
+
+        Raises:
+            InvalidInputError: an unknown type, no session, or data that does not fit.
+            NotOwnerError: a tool's write for somebody else.
+            DocumentError: a tool's write could not be written.
+
+        Source: S4.3.2, S5.4.1, S5.5.1, S5.5.2.
+        """
+        engine = self._space.engine
+        engine.note_caller()
+        read = _read(self._space, event, moment_or_now(now))
+        work = _HANDLERS[read.type](read)
+        with self._space.store.transaction():
+            handled = work() if _is_first(read) else read.handled(is_duplicate=True)
+        if handled.memory_ids:
+            engine.wake.set()
+        if handled.memory_ids or handled.asked_for:
+            engine.jobs_wake.set()
+        return handled
+
+
+def types() -> tuple[str, ...]:
+    """Every type and alias that an event may have."""
+    return (*_HANDLERS, *ALIASES)
+
+
 @dataclass(frozen=True, slots=True)
 class _Event:
     space: Space
@@ -69,37 +105,20 @@ class _Event:
     data: Mapping[str, Any]
     now: datetime
 
+    @property
+    def mark(self) -> str:
+        """What a second delivery of the event is known by."""
+        return f"{self.type} {self.event_id}"
 
-def handle_event(
-    space: Space,
-    event: Mapping[str, Any],
-    now: datetime,
-) -> HandledEvent:
-    """What followed from the event; an acknowledged one survives a crash.
-
-    Raises:
-        InvalidInputError: no mapping, an unknown type, no session, or data that does not fit.
-        NotOwnerError: a tool's write for somebody else.
-        DocumentError: a tool's write could not be written.
-    """
-    space.engine.note_caller()
-    read = _read(space, event, now)
-    handled = _HANDLERS[read.type](read)
-    if handled.asked_for:
-        space.engine.jobs_wake.set()
-    return handled
+    def handled(self, **outcome: Any) -> HandledEvent:  # noqa: ANN401 - fields of the result
+        return HandledEvent(self.type, self.session_id, **outcome)
 
 
-def types() -> tuple[str, ...]:
-    """Every type and alias that an event may have."""
-    return (*_HANDLERS, *ALIASES)
+_Work: TypeAlias = Callable[[], HandledEvent]
+"""What an event does, inside the transaction that handles it."""
 
 
-def _read(
-    space: Space,
-    event: Mapping[str, Any],
-    now: datetime,
-) -> _Event:
+def _read(space: Space, event: Mapping[str, Any], now: datetime) -> _Event:
     if not isinstance(event, Mapping):
         raise InvalidInputError(
             f'event: got {type(event).__name__}, takes {{"type", "session_id", "data"}}'
@@ -129,7 +148,7 @@ def _read(
     )
 
 
-def _message(event: _Event) -> HandledEvent:
+def _message(event: _Event) -> _Work:
     role = event.data.get("role")
     if role not in ("user", "assistant", "system", "tool"):
         raise InvalidInputError(
@@ -137,98 +156,79 @@ def _message(event: _Event) -> HandledEvent:
         )
     content = checked_text(event.data.get("content"), "event data: content")
     retire_if_idle(event.space, event.session_id, event.now)
-    with event.space.store.transaction():
-        if not _is_first(event):
-            return _duplicate(event)
+
+    def save() -> HandledEvent:
         saved = save_message(event.space, role, content, event.session_id, event.now)
-    event.space.engine.wake.set()
-    event.space.engine.jobs_wake.set()
-    return HandledEvent(event.type, event.session_id, memory_ids=(saved.id,))
+        return event.handled(memory_ids=(saved.id,))
+
+    return save
 
 
-def _turn_end(event: _Event) -> HandledEvent:
-    """The worker reads the session when it is due. Source: S5.4.1."""
-    with event.space.store.transaction():
-        if not _is_first(event):
-            return _duplicate(event)
-        event.space.store.jobs.put(event.space.owner, "analysis", event.session_id, event.now)
-        asked: tuple[str, ...] = ("analysis",)
-        if extracts(event.space.engine):
-            event.space.store.jobs.put(event.space.owner, EXTRACTION, event.session_id, event.now)
-            asked += (EXTRACTION,)
-    return HandledEvent(event.type, event.session_id, asked_for=asked)
+def _turn_end(event: _Event) -> _Work:
+    """The worker reads the session when it is due."""
+
+    def ask() -> HandledEvent:
+        extraction = (EXTRACTION,) if extracts(event.space.engine) else ()
+        kinds = ("analysis", *extraction)
+        for kind in kinds:
+            event.space.store.jobs.put(event.space.owner, kind, event.session_id, event.now)
+        return event.handled(asked_for=kinds)
+
+    return ask
 
 
-def _usage(event: _Event) -> HandledEvent:
-    """Source: S5.5.1."""
+def _usage(event: _Event) -> _Work:
     current = _number(event, "currentTokens", "current_tokens")
     limit = _number(event, "tokenLimit", "token_limit")
     threshold = event.space.engine.settings.memory.flush_threshold
-    return _stepped(event, lambda state: flush.on_usage(state, current, limit, threshold))
+    return _flush_step(event, lambda state: flush.on_usage(state, current, limit, threshold))
 
 
-def _compaction_start(event: _Event) -> HandledEvent:
-    """Source: S5.5.2."""
-    return _stepped(event, flush.on_compaction_start)
-
-
-def _compaction_end(event: _Event) -> HandledEvent:
+def _compaction_end(event: _Event) -> _Work:
     success = event.data.get("success", True)
     if not isinstance(success, bool):
         raise InvalidInputError(f"event data: success: got {success!r}, takes true or false")
-    return _stepped(event, lambda state: flush.on_compaction_end(state, success))
+    return _flush_step(event, lambda state: flush.on_compaction_end(state, success))
 
 
-def _context_cleared(event: _Event) -> HandledEvent:
-    return _stepped(event, flush.on_context_cleared)
+def _flush_step(event: _Event, transition: Transition) -> _Work:
+    def step() -> HandledEvent:
+        space = event.space
+        asked = step_flush(space.store, space.owner, event.session_id, transition, event.now)
+        return event.handled(asked_for=(FLUSH,) if asked else ())
+
+    return step
 
 
-def _tool_result(event: _Event) -> HandledEvent:
-    """Source: S4.3.2."""
+def _tool_result(event: _Event) -> _Work:
     writes = _first(event.data, "memory_writes", "memoryWrites") or ()
     if not isinstance(writes, (list, tuple)):
         raise InvalidInputError(
             f"event data: memory_writes: got {type(writes).__name__}, takes a list"
         )
-    told = [
+    of_session = [
         {"session_id": event.session_id, **one} if isinstance(one, Mapping) else one
         for one in writes
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
-    mark = None if event.event_id is None else f"{event.session_id}\n{_mark(event)}"
-    with event.space.store.transaction():
-        if not _is_first(event):
-            return _duplicate(event)
-        written = apply_writes(event.space, told, event.now, mark)
-    ids = tuple(one.id for one in written)
-    return HandledEvent(event.type, event.session_id, memory_ids=ids)
+    mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
+
+    def write() -> HandledEvent:
+        written = apply_writes(event.space, of_session, event.now, mark)
+        return event.handled(memory_ids=tuple(one.id for one in written))
+
+    return write
 
 
-_HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
+_HANDLERS: Mapping[str, Callable[[_Event], _Work]] = {
     "message": _message,
     "usage": _usage,
-    "compaction_start": _compaction_start,
+    "compaction_start": partial(_flush_step, transition=flush.on_compaction_start),
     "compaction_end": _compaction_end,
     "turn_end": _turn_end,
     "tool_result": _tool_result,
-    "context_cleared": _context_cleared,
+    "context_cleared": partial(_flush_step, transition=flush.on_context_cleared),
 }
-
-
-def _stepped(event: _Event, transition: Transition) -> HandledEvent:
-    with event.space.store.transaction():
-        if not _is_first(event):
-            return _duplicate(event)
-        asked = _flush(event, transition)
-    return HandledEvent(event.type, event.session_id, asked_for=asked)
-
-
-def _flush(event: _Event, transition: Transition) -> tuple[str, ...]:
-    """The kind of the job that the flush's step asks for, if any; inside a transaction."""
-    asked = step_flush(
-        event.space.store, event.space.owner, event.session_id, transition, event.now
-    )
-    return (FLUSH,) if asked else ()
 
 
 def _is_first(event: _Event) -> bool:
@@ -236,16 +236,8 @@ def _is_first(event: _Event) -> bool:
     if event.event_id is None:
         return True
     table = event.space.store.extraction
-    table.forget_events(event.now - _EVENT_IDS_KEPT)
-    return table.handle(event.space.owner, event.session_id, _mark(event), event.now)
-
-
-def _mark(event: _Event) -> str:
-    return f"{event.type} {event.event_id}"
-
-
-def _duplicate(event: _Event) -> HandledEvent:
-    return HandledEvent(event.type, event.session_id, is_duplicate=True)
+    table.forget_events(event.now - _EVENT_ID_LIFETIME)
+    return table.handle(event.space.owner, event.session_id, event.mark, event.now)
 
 
 def _number(event: _Event, *names: str) -> float:

@@ -7,36 +7,34 @@ import uuid
 from collections.abc import Sequence
 from datetime import datetime
 
-from chatmem.engine.checks import checked_number, checked_text
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.checks import checked_limit, checked_number, checked_text
 from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.sessions.summary import renew_without_model
-from chatmem.engine.space import Space
+from chatmem.engine.sessions.forget import erase, remove_words
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 from chatmem.model import Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
-MOST_LISTED = 1_000
-_ALL = 1 << 62
+_MOST_MESSAGES = 1 << 62
 
 
-class Sessions:
+class Sessions(SpacePart):
     """The sessions of one user. Ids are a user's own: two users may have a session of one id.
 
     Methods that name a session raise `SessionNotFoundError` where this user has none of that id.
     """
 
     def __init__(self, space: Space) -> None:
-        self._space = space
+        super().__init__(space)
         self._current: str | None = None
 
     def new(self, *, now: datetime | None = None) -> str:
-        """The id of a new session, which no other session has; the one begun before it here ends.
+        """The id of a new session, with an empty window; the one begun before it here ends.
 
-        Its window is empty. Source: S2.4.2.
+        Source: S2.4.2.
         """
         moment = moment_or_now(now)
         session_id = uuid.uuid4().hex
@@ -50,14 +48,9 @@ class Sessions:
 
     def list(self, limit: int = 50, offset: int = 0) -> Page[Session]:
         """A page of sessions, the one that was active last first."""
-        most, start = _limit(limit), max(0, offset)
-        table = self._space.store.sessions
-        return Page(
-            items=tuple(table.page(self._space.owner, most, start)),
-            total=table.count(self._space.owner),
-            limit=most,
-            offset=start,
-        )
+        most, start = checked_limit(limit), max(0, offset)
+        table, owner = self._space.store.sessions, self._space.owner
+        return Page(tuple(table.page(owner, most, start)), table.count(owner), most, start)
 
     def get(self, session_id: str) -> Session:
         """The session, with its title and the number of its messages."""
@@ -72,14 +65,14 @@ class Sessions:
         table = self._space.store.conversations
         if limit is None:
             return table.of_session(self._space.owner, session_id)
-        return table.window(self._space.owner, session_id, _limit(limit))
+        return table.window(self._space.owner, session_id, checked_limit(limit))
 
     def window(self, session_id: str, limit: int) -> Sequence[StoredMessage]:
         """The newest whole rounds that have at most `limit` messages together, oldest first.
 
         Empty for a session in which nothing was said yet. Source: S1.4.1, S2.5.1.
         """
-        most = _limit(limit)
+        most = checked_limit(limit)
         found = self._space.store.conversations.window(self._space.owner, session_id, most + 1)
         if len(found) <= most:
             return found
@@ -102,7 +95,7 @@ class Sessions:
             InvalidInputError: the session has no such message.
         """
         self.get(session_id)
-        number = int(checked_number(message_id, "message id", 0, _ALL, whole=True))
+        number = int(checked_number(message_id, "message id", 0, _MOST_MESSAGES, whole=True))
         with self._space.store.transaction():
             table = self._space.store.conversations
             if not table.collect(self._space.owner, session_id, number, collected):
@@ -114,19 +107,18 @@ class Sessions:
     def collected(self, limit: int = 50, offset: int = 0) -> Sequence[StoredMessage]:
         """Collected messages of all sessions, newest first."""
         table = self._space.store.conversations
-        return table.collected(self._space.owner, _limit(limit), max(0, offset))
+        return table.collected(self._space.owner, checked_limit(limit), max(0, offset))
 
     def receive(
         self, session_id: str, message: str, *, now: datetime | None = None
     ) -> WorkingMemory:
-        """Working memory after a user's message has come in; saving the turn does not count it
-        again.
+        """Working memory after a user's message has come in; its turn does not count it again.
 
         Raises:
             InvalidInputError: no session id, or no text.
 
         Source: S3.1.1, S3.1.2.
-        """  # noqa: D205
+        """
         session = checked_text(session_id, "session_id")
         text = checked_text(message, "message")
         moment = moment_or_now(now)
@@ -142,8 +134,7 @@ class Sessions:
             SessionNotFoundError: the session is another user's.
         """
         self.check_readable(session_id)
-        moment = moment_or_now(now)
-        return working.current(self._space, session_id, moment)
+        return working.current(self._space, session_id, moment_or_now(now))
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The session's summary, None before there is one. Source: S2.3."""
@@ -160,27 +151,24 @@ class Sessions:
     def delete(self, session_id: str, *, now: datetime | None = None) -> int:
         """How many messages were deleted for good, with everything that came from them.
 
-        Memories of the session leave the files, the index and the history as `forget` makes them;
-        its summary, working memory, and what it told the profile go too. An import does not bring
-        its messages back.
+        That is: its memories, as `forget` deletes them, its summary and working memory, and what it
+        added to the profile. An import does not bring its messages back.
 
         Raises:
             DocumentError: a file cannot be written; what is gone until then stays gone.
         """
         count = self.get(session_id).message_count
-        store, moment = self._space.store, moment_or_now(now)
+        space, store, moment = self._space, self._space.store, moment_or_now(now)
 
         def write() -> None:
-            gone = store.memories.of_session(self._space.owner, session_id)
-            self._space.documents.apply(
-                [Change("forget", one, None, "its session was deleted", moment) for one in gone]
-            )
+            gone = store.memories.of_session(space.owner, session_id)
+            erase(space, gone, "its session was deleted", moment)
             with store.transaction():
-                store.conversations.delete_session(self._space.owner, session_id)
-                store.sessions.delete(self._space.owner, session_id)
+                store.conversations.delete_session(space.owner, session_id)
+                store.sessions.delete(space.owner, session_id)
 
-        self._space.documents.edit(write)
-        forget_session(self._space, session_id)
+        space.documents.edit(write)
+        forget_session(space, session_id)
         if self._current == session_id:
             self._current = None
         store.purge()
@@ -195,25 +183,23 @@ class Sessions:
             DocumentError: a file cannot be written.
         """
         self.get(session_id)
-        store, moment = self._space.store, moment_or_now(now)
+        space, store, moment = self._space, self._space.store, moment_or_now(now)
 
         def write() -> StoredMessage | None:
-            newest = store.conversations.window(self._space.owner, session_id, 1)
+            newest = store.conversations.window(space.owner, session_id, 1)
             if not newest:
                 return None
             (message,) = newest
             with store.transaction():
-                alone = store.conversations.take_back(self._space.owner, message.id)
-            memory = store.memories.get(self._space.owner, message.memory_id or "")
+                alone = store.conversations.take_back(space.owner, message.id)
+            memory = store.memories.get(space.owner, message.memory_id or "")
             if alone and memory is not None and memory.memory_type == "short_term":
-                self._space.documents.apply([Change("forget", memory, None, "taken back", moment)])
+                erase(space, [memory], "taken back", moment)
             return message
 
-        taken = self._space.documents.edit(write)
+        taken = space.documents.edit(write)
         if taken is not None:
-            with store.transaction():
-                renew_without_model(self._space, session_id, moment)
-                working.forget_words(self._space, session_id, taken.content)
+            remove_words(space, session_id, taken.content, moment)
             store.purge()
         return taken
 
@@ -228,14 +214,10 @@ class Sessions:
             raise SessionNotFoundError(session)
 
     def _end(self, session_id: str, now: datetime) -> None:
-        store = self._space.store
-        known = store.sessions.get(self._space.owner, session_id)
+        store, owner = self._space.store, self._space.owner
+        known = store.sessions.get(owner, session_id)
         if known is not None and known.ended_at is None:
-            store.sessions.end(self._space.owner, session_id, now)
+            store.sessions.end(owner, session_id, now)
             if known.message_count:
-                store.jobs.put(self._space.owner, "summary", session_id, now)
-                store.jobs.put(self._space.owner, SESSION_END, session_id, now)
-
-
-def _limit(limit: int) -> int:
-    return int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+                store.jobs.put(owner, "summary", session_id, now)
+                store.jobs.put(owner, SESSION_END, session_id, now)

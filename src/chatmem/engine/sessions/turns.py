@@ -1,6 +1,6 @@
-"""Saving what was said: one turn, or many messages of an import."""
+"""Saving what was said: a turn, one message as it arrives, or many messages of an import."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -9,115 +9,118 @@ from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.changes import source_mark
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, message_saved
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import entry_of, new_id
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
-from chatmem.model.time import as_utc, utc_now
+from chatmem.model.time import as_utc, moment_or_now, utc_now
 from chatmem.text.clean import clean_text
 
 BATCH_MESSAGES = 500
 """Messages of an import written in one transaction: large enough to cost little, short enough to
 let other writers in between."""
 
-Progress = Callable[[int], None]
 
+class MessageWriter(SpacePart):
+    """Saves turns, and the messages of imports."""
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What was said and answered.
+    def save_conversation_turn(
+        self,
+        user_content: str,
+        assistant_content: str,
+        session_id: str,
+        app_type: str = "chat",
+        *,
+        source_id: str | None = None,
+        now: datetime | None = None,
+    ) -> SavedTurn:
+        """The two rows of a turn, and which of them were there already.
 
-    With a `source_id` the messages are known by `part_ids` of it: an import does not bring them in
-    again.
-    """
+        Written in one transaction with the session's working memory, its jobs and the accesses of
+        its prompt. `save_messages` does not bring in again what was saved with a `source_id`: it
+        knows the rows as `SOURCE_ID-user` and `SOURCE_ID-assistant`.
 
-    user: str
-    assistant: str
-    session_id: str
-    app_type: str = "chat"
-    source_id: str | None = None
+        Raises:
+            InvalidInputError: no session id, or a message without a visible character.
 
-
-def save_turn(
-    space: Space,
-    turn: Turn,
-    now: datetime | None = None,
-) -> SavedTurn:
-    """The user's and the assistant's message, saved in one transaction.
-
-    The session's working memory, its summary's job, the accesses of its prompt and what was said
-    about the profile go along. Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
-
-    Raises:
-        InvalidInputError: no session id, or a message without a visible character.
-    """
-    space.engine.note_caller()
-    moment = as_utc(now) if now else utc_now()
-    session = checked_text(turn.session_id, "session_id")
-    roles: tuple[Role, Role] = ("user", "assistant")
-    user, assistant = (
-        Message(
-            role=role,
-            content=checked_text(content, f"{role}_content"),
-            session_id=session,
-            timestamp=moment,
-            app_type=turn.app_type,
+        Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
+        """
+        space, store = self._space, self._space.store
+        space.engine.note_caller()
+        moment = moment_or_now(now)
+        session = checked_text(session_id, "session_id")
+        user_text = checked_text(user_content, "user_content")
+        assistant_text = checked_text(assistant_content, "assistant_content")
+        messages = (
+            _message("user", user_text, session, moment, app_type),
+            _message("assistant", assistant_text, session, moment, app_type),
         )
-        for role, content in zip(roles, (turn.user, turn.assistant), strict=True)
-    )
-    working.retire_if_idle(space, session, moment)
-    kinds = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
-    with space.store.transaction():
-        if space.store.sessions.open(space.owner, session, moment):
-            kinds.append("summary")
-        known_by = [_free(space, part) for part in part_ids(turn.source_id)]
-        kept = [
-            with_memory(space, replace(message, source_id=source))
-            for message, source in zip((user, assistant), known_by, strict=True)
-        ]
-        keep(space, kept)
-        saved = SavedTurn(kept[0].saved, kept[1].saved)
-        working.answer(space, session, user.content, moment)
-        space.engine.accesses.flush(space.store)
-        message_saved(space.store, space.owner, session, moment)
-        for kind in kinds:
-            space.store.jobs.put(space.owner, kind, session, moment)
-    space.engine.accesses.next_turn(space.owner, session)
-    space.engine.wake.set()
-    space.engine.jobs_wake.set()
-    return saved
+        working.retire_if_idle(space, session, moment)
+        jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
+        with store.transaction():
+            if store.sessions.open(space.owner, session, moment):
+                jobs.append("summary")
+            sources = [_unless_taken(space, source) for source in part_ids(source_id)]
+            drafts = [
+                _draft(space, replace(message, source_id=source))
+                for message, source in zip(messages, sources, strict=True)
+            ]
+            _insert(space, drafts)
+            working.answer(space, session, user_text, moment)
+            space.engine.accesses.flush(store)
+            message_saved(store, space.owner, session, moment)
+            for kind in jobs:
+                store.jobs.put(space.owner, kind, session, moment)
+        space.engine.accesses.next_turn(space.owner, session)
+        _wake(space)
+        return SavedTurn(drafts[0].saved, drafts[1].saved)
 
+    def save_messages(
+        self, messages: Iterable[Message], *, progress: Callable[[int], None] | None = None
+    ) -> list[SavedMessage]:
+        """What became of each message of an import, in order; a `source_id` is brought in once.
 
-def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
-    """What the user's and the assistant's message of a turn are known by."""
-    return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
+        A message without a visible character, or that was forgotten, is not saved: its
+        `SavedMessage` has an empty id. `progress` gets the number of messages done.
 
+        Raises:
+            InvalidInputError: a message without a session id.
+        """
+        space, store = self._space, self._space.store
+        space.engine.obey_settings()
+        saved: list[SavedMessage] = []
+        remaining = iter(messages)
+        while batch := list(islice(remaining, BATCH_MESSAGES)):
+            with store.transaction():
+                done = _save_batch(space, batch)
+                pairs = zip(batch, done, strict=True)
+                new = (message for message, one in pairs if one.id and not one.duplicate)
+                for session_id in dict.fromkeys(message.session_id.strip() for message in new):
+                    store.jobs.put(space.owner, "summary", session_id, utc_now())
+                    if extracts(space.engine):
+                        store.jobs.put(space.owner, SESSION_END, session_id, utc_now())
+            saved += done
+            _wake(space)
+            if progress is not None:
+                progress(len(saved))
+        return saved
 
-def leave_out(space: Space, source_ids: Iterable[str], now: datetime) -> None:
-    """Never bring in messages with these ids; nothing of them is kept but a hash of the id."""
-    with space.store.transaction():
-        for source_id in source_ids:
-            space.store.history.bury(space.owner, source_mark(source_id), now)
-
-
-def _free(space: Space, source_id: str | None) -> str | None:
-    """The id where it is no other message's: the same words may be said again."""
-    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
-        return None
-    return source_id
+    def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
+        """See that `save_messages` never brings in messages with these ids; keeps their hashes."""
+        moment, history = moment_or_now(now), self._space.store.history
+        with self._space.store.transaction():
+            for source_id in source_ids:
+                history.bury(self._space.owner, source_mark(source_id), moment)
 
 
 def save_message(
     space: Space, role: Role, content: str, session_id: str, now: datetime
 ) -> SavedMessage:
-    """One message as it arrived, by a host that tells each of them; inside a transaction.
+    """One message as it arrived, by a host that reports each of them; inside a transaction.
 
     Source: S2.4.1, S3.1.1.
     """
-    message = Message(
-        role=role, content=content, session_id=session_id, timestamp=now, app_type="chat"
-    )
     is_new = space.store.sessions.open(space.owner, session_id, now)
-    saved = _save(space, message)
+    saved = _save(space, _message(role, content, session_id, now))
     if role == "user":
         working.received(space, session_id, content, now)
     elif role == "assistant":
@@ -130,37 +133,42 @@ def save_message(
     return saved
 
 
-def save_messages(
-    space: Space, messages: Iterable[Message], progress: Progress | None = None
-) -> list[SavedMessage]:
-    """What became of each message, in order; equal `source_id`s are brought in once.
+def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
+    """The source ids of the user's and the assistant's message of a turn."""
+    return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
 
-    Messages without a visible character are not kept, and a message that was forgotten is not
-    brought back: theirs is a `SavedMessage` with an empty id.
 
-    Raises:
-        InvalidInputError: a message without a session id.
-    """
-    space.engine.obey_settings()
-    saved: list[SavedMessage] = []
-    for batch in _batches(iter(messages)):
-        with space.store.transaction():
-            done = _save_batch(space, batch)
-            fresh = {
-                message.session_id: None
-                for message, one in zip(batch, done, strict=True)
-                if one.id and not one.duplicate
-            }
-            for session_id in fresh:
-                space.store.jobs.put(space.owner, "summary", session_id.strip(), utc_now())
-                if extracts(space.engine):
-                    space.store.jobs.put(space.owner, SESSION_END, session_id.strip(), utc_now())
-            saved += done
-        space.engine.wake.set()
-        space.engine.jobs_wake.set()
-        if progress is not None:
-            progress(len(saved))
-    return saved
+def _message(
+    role: Role, content: str, session_id: str, now: datetime, app_type: str = "chat"
+) -> Message:
+    return Message(
+        role=role, content=content, session_id=session_id, timestamp=now, app_type=app_type
+    )
+
+
+def _wake(space: Space) -> None:
+    space.engine.wake.set()
+    space.engine.jobs_wake.set()
+
+
+def _unless_taken(space: Space, source_id: str | None) -> str | None:
+    """The id unless another message has it: the same words may be said again."""
+    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
+        return None
+    return source_id
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A message to be inserted; `stored_at` is None where its memory is there already."""
+
+    message: Message
+    memory_id: str
+    stored_at: datetime | None
+
+    @property
+    def saved(self) -> SavedMessage:
+        return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
 
 
 def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
@@ -170,91 +178,67 @@ def _save_batch(space: Space, batch: Sequence[Message]) -> list[SavedMessage]:
     known = store.conversations.by_sources(space.owner, sources) if sources else {}
     may_be_buried = store.history.any_buried(space.owner)
     done: list[SavedMessage] = []
-    waiting: list[KeptMessage] = []
+    drafts: list[_Draft] = []
     for raw in batch:
         message = _cleaned(raw)
         source = message.source_id
         if not message.content:
             done.append(SavedMessage("", message.role, duplicate=False))
         elif source is None:
-            keep(space, waiting)  # it may say what one of these says
-            waiting = []
+            _insert(space, drafts)  # it may say what one of these says
+            drafts = []
             done.append(_save(space, message))
         elif may_be_buried and store.history.is_buried(space.owner, source_mark(source)):
             done.append(SavedMessage("", message.role, duplicate=True))  # it was forgotten
         elif source in known:
             done.append(SavedMessage(known[source], message.role, duplicate=True))
         else:
-            new = KeptMessage(message, new_id(), utc_now())
-            known[source] = new.memory_id
-            waiting.append(new)
-            done.append(new.saved)
-    keep(space, waiting)
+            drafts.append(_Draft(message, new_id(), utc_now()))
+            known[source] = drafts[-1].memory_id
+            done.append(drafts[-1].saved)
+    _insert(space, drafts)
     return done
 
 
 def _cleaned(message: Message) -> Message:
-    """The message as it is kept; empty where nothing can be seen of it."""
+    """The message as it is saved; with empty content where nothing of it is visible."""
     content = clean_text(message.content)
     if not content:
         return replace(message, content="")
-    return replace(
-        message,
-        content=content,
-        session_id=checked_text(message.session_id, "session_id"),
-        timestamp=as_utc(message.timestamp),
-    )
+    session, moment = checked_text(message.session_id, "session_id"), as_utc(message.timestamp)
+    return replace(message, content=content, session_id=session, timestamp=moment)
 
 
 def _save(space: Space, message: Message) -> SavedMessage:
-    kept = with_memory(space, message)
-    keep(space, [kept])
-    return kept.saved
+    draft = _draft(space, message)
+    _insert(space, [draft])
+    return draft.saved
 
 
-def _batches(messages: Iterator[Message]) -> Iterator[list[Message]]:
-    while batch := list(islice(messages, BATCH_MESSAGES)):
-        yield batch
-
-
-@dataclass(frozen=True, slots=True)
-class KeptMessage:
-    """A message to be kept, the id of its memory, and when that is stored: None for one that is."""
-
-    message: Message
-    memory_id: str
-    stored_at: datetime | None
-
-    @property
-    def saved(self) -> SavedMessage:
-        """What became of it."""
-        return SavedMessage(self.memory_id, self.message.role, duplicate=self.stored_at is None)
-
-
-def with_memory(space: Space, message: Message) -> KeptMessage:
-    """The message with the memory that says the same, as S1.3 has it, or with a new one."""
+def _draft(space: Space, message: Message) -> _Draft:
+    """The message with the memory that says the same (S1.3), or with a new one."""
     same = space.store.memories.same_start(
         space.owner, message.session_id, message.role, message.content
     )
     if space.engine.settings.memory.dedup == "exact":
         same = [(known, content) for known, content in same if content == message.content]
     if same:
-        return KeptMessage(message, same[0][0], None)
-    return KeptMessage(message, new_id(), message.timestamp)
+        return _Draft(message, same[0][0], None)
+    return _Draft(message, new_id(), message.timestamp)
 
 
-def keep(space: Space, kept: Sequence[KeptMessage]) -> None:
+def _insert(space: Space, drafts: Sequence[_Draft]) -> None:
     """Write the messages, and memories of those that are new, together."""
     entered = []
-    for one in kept:
-        if one.stored_at is None:
+    for draft in drafts:
+        if draft.stored_at is None:
             continue
-        message = one.message
+        message = draft.message
         record = AtomicMemoryRecord(
-            id=one.memory_id,
+            id=draft.memory_id,
             user_id=space.owner.user_id,
             timestamp=message.timestamp,
-            create_time=one.stored_at,
+            create_time=draft.stored_at,
             content=message.content,
             session_id=message.session_id,
             app_type=message.app_type,
@@ -264,7 +248,7 @@ def keep(space: Space, kept: Sequence[KeptMessage]) -> None:
         entered.append((record, entry_of(record, message.speaker or message.role)))
     if entered:
         space.store.memories.insert_all(space.owner, entered)
-    if kept:
+    if drafts:
         space.store.conversations.insert_all(
-            space.owner, [(one.message, one.memory_id) for one in kept]
+            space.owner, [(one.message, one.memory_id) for one in drafts]
         )

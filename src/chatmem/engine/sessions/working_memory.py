@@ -1,5 +1,7 @@
 """Working memory: what a running session is about, turn by turn, until it has been idle.
 
+A message that is saved is counted at once and analysed later (`settle`), so that nobody waits.
+
 Source: S3.1; S3.3.7; decisions 5.
 """
 
@@ -22,26 +24,25 @@ from chatmem.text.languages import Language, language_of
 
 MOST_VARIABLES = 20
 MOST_WAITING = 40
-"""Messages of a session looked at when some wait for their analysis: the newest are what counts."""
+"""Newest messages of a session that are looked at for those that wait to be analysed."""
 ARCHIVED_TAG = "session"
 _ARCHIVED_IMPORTANCE = 2
 _log = logging.getLogger(__name__)
 
 
 def idle_since(engine: Engine, now: datetime) -> datetime:
-    """A session that was last active before this has gone idle."""
+    """A session that was last active before this is idle."""
     return now - timedelta(minutes=engine.settings.memory.working_memory_minutes)
 
 
 def receive(space: Space, session_id: str, message: str, now: datetime) -> WorkingMemory:
     """Working memory after a user's message has come in, analysed.
 
-    A message that has been counted and not answered yet is not counted again. Source: S3.1.1,
-    S3.1.2.
+    A message that was counted and has no answer yet is not counted again. Source: S3.1.1, S3.1.2.
     """
     settle(space, session_id)
     before = _running(space, session_id, now)
-    found = space.engine.analyzer.analyse(message, before.working if before else None)
+    found = space.engine.analyse(message, before.working if before else None)
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
         known = _running(space, session_id, now)
@@ -55,10 +56,7 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
 
 
 def received(space: Space, session_id: str, message: str, now: datetime) -> None:
-    """A user's message was saved as it came in: it is counted, and read later (`settle`).
-
-    Inside a transaction.
-    """
+    """Count a user's message that was saved as it came in; inside a transaction."""
     known = _running(space, session_id, now)
     mark = _mark(message)
     if known is None or known.open_message != mark:
@@ -67,14 +65,10 @@ def received(space: Space, session_id: str, message: str, now: datetime) -> None
 
 
 def answer(space: Space, session_id: str, message: str, now: datetime) -> None:
-    """A turn was saved: it is counted, unless its message was received; inside a transaction.
-
-    What the message tells is read from it later (`settle`), so that nobody waits for that.
-    """
+    """Count a saved turn, unless its message was received; inside a transaction."""
     known = _running(space, session_id, now)
     if known is not None and known.open_message == _mark(message):
-        at = max(now, known.working.updated_at)
-        turn = replace(known, working=replace(known.working, updated_at=at), open_message=None)
+        turn = _closed(known, now)
     else:
         turn = replace(_counted(known, session_id, now), open_message=None, pending=True)
     space.store.working.put(space.owner, turn)
@@ -84,15 +78,13 @@ def answered(space: Space, session_id: str, now: datetime) -> None:
     """The message that was received has its answer; inside a transaction."""
     known = space.store.working.get(space.owner, session_id)
     if known is not None and known.open_message is not None:
-        at = max(now, known.working.updated_at)
-        closed = replace(known, working=replace(known.working, updated_at=at), open_message=None)
-        space.store.working.put(space.owner, closed)
+        space.store.working.put(space.owner, _closed(known, now))
 
 
 def settle(space: Space, session_id: str) -> None:
-    """Read the saved messages that wait for it; they are analysed outside of any transaction.
+    """Analyse the saved messages that wait for it, outside of any transaction.
 
-    A job is left for the profile: one of them may say something about the user.
+    Leaves a job for the profile: one of them may say something about the user.
     """
     known = space.store.working.get(space.owner, session_id)
     if known is None or not known.pending:
@@ -102,7 +94,7 @@ def settle(space: Space, session_id: str) -> None:
     for one in space.store.conversations.window(space.owner, session_id, MOST_WAITING):
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
-        working = _with(working, space.engine.analyzer.analyse(one.content, working))
+        working = _with(working, space.engine.analyse(one.content, working))
         analysed, last = one.id, one.create_time
     with space.store.transaction():
         newest = space.store.working.get(space.owner, session_id)
@@ -122,10 +114,11 @@ def settle(space: Space, session_id: str) -> None:
 
 def topic(space: Space, session_id: str, now: datetime) -> str | None:
     """What the session is about, the last message included; None where nothing runs."""
-    found, waits = space.store.working.topic(space.owner, session_id, idle_since(space.engine, now))
+    since = idle_since(space.engine, now)
+    found, waits = space.store.working.topic(space.owner, session_id, since)
     if waits:
         settle(space, session_id)
-        found, _ = space.store.working.topic(space.owner, session_id, idle_since(space.engine, now))
+        found, _ = space.store.working.topic(space.owner, session_id, since)
     return found
 
 
@@ -136,18 +129,15 @@ def set_topic(space: Space, session_id: str, about: str | None, now: datetime) -
         space.store.working.set_topic(space.owner, session_id, about, now)
 
 
-def refine(space: Space, read: StoredMessage, found: TurnAnalysis) -> None:
-    """Bring in what a model found about a message, beside what the rules did.
-
-    Nothing where the message was forgotten while the model read it.
-    """
-    session_id = read.session_id
+def refine(space: Space, message: StoredMessage, found: TurnAnalysis) -> None:
+    """Add what a model found in a message, unless that was forgotten meanwhile."""
+    session_id = message.session_id
     with space.store.transaction():
         window = space.store.conversations.window(space.owner, session_id, MOST_WAITING)
         known = space.store.working.get(space.owner, session_id)
-        if known is not None and any(one.id == read.id for one in window):
-            better = _with(known.working, found)
-            space.store.working.put(space.owner, replace(known, working=better))
+        if known is not None and any(one.id == message.id for one in window):
+            refined = replace(known, working=_with(known.working, found))
+            space.store.working.put(space.owner, refined)
 
 
 def current(space: Space, session_id: str, now: datetime) -> WorkingMemory | None:
@@ -157,19 +147,17 @@ def current(space: Space, session_id: str, now: datetime) -> WorkingMemory | Non
     """
     retire_if_idle(space, session_id, now)
     known = space.store.working.get(space.owner, session_id)
-    if known is None:
-        return None
-    if known.pending:
+    if known is not None and known.pending:
         settle(space, session_id)
         known = space.store.working.get(space.owner, session_id)
     return known.working if known else None
 
 
 def retire_if_idle(space: Space, session_id: str, now: datetime) -> None:
-    """Let working memory go that has been idle too long: a turn is about to begin anew.
+    """Retire working memory that has been idle too long: a turn is about to begin anew.
 
-    Where the daily log cannot be written it goes without a note there: the messages themselves are
-    kept, and the caller's turn must not fail for it.
+    Where the daily log cannot be written it goes without a note there: the messages are kept, and
+    the caller's turn must not fail for it.
     """
     known = space.store.working.get(space.owner, session_id)
     if known is None or known.working.updated_at >= idle_since(space.engine, now):
@@ -178,26 +166,26 @@ def retire_if_idle(space: Space, session_id: str, now: datetime) -> None:
         retire(space, session_id, now)
     except DocumentError as error:
         _log.warning("session %s went idle and is not in the daily log: %s", session_id, error)
-        _let_go(space, session_id, known.working.updated_at, now)
+        _end(space, session_id, known.working.updated_at, now)
 
 
 def retire(space: Space, session_id: str, now: datetime) -> None:
-    """Note what mattered in the log of its day, then let working memory go; the session has ended.
+    """Archive working memory in the log of its day, then delete it; the session has ended.
 
     Source: S3.1.3.
     """
-    store = space.store
     settle(space, session_id)
-    known = store.working.get(space.owner, session_id)
+    known = space.store.working.get(space.owner, session_id)
     if known is None:
         return
-    if space.engine.settings.memory.enabled and space.engine.settings.memory.archive_working_memory:
+    memory = space.engine.settings.memory
+    if memory.enabled and memory.archive_working_memory:
         _archive(space, known.working)
-    _let_go(space, session_id, known.working.updated_at, now)
+    _end(space, session_id, known.working.updated_at, now)
 
 
-def _let_go(space: Space, session_id: str, last_active: datetime, now: datetime) -> None:
-    """Working memory goes and the session ends, unless something was said there meanwhile."""
+def _end(space: Space, session_id: str, last_active: datetime, now: datetime) -> None:
+    """Delete working memory and end the session, unless something was said there meanwhile."""
     store = space.store
     with store.transaction():
         left = store.working.get(space.owner, session_id)
@@ -213,20 +201,17 @@ def forget_words(space: Space, session_id: str, content: str) -> None:
     known = space.store.working.get(space.owner, session_id)
     if known is None:
         return
-    said = content.casefold()
-    about = known.working.current_topic
-    left = {
-        name: value
-        for name, value in known.working.context_variables.items()
-        if str(value).casefold() not in said
-    }
-    told = any(word in said for word in (about or "").casefold().split())
-    cleaned = replace(known.working, current_topic=None if told else about, context_variables=left)
+    said, working = content.casefold(), known.working
+    variables = working.context_variables.items()
+    left = {name: value for name, value in variables if str(value).casefold() not in said}
+    topic_words = (working.current_topic or "").casefold().split()
+    about = None if any(word in said for word in topic_words) else working.current_topic
+    cleaned = replace(working, current_topic=about, context_variables=left)
     space.store.working.put(space.owner, replace(known, working=cleaned))
 
 
 def _archive(space: Space, working: WorkingMemory) -> None:
-    """One entry of the daily log, if the user stated anything; a crash does not make it two."""
+    """Write one entry of the daily log, if the user stated anything, and only once."""
     if not working.context_variables:
         return
     at = working.updated_at
@@ -234,7 +219,7 @@ def _archive(space: Space, working: WorkingMemory) -> None:
     day = daily_document(at.astimezone().date())
     for known in space.store.memories.of_document(space.owner, day):
         if known.session_id == working.session_id and known.content == text:
-            return
+            return  # from before a crash
     append_daily_log(
         space, text, at,
         session_id=working.session_id, importance=_ARCHIVED_IMPORTANCE, source="system",
@@ -269,10 +254,17 @@ def _counted(known: OpenTurn | None, session_id: str, now: datetime) -> OpenTurn
     """One turn more, or the first."""
     if known is None:
         return OpenTurn(WorkingMemory(session_id=session_id, created_at=now, updated_at=now))
-    working = known.working
-    at = max(now, working.updated_at)
-    counted = replace(working, turn_count=working.turn_count + 1, updated_at=at)
-    return replace(known, working=counted)
+    count = known.working.turn_count + 1
+    return replace(known, working=replace(_touched(known.working, now), turn_count=count))
+
+
+def _closed(known: OpenTurn, now: datetime) -> OpenTurn:
+    """The turn, whose message has its answer."""
+    return replace(known, working=_touched(known.working, now), open_message=None)
+
+
+def _touched(working: WorkingMemory, now: datetime) -> WorkingMemory:
+    return replace(working, updated_at=max(now, working.updated_at))
 
 
 def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
@@ -286,8 +278,8 @@ def _with(working: WorkingMemory, found: TurnAnalysis) -> WorkingMemory:
 
 def _merged(before: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     """Both, the newest last; the oldest go past the limit."""
-    kept = {name: value for name, value in before.items() if name not in new} | dict(new)
-    return dict(list(kept.items())[-MOST_VARIABLES:])
+    both = {name: value for name, value in before.items() if name not in new} | dict(new)
+    return dict(list(both.items())[-MOST_VARIABLES:])
 
 
 def _mark(message: str) -> str:

@@ -11,8 +11,8 @@ from chatmem.interfaces.cli.target import Target
 from chatmem.model import CircleKind, ProfileName
 
 if TYPE_CHECKING:
-    from chatmem.engine.keys import Keys
     from chatmem.engine.people import People
+    from chatmem.engine.server import Keys
     from chatmem.model import Circle, Invitation
     from chatmem.model.people import ApiKey
 

@@ -18,7 +18,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.answers import Answers, InProgress, KeptAnswer, LetGo, OtherRequest
+from chatmem.engine.server import Answers, HttpAnswer, NoAnswer
 from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.rest.limits import read_body, replay
 from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
@@ -29,12 +29,14 @@ _PATHS: Final = ("/api/", "/memory/")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _HEADERS: Final = (b"content-type", b"etag", b"location")
 _NOT_A_KEY: Final = Problem(422, "Idempotency-Key: takes 1 to 255 visible ASCII characters")
-_REFUSALS: Final[dict[type, Problem]] = {
-    OtherRequest: Problem(422, "Idempotency-Key: was used for another request; choose a new one"),
-    InProgress: Problem(
+_REFUSALS: Final[dict[NoAnswer, Problem]] = {
+    NoAnswer.OTHER_REQUEST: Problem(
+        422, "Idempotency-Key: was used for another request; choose a new one"
+    ),
+    NoAnswer.IN_PROGRESS: Problem(
         409, "Idempotency-Key: its first request is still running", headers={"retry-after": "1"}
     ),
-    LetGo: Problem(
+    NoAnswer.DELETED: Problem(
         410,
         "Idempotency-Key: its request was carried out; the answer is not kept any more, since "
         "something has been forgotten that it may have quoted",
@@ -70,11 +72,11 @@ class Idempotent:
             return
         if before is None:
             await _Attempt(answers, key, send).carry_out(self._app, scope, replay(body, receive))
-        elif isinstance(before, KeptAnswer):
+        elif isinstance(before, HttpAnswer):
             headers = {**dict(before.headers), "idempotency-replayed": "true"}
             await Response(before.body, before.status, headers)(scope, receive, send)
         else:
-            await _REFUSALS[type(before)](scope, receive, send)
+            await _REFUSALS[before](scope, receive, send)
 
 
 class _Attempt:
@@ -117,7 +119,7 @@ class _Attempt:
         self._is_settled = True
         is_done = has_ended and self._status < 500 and self._status not in _PASSING_STATUSES
         body = self._body.decode("utf-8", "replace")
-        answer = KeptAnswer(self._status, self._headers, body)
+        answer = HttpAnswer(self._status, self._headers, body)
         with CancelScope(shield=True):
             try:
                 if is_done:

@@ -1,9 +1,9 @@
-"""Who does a job: a lease names the process, so that nobody waits for one that is gone.
+"""Leases of work: each names its process, so that nobody waits for one that has ended.
 
-Several processes may work on one folder, and on one database from several machines. A lease ends by
-itself; one of a process of this machine that is no longer running ends at once. Whether a process
-runs can only be told where its number means something: on the same machine, since the same start of
-it, in the same container. There a number that was given to another process since does not count.
+Several processes may work on one folder, or from several machines on one database. A lease expires;
+one of a process of this machine that is no longer running ends at once. A process number means
+something only on the same machine, since the same start of it, in the same container; there one
+that was given to another process since does not count.
 """
 
 import hashlib
@@ -11,7 +11,6 @@ import os
 import socket
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -38,30 +37,22 @@ def holder_of(process: int) -> str:
     return f"{_here()}:{process}:{_started(process)}:{uuid.uuid4().hex[:8]}"
 
 
-@dataclass(slots=True)
-class UnderWay:
-    """Requests that an engine is carrying out, by user and key, and its name as their holder."""
-
-    holder: str = field(default_factory=new_holder)
-    keys: set[tuple[str, str]] = field(default_factory=set)
-
-
 def lease(holder: str, now: datetime) -> Lease:
     """A claim that begins now."""
     return Lease(holder, now, now + LEASE)
 
 
-def gone(holders: Iterable[str]) -> list[str]:
+def ended(holders: Iterable[str]) -> list[str]:
     """Those of the holders that were processes of this machine and are no longer running."""
     here = _here()
-    return [holder for holder in holders if _is_gone(holder, here)]
+    return [holder for holder in holders if _has_ended(holder, here)]
 
 
-def _is_gone(holder: str, here: str) -> bool:
-    parts = _parts(holder, here)
-    if parts is None:
-        return False
-    process, started = parts
+def _has_ended(holder: str, here: str) -> bool:
+    parts = holder.split(":")
+    if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
+        return False  # its number means nothing here
+    process, started = int(parts[1]), parts[2]
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -70,14 +61,6 @@ def _is_gone(holder: str, here: str) -> bool:
         return False  # it runs as somebody else
     known = _started(process)
     return known != started and _UNKNOWN not in (known, started)
-
-
-def _parts(holder: str, here: str) -> tuple[int, str] | None:
-    """Number and start of a holder's process; None where they mean nothing here."""
-    parts = holder.split(":")
-    if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
-        return None
-    return int(parts[1]), parts[2]
 
 
 def _here() -> str:
@@ -94,16 +77,13 @@ def _here() -> str:
 
 
 def _started(process: int) -> str:
-    """When a process began, in the system's own count; `0` where that is not told.
-
-    One that has ended, and whose parent has not asked how, has never begun.
-    """
+    """When a process began, in the system's own count; `0` if unknown, `ended` for a zombie."""
     try:
-        told = (_PROC / str(process) / "stat").read_text("ascii", "replace")
+        stat = (_PROC / str(process) / "stat").read_text("ascii", "replace")
     except OSError:
         return _UNKNOWN
     # The name of the program stands in brackets, and may hold blanks and brackets of its own.
-    fields = told.rpartition(")")[2].split()
+    fields = stat.rpartition(")")[2].split()
     if len(fields) < _START_FIELD + 1:
         return _UNKNOWN
     return _ENDED if fields[0] in _ENDED_STATES else fields[_START_FIELD]

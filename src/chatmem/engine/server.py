@@ -1,0 +1,210 @@
+"""What a server keeps beside the memories: API keys, answers to repeated writes, receipts.
+
+Source: interfaces.md (identity; idempotency keys; receipt, `GET /api/receipts/{id}`).
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from typing import Any, Final
+
+from chatmem.engine.background.leases import LEASE, ended
+from chatmem.engine.checks import checked_user
+from chatmem.engine.space import SpacePart
+from chatmem.engine.state import Engine
+from chatmem.errors import InvalidInputError, ReceiptNotFoundError
+from chatmem.model.people import ApiKey
+from chatmem.model.time import from_text, moment_or_now, to_text
+from chatmem.prompt.receipt import Receipt
+
+ANSWER_LIFETIME: Final = timedelta(days=1)
+"""How long an idempotency key stands for its request."""
+RECEIPT_LIFETIME: Final = timedelta(days=30)
+_KEY_PREFIX = "cm_"
+_KEY_BYTES = 32
+
+
+class Keys:
+    """All keys of a place: made once, kept as a hash, revoked."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._store = engine.store
+
+    def create(
+        self, user_id: str, *, is_admin: bool = False, now: datetime | None = None
+    ) -> tuple[str, ApiKey]:
+        """A new key, shown only now, and what is kept of it.
+
+        Raises:
+            InvalidInputError: an id that no user can have.
+        """
+        key = _KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
+        entry = ApiKey(
+            id=secrets.token_hex(4),
+            user_id=checked_user(user_id),
+            is_admin=is_admin,
+            created_at=moment_or_now(now),
+        )
+        with self._store.transaction():
+            self._store.keys.add(entry, _digest_of(key))
+        return key, entry
+
+    def list(self) -> list[ApiKey]:
+        """All keys, revoked ones too, the newest first."""
+        return self._store.keys.list()
+
+    def revoke(self, key_id: str, *, now: datetime | None = None) -> None:
+        """The key no longer counts, from the next request on.
+
+        Raises:
+            InvalidInputError: no such key, or one that was revoked before.
+        """
+        with self._store.transaction():
+            done = self._store.keys.revoke(key_id, moment_or_now(now))
+        if not done:
+            raise InvalidInputError(
+                f"key: none with the id {key_id!r} counts; `chatmem keys list` shows them"
+            )
+
+    def find(self, key: str) -> ApiKey | None:
+        """What is kept of a key that counts; None for any other text."""
+        found = self._store.keys.by_digest(_digest_of(key))
+        return found if found is not None and found.revoked_at is None else None
+
+    def are_needed(self) -> bool:
+        """True since the first key was made: requests without one are then refused.
+
+        When the last one is revoked, nobody is answered: revoking must not open anything.
+        """
+        return self._store.keys.any()
+
+    def open(self) -> None:
+        """Forget the keys that were revoked: without keys, this machine is answered again.
+
+        Raises:
+            InvalidInputError: a key counts.
+        """
+        with self._store.transaction():
+            counting = [one.id for one in self.list() if one.revoked_at is None]
+            if counting:
+                raise InvalidInputError(
+                    f"keys: {len(counting)} count ({', '.join(counting[:3])}, ...): revoke them "
+                    "before the server may answer without"
+                )
+            self._store.keys.forget_revoked()
+
+
+def _digest_of(key: str) -> str:
+    """The hash by which a key is found; keys are random, so a plain hash is enough."""
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpAnswer:
+    """An answer as it was given: status, the headers that belong to it, and its body."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: str
+
+
+class NoAnswer(Enum):
+    """Why a request with an idempotency key is not carried out, and gets no answer.
+
+    The key stands for another request; its request is being carried out; or the answer was deleted,
+    since something was forgotten that it may have quoted.
+    """
+
+    OTHER_REQUEST = auto()
+    IN_PROGRESS = auto()
+    DELETED = auto()
+
+
+class Answers(SpacePart):
+    """Answers to one user's writes with an idempotency key: a second request gets the same."""
+
+    def begin(
+        self, key: str, digest: str, *, now: datetime | None = None
+    ) -> HttpAnswer | NoAnswer | None:
+        """None where this request is the key's first, and then it is the caller's to finish."""
+        moment = moment_or_now(now)
+        owner, store, engine = self._space.owner, self._space.store, self._space.engine
+        mark = f"{digest} {engine.holder} {to_text(moment)}"
+        with store.transaction():
+            store.answers.forget(moment - ANSWER_LIFETIME)
+            known = store.answers.begin(owner, key, mark, moment)
+            before, _, claim = known.request.partition(" ") if known else ("", "", "")
+            is_free = known is None
+            if known is not None and known.status is None and self._is_free(key, claim, moment):
+                store.answers.abandon(owner, key)
+                is_free = store.answers.begin(owner, key, mark, moment) is None
+            if is_free:
+                engine.under_way.add((owner.user_id, key))
+        if known is None or is_free:
+            return None
+        if before != digest:
+            return NoAnswer.OTHER_REQUEST
+        if known.status is None:
+            return NoAnswer.IN_PROGRESS
+        if known.body is None:
+            return NoAnswer.DELETED
+        answer = json.loads(known.body)
+        headers = tuple((name, value) for name, value in answer["headers"])
+        return HttpAnswer(known.status, headers, answer["body"])
+
+    def finish(self, key: str, answer: HttpAnswer) -> None:
+        """Keep the answer of the request that was begun."""
+        self._space.engine.under_way.discard((self._space.owner.user_id, key))
+        body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)
+        with self._space.store.transaction():
+            self._space.store.answers.finish(self._space.owner, key, answer.status, body)
+
+    def abandon(self, key: str) -> None:
+        """The request was not carried out: the next with the key is the first again."""
+        self._space.engine.under_way.discard((self._space.owner.user_id, key))
+        with self._space.store.transaction():
+            self._space.store.answers.abandon(self._space.owner, key)
+
+    def _is_free(self, key: str, claim: str, now: datetime) -> bool:
+        """True where whoever began the request no longer carries it out, as far as is known.
+
+        This engine knows its own. Another may have died, or lost the database before it could note
+        the end: its claim expires.
+        """
+        holder, _, since = claim.partition(" ")
+        if holder == self._space.engine.holder:
+            return (self._space.owner.user_id, key) not in self._space.engine.under_way
+        return bool(ended([holder])) or not since or from_text(since) < now - LEASE
+
+
+class Receipts(SpacePart):
+    """Receipts of one user's prompts: why an answer knew what it knew."""
+
+    def put(
+        self, receipt: Receipt, session_id: str | None = None, *, now: datetime | None = None
+    ) -> None:
+        """Keep the receipt for `RECEIPT_LIFETIME`; older ones of all users go.
+
+        Raises:
+            DatabaseError: it cannot be written.
+        """
+        moment = moment_or_now(now)
+        table = self._space.store.receipts
+        with self._space.store.transaction():
+            table.put(self._space.owner, receipt.id, session_id, receipt.as_json(), moment)
+            table.forget(moment - RECEIPT_LIFETIME)
+
+    def get(self, receipt_id: str) -> Mapping[str, Any]:
+        """The receipt as `Receipt.as_json` gives it.
+
+        Raises:
+            ReceiptNotFoundError: this user has none of this id, or no longer.
+        """
+        found = self._space.store.receipts.get(self._space.owner, str(receipt_id))
+        if found is None:
+            raise ReceiptNotFoundError(str(receipt_id))
+        return found
