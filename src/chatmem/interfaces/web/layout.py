@@ -73,7 +73,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
         ui.space()
         user = visit.memory.user_id
         ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
-        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.language)
+        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.words.language)
         themes = {one: words(f"frame.theme_{one}") for one in THEMES}
         icon = _THEME_ICONS[visit.theme]
         _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
@@ -99,7 +99,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
 def _speak(visit: Visit, client: Client) -> None:
     """This client's copy of the page's facts has the visitor's language and theme."""
     page = copy.copy(client.page)
-    page.language = cast(QuasarLanguage, _QUASAR[visit.language])
+    page.language = cast(QuasarLanguage, _QUASAR[visit.words.language])
     page.dark = _DARK[visit.theme]
     client.page = page
 

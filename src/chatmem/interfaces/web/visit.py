@@ -14,7 +14,7 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
 from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.words import LANGUAGES, Language, Words, preferred
+from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,11 +43,6 @@ class Visit:
     token: str | None
     pages: PageSessions
 
-    @property
-    def language(self) -> Language:
-        """The page's language."""
-        return self.words.language
-
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the call returns, made in a thread: the engine must never hold up the page.
 
@@ -72,6 +67,16 @@ class Visit:
         await self._check_signed_in()
         return await run_writing(call, *args, **kwargs)
 
+    async def carry_out(self, call: Callable[[], object], done: str, **values: object) -> None:
+        """Make a call that writes, then notify the visitor with the text `done`.
+
+        Raises:
+            SignedOutError: as `run`.
+            ChatmemError: whatever the call raises.
+        """
+        await self.run_slow(call)
+        ui.notify(self.words(done, **values), type="positive")
+
     async def _check_signed_in(self) -> None:
         if not await run_sync(self._is_signed_in, abandon_on_cancel=True):
             raise SignedOutError
@@ -84,16 +89,21 @@ class Visit:
         return key is not None and self.memory.keys.find(key) is not None
 
 
+def words_of(request: Request) -> Words:
+    """The words of the language that the visitor has chosen, or whose browser prefers it."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    if chosen in LANGUAGES:
+        return Words(chosen)
+    return Words(preferred(request.headers.get("accept-language", "")))
+
+
 def visit_of(request: Request) -> Visit:
     """The visit that a request begins."""
     state = request.state
-    language = request.cookies.get(LANGUAGE_COOKIE, "")
-    if language not in LANGUAGES:
-        language = preferred(request.headers.get("accept-language", ""))
     theme = request.cookies.get(THEME_COOKIE, "")
     return Visit(
         memory=state.memory,
-        words=Words(language),
+        words=words_of(request),
         theme=theme if theme in THEMES else "auto",
         is_operator=bool(state.is_operator),
         token=request.cookies.get(PAGE_COOKIE) if state.key_id is not None else None,

@@ -13,7 +13,7 @@ from chatmem.chat.reply import ChatStream
 from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import button, empty, hint, named, section
+from chatmem.interfaces.web.widgets import button, empty, hint, named, redrawn, section
 from chatmem.providers.chat_model import ChatEndpoint
 
 _BEFORE: Final = 40
@@ -40,8 +40,7 @@ async def show(visit: Visit, request: Request) -> None:
     place = ui.column().classes("w-full gap-4 grow")
 
     async def talk(endpoint: ChatEndpoint | None, name: str) -> None:
-        place.clear()
-        with place:
+        with redrawn(place):
             room = ChatRoom(visit, ChatPipeline(visit.memory, endpoint), name, session_id)
             await room.show()
 

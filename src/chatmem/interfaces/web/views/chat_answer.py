@@ -14,7 +14,7 @@ from chatmem.interfaces.web.markdown import rendered
 from chatmem.interfaces.web.views.memories.card import memory_list
 from chatmem.interfaces.web.views.prompt_receipt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, hint, named
+from chatmem.interfaces.web.widgets import button, hint, named, redrawn
 from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.search import MemoryFilter
@@ -200,8 +200,7 @@ class Remembering:
         if drawn == turn.drawn:
             return
         turn.drawn = drawn
-        turn.place.clear()
-        with turn.place:
+        with redrawn(turn.place):
             if turn.memories:
                 ui.label(words("chat.remembered")).classes("font-semibold text-sm")
                 memory_list(self._visit, turn.memories, icon="psychology")

@@ -18,7 +18,15 @@ from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import QuestionDialog, button, decoration, hint, named
+from chatmem.interfaces.web.widgets import (
+    QuestionDialog,
+    button,
+    decoration,
+    hint,
+    listed,
+    named,
+    toggle,
+)
 from chatmem.model import ProfileDocument
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse
@@ -154,9 +162,7 @@ class DocumentEditor:
         with ui.element("div").classes("document w-full"):
             with ui.row().classes("items-center gap-2 w-full document-bar"):
                 panes = {"write": words("editor.write"), "read": words("editor.read")}
-                toggle = ui.toggle(panes, value="write")
-                toggle.props("unelevated no-caps dense toggle-color=primary padding='xs md'")
-                toggle.classes("choice document-choice")
+                pane = toggle(panes, "write", "dense padding='xs md'").classes("document-choice")
                 with ui.row(wrap=False).classes("items-center gap-2 grow document-state"):
                     self._icon = decoration(_ICONS["saved"] if self._writable else "lock")
                     self._state = hint(self._saved_state).props("role=status")
@@ -192,7 +198,7 @@ class DocumentEditor:
                 preview.props("role=region tabindex=0")
             if self._writable:
                 ui.label(words("editor.save_hint")).classes("muted text-xs max-sm:hidden")
-        toggle.on_value_change(lambda: both.classes(toggle="document-reads"))
+        pane.on_value_change(lambda: both.classes(toggle="document-reads"))
         self._show_preview(self._base)
         self._show()
 
@@ -227,10 +233,8 @@ class DocumentEditor:
             return True
         words = self._visit.words
         with QuestionDialog(words, words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
-            with ui.element("ul").classes("forget-list"):
-                for content in gone[:_MOST_NAMED]:
-                    with ui.element("li"):
-                        ui.label(content).classes("break-words line-clamp-3")
+            for content in listed(gone[:_MOST_NAMED], "forget-list", each=""):
+                ui.label(content).classes("break-words line-clamp-3")
             if len(gone) > _MOST_NAMED:
                 hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
             hint(words("editor.forget_about"))

@@ -13,7 +13,7 @@ from nicegui.events import UploadEventArguments
 from chatmem.engine.importing import FORMATS, Format, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, complain, hint, named
+from chatmem.interfaces.web.widgets import button, complain, hint, named, redrawn
 from chatmem.interfaces.web.words import Words
 
 _LOOK_SECONDS: Final = 0.2
@@ -125,8 +125,7 @@ class ImportPanel:
 
     def _refuse(self) -> None:
         """A file of a kind that none of the formats has was dropped."""
-        self._report.clear()
-        with self._report:
+        with redrawn(self._report):
             message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(message).classes("field-error break-words").props("role=alert")
 

@@ -16,7 +16,7 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, heading, hint, named, section
+from chatmem.interfaces.web.widgets import button, heading, hint, listed, named, section
 from chatmem.lab.demo import play
 from chatmem.text.language import Language
 
@@ -141,12 +141,10 @@ def _welcome(visit: Visit) -> None:
     with ui.card().classes("w-full gap-4 p-4"):
         heading(words("first_run.title"), classes="text-xl font-semibold")
         ui.label(words("first_run.about")).classes("muted")
-        with ui.element("ol").classes("first-run-steps w-full"):
-            for icon, step in _STEPS:
-                with ui.element("li").classes("gap-1 flex flex-col"):
-                    ui.icon(icon, size="md", color="primary").props("aria-hidden=true")
-                    ui.label(words(f"first_run.{step}")).classes("font-medium")
-                    hint(words(f"first_run.{step}_about"))
+        for icon, step in listed(_STEPS, "first-run-steps w-full", "ol", "gap-1 flex flex-col"):
+            ui.icon(icon, size="md", color="primary").props("aria-hidden=true")
+            ui.label(words(f"first_run.{step}")).classes("font-medium")
+            hint(words(f"first_run.{step}_about"))
     with ui.element("div").classes("first-run-ways w-full"):
         with _way(visit, "demo"):
             _demo(visit)

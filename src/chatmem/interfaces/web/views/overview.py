@@ -17,7 +17,16 @@ from chatmem.interfaces.web.complaint import missing_of
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, decoration, hint, named, section
+from chatmem.interfaces.web.widgets import (
+    button,
+    decoration,
+    facts,
+    hint,
+    listed,
+    named,
+    redrawn,
+    section,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import JobReport, Missing
 
@@ -38,18 +47,9 @@ async def show(visit: Visit, request: Request) -> None:
     words = visit.words
     stats = await visit.run(visit.memory.stats)
     categories = await visit.run(category_counts, visit.memory)
-    with ui.element("dl").classes("tiles w-full"):
-        for name, value in (
-            ("long_term", f"{stats.long_term:,}"),
-            ("messages", f"{stats.messages:,}"),
-            ("sessions", f"{stats.sessions:,}"),
-            ("size", words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")),
-        ):
-            with ui.element("div").classes("tile"):
-                with ui.element("dt").classes("muted text-sm"):
-                    ui.label(words(f"overview.{name}"))
-                with ui.element("dd").classes("tile-value m-0"):
-                    ui.label(value)
+    counts = {one: f"{getattr(stats, one):,}" for one in ("long_term", "messages", "sessions")}
+    counts["size"] = words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")
+    facts(((words(f"overview.{name}"), value) for name, value in counts.items()), "tiles")
     with section(words("overview.growth"), "trending_up"):
         await GrowthPanel(visit).load()
     with ui.element("div").classes("overview-pairs w-full"):
@@ -83,15 +83,13 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
         for name, works, detail in found:
             with ui.element("li").classes("works-item"):
                 _item(words(f"overview.works_{name}"), works, detail)
-        model = ui.element("li").classes("works-item")
-    with model:
-        ui.label(words("overview.looking")).classes("muted")
+        with ui.element("li").classes("works-item") as model:
+            ui.label(words("overview.looking")).classes("muted")
     checks = ui.element("ul").classes("works works-checks w-full")
 
     async def look() -> None:
         works, detail = await visit.run_slow(_model, visit)
-        model.clear()
-        with model:
+        with redrawn(model):
             _item(words("overview.works_model"), works, detail)
 
     async def check() -> None:
@@ -101,8 +99,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
             findings = await visit.run_slow(visit.memory.diagnose)
         finally:
             asks.enable()
-        checks.clear()
-        with checks:
+        with redrawn(checks):
             for one in findings:
                 with ui.element("li").classes("works-item"):
                     _finding(words, one)
@@ -172,8 +169,7 @@ class QueuePanel:
         if found == self._shown:
             return
         self._shown = found
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             self._show(found)
 
     def _look(self) -> _Queue:
@@ -201,10 +197,8 @@ class QueuePanel:
         for job in failed[:_SHOWN]:
             self._failure(job)
         if waiting:
-            with ui.element("ul").classes("job-list w-full"):
-                for job in waiting[:_SHOWN]:
-                    with ui.element("li"):
-                        self._waiting(job)
+            for job in listed(waiting[:_SHOWN], "job-list w-full", each=""):
+                self._waiting(job)
         left = max(0, len(failed) - _SHOWN) + max(0, len(waiting) - _SHOWN)
         if left:
             hint(words("overview.more_jobs", count=left))
@@ -243,8 +237,7 @@ class QueuePanel:
         return self._shown.titles.get(session_id, session_id) if self._shown else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
-        await self._visit.run_slow(call, number)
-        ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
+        await self._visit.carry_out(partial(call, number), f"overview.{name}_done")
         await self.load()
 
 

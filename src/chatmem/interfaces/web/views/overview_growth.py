@@ -8,7 +8,7 @@ from nicegui import ui
 
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import hint, named
+from chatmem.interfaces.web.widgets import hint, named, redrawn, toggle
 from chatmem.interfaces.web.words import Words
 from chatmem.model import CATEGORIES, GrowthDay, MemoryFilter
 
@@ -38,8 +38,8 @@ class GrowthPanel:
         spans = {days: words("overview.days", days=days) for days in (30, 90, 365)}
         whats = {what: words(f"overview.{what}") for what in ("memories", "messages")}
         with ui.row().classes("gap-3"):
-            self._what = self._toggle(whats, "memories", words("overview.what"))
-            self._span = self._toggle(spans, 90, words("overview.span"))
+            self._what = self._choice(whats, "memories", words("overview.what"))
+            self._span = self._choice(spans, 90, words("overview.span"))
         self._place = ui.column().classes("w-full gap-2")
 
     async def load(self) -> None:
@@ -47,10 +47,9 @@ class GrowthPanel:
         self._days = await self._visit.run(self._visit.memory.growth, _ALL_DAYS)
         self._show()
 
-    def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
-        toggle = ui.toggle(options, value=value, on_change=self._show)
-        toggle.props("no-caps unelevated dense toggle-color=primary padding='2px 12px'")
-        return named(toggle, name).props("role=group").classes("choice")
+    def _choice(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
+        made = toggle(options, value, "dense padding='2px 12px' role=group")
+        return named(made, name).on_value_change(self._show)
 
     def _show(self) -> None:
         words = self._visit.words
@@ -58,8 +57,7 @@ class GrowthPanel:
         names = _BARS if self._what.value == "memories" else ("turns",)
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             message = _summary(words, days)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(words, days, names, before), renderer="svg")

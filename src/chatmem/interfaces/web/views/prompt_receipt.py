@@ -12,7 +12,15 @@ from chatmem.errors import MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.memories.card import memory_button
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import hint, icon_button, named, note_missing, section
+from chatmem.interfaces.web.widgets import (
+    hint,
+    icon_button,
+    listed,
+    named,
+    note_missing,
+    section,
+    table,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 from chatmem.prompt.receipt import SUMMARIES, Receipt
@@ -25,18 +33,10 @@ _REASONS: Final = {
     "main_tokens: MEMORY.md is cut": "main_cut",
     "the same text is there already": "twice",
 }
-_LIMITS: Final = frozenset(
-    (
-        "total_tokens",
-        "memory_tokens",
-        "main_tokens",
-        "household_tokens",
-        "profile_tokens",
-        "rag_tokens",
-        "window_messages",
-        "max_entries",
-    )
-)
+_LIMITS: Final = frozenset((
+    "total_tokens", "memory_tokens", "main_tokens", "household_tokens", "profile_tokens",
+    "rag_tokens", "window_messages", "max_entries",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def reason_in_words(words: Words, reason: str) -> str:
     limit, _, how = reason.partition(": ")
     if limit not in _LIMITS:
         return reason
-    told = words(f"prompt.reason_{limit}")
-    return words("prompt.reason_cut", reason=told) if how == "cut" else told
+    text = words(f"prompt.reason_{limit}")
+    return words("prompt.reason_cut", reason=text) if how == "cut" else text
 
 
 def show_prompt(visit: Visit, composed: PromptPreview, items: Items) -> None:
@@ -110,16 +110,14 @@ def show_prompt(visit: Visit, composed: PromptPreview, items: Items) -> None:
 
 def list_items(visit: Visit, items: Iterable[Described]) -> None:
     """The things as a list; those that can be opened are buttons and links."""
-    with ui.element("ul").classes("prompt-list w-full"):
-        for one in items:
-            with ui.element("li"):
-                if one.memory_id is not None:
-                    memory_button(visit, one.memory_id, one.text)
-                elif one.session_id is not None:
-                    link = ui.link(one.text, session_address(one.session_id))
-                    link.classes("frame-link break-words")
-                else:
-                    ui.label(one.text).classes("break-words")
+    for one in listed(items, "prompt-list w-full", each=""):
+        if one.memory_id is not None:
+            memory_button(visit, one.memory_id, one.text)
+        elif one.session_id is not None:
+            link = ui.link(one.text, session_address(one.session_id))
+            link.classes("frame-link break-words")
+        else:
+            ui.label(one.text).classes("break-words")
 
 
 def list_folded(visit: Visit, name: str, items: Sequence[Described]) -> None:
@@ -146,24 +144,20 @@ def _show_tokens(visit: Visit, composed: PromptPreview, items: Items) -> None:
                 part = ui.element("div").classes(f"prompt-part prompt-{one.name}")
                 with part.style(f"flex-grow: {one.tokens}"):
                     ui.tooltip(f"{name} · {words.counted('prompt.count', one.tokens)}")
-        with ui.element("table").classes("plain-table prompt-table w-full"):
-            with ui.element("thead"), ui.element("tr"):
-                for column in ("section", "column_tokens", "share"):
-                    with ui.element("th").props("scope=col"):
-                        ui.label(words(f"prompt.{column}"))
-            with ui.element("tbody"):
-                for one, name in sections:
-                    with ui.element("tr"):
-                        with ui.element("th").props("scope=row").classes("w-full"):
-                            with ui.row(wrap=False).classes("items-center gap-2"):
-                                ui.element("span").classes(f"prompt-swatch prompt-{one.name}")
-                                ui.label(name).classes("break-words min-w-0")
-                            if one.items:
-                                found = [items[item] for item in one.items]
-                                list_folded(visit, "prompt.items", found)
-                        for text in (f"{one.tokens:,}", _share(one.tokens, total)):
-                            with ui.element("td"):
-                                ui.label(text)
+        titles = [words(f"prompt.{column}") for column in ("section", "column_tokens", "share")]
+        with table(dict.fromkeys(titles, ""), "prompt-table"):
+            for one, name in sections:
+                with ui.element("tr"):
+                    with ui.element("th").props("scope=row").classes("w-full"):
+                        with ui.row(wrap=False).classes("items-center gap-2"):
+                            ui.element("span").classes(f"prompt-swatch prompt-{one.name}")
+                            ui.label(name).classes("break-words min-w-0")
+                        if one.items:
+                            found = [items[item] for item in one.items]
+                            list_folded(visit, "prompt.items", found)
+                    for text in (f"{one.tokens:,}", _share(one.tokens, total)):
+                        with ui.element("td"):
+                            ui.label(text)
 
 
 def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:

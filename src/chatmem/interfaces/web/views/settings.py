@@ -82,14 +82,14 @@ class SettingsList:
             SettingError: a value that does not fit.
         """
         await self._visit.run_slow(self._visit.memory.config.set, {TABLE + name: value})
-        await self._show_again()
+        await self._refresh()
 
     async def unset(self, name: str) -> None:
         """Let the file, the environment or the default count again."""
         await self._visit.run_slow(self._visit.memory.config.unset, [TABLE + name])
-        await self._show_again()
+        await self._refresh()
 
-    async def _show_again(self) -> None:
+    async def _refresh(self) -> None:
         in_force = await self._visit.run(self._read)
         for row in self._rows:
             row.show(in_force)

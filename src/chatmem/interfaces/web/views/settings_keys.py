@@ -9,10 +9,19 @@ from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import QuestionDialog, button, hint, icon_button, named
+from chatmem.interfaces.web.widgets import (
+    QuestionDialog,
+    button,
+    hint,
+    icon_button,
+    is_sure,
+    named,
+    redrawn,
+    table,
+)
 from chatmem.model.people import ApiKey
 
-_COLUMNS: Final = ("user", "may", "made", "id", "revoke")
+_COLUMNS: Final = {"user": "", "may": "", "made": "", "id": "", "revoke": "sr-only"}
 
 
 class KeysPanel:
@@ -38,26 +47,17 @@ class KeysPanel:
         if not counting and not self._has_keys:
             self._admin.value = True  # the first one should be able to make the others
         self._has_keys = bool(counting)
-        self._list.clear()
-        with self._list:
-            if found:
-                self._table(found)
-            else:
-                ui.label(self._visit.words("settings.keys_none"))
-
-    def _table(self, keys: list[ApiKey]) -> None:
         words = self._visit.words
-        with ui.element("table").classes("plain-table w-full"):
-            with ui.element("thead"), ui.element("tr"):
-                for name in _COLUMNS:
-                    with ui.element("th").props('scope="col"'):
-                        hidden = "sr-only" if name == "revoke" else ""
-                        ui.label(words(f"settings.key_{name}")).classes(hidden)
-            with ui.element("tbody"):
-                for key in keys:
-                    self._line(key)
+        with redrawn(self._list):
+            if not found:
+                ui.label(words("settings.keys_none"))
+                return
+            titles = {words(f"settings.key_{name}"): look for name, look in _COLUMNS.items()}
+            with table(titles):
+                for key in found:
+                    self._row(key)
 
-    def _line(self, key: ApiKey) -> None:
+    def _row(self, key: ApiKey) -> None:
         words = self._visit.words
         gone = key.revoked_at is not None
         with ui.element("tr").classes("muted" if gone else ""):
@@ -124,10 +124,7 @@ class KeysPanel:
     async def _revoke(self, key: ApiKey) -> None:
         words = self._visit.words
         title = words("settings.revoke_one", id=key.id, user=key.user_id)
-        with QuestionDialog(words, title) as dialog:
-            ui.label(words("settings.revoke_about"))
-            dialog.answers(("frame.cancel", False, "flat"), ("settings.key_revoke", True, "danger"))
-        if await dialog.answer():
-            await self._visit.run_slow(self._visit.memory.keys.revoke, key.id)
-            ui.notify(words("settings.revoke_done"), type="positive")
+        if await is_sure(words, title, words("settings.revoke_about"), "settings.key_revoke"):
+            revoke = partial(self._visit.memory.keys.revoke, key.id)
+            await self._visit.carry_out(revoke, "settings.revoke_done")
             await self.load()

@@ -17,7 +17,14 @@ from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Scope, Way, Whose, filter_of
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing
+from chatmem.interfaces.web.widgets import (
+    button,
+    empty,
+    hint,
+    icon_button,
+    note_missing,
+    redrawn,
+)
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
@@ -198,15 +205,13 @@ class _Memories:
         """What stands around the rows; `nothing` has an icon and words where there are none."""
         words = self._visit.words
         self._status.set_text(status)
-        self._missing.clear()
         self._missing.set_visibility(bool(missing))
-        with self._missing:
+        with redrawn(self._missing):
             for one in missing:
                 note_missing(words, one)
-        self._none.clear()
-        if nothing is not None:
-            icon, title, about = nothing
-            with self._none:
+        with redrawn(self._none):
+            if nothing is not None:
+                icon, title, about = nothing
                 empty(icon, words(title), words(about))
         self._sorts.set_visibility(page is not None)
         self._more.set_visibility(has_more)

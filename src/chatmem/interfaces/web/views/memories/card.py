@@ -21,7 +21,16 @@ from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_
 from chatmem.interfaces.web.views.memories.card_edit import edit_form
 from chatmem.interfaces.web.views.memories.card_history import card_part, show_history
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import button, heading, hint, icon_button, named
+from chatmem.interfaces.web.widgets import (
+    button,
+    facts,
+    heading,
+    hint,
+    icon_button,
+    listed,
+    named,
+    redrawn,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage
@@ -107,10 +116,8 @@ def memory_list(
     icon: str | None = None,
 ) -> None:
     """Memories as a list, each of which opens its card."""
-    with ui.element("ul").classes("w-full flex flex-col gap-1 session-learned"):
-        for one in memories:
-            with ui.element("li").classes("w-full"):
-                memory_button(visit, one.id, one.content, on_change).set_icon(icon)
+    for one in listed(memories, "w-full flex flex-col gap-1 session-learned"):
+        memory_button(visit, one.id, one.content, on_change).set_icon(icon)
 
 
 def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
@@ -142,8 +149,7 @@ class _Card:
         visit, details = self._visit, self._details
         if self._dialog.is_deleted:
             return
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             self._head()
             with ui.column().classes("w-full gap-4 px-4 py-4 sm:px-6 memory-card-body"):
                 if editing:
@@ -213,13 +219,8 @@ class _Card:
     def _facts(self) -> None:
         """When, how sure, how often used, where it is written."""
         words, details = self._visit.words, self._details
-        with ui.element("dl").classes("w-full card-facts"):
-            for name, text in _facts(words, details.memory):
-                with ui.element("div"):
-                    with ui.element("dt"):
-                        ui.label(words(f"card.{name}"))
-                    with ui.element("dd"):
-                        ui.label(text).classes("break-words")
+        known = _facts(words, details.memory)
+        facts(((words(f"card.{name}"), text) for name, text in known), "card-facts")
         if details.successor is not None:
             with ui.row().classes("items-center gap-2 w-full card-successor"):
                 hint(words("card.replaced_by"))

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 from nicegui import events, ui
 
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, decoration, hint, named
+from chatmem.interfaces.web.widgets import button, decoration, hint, named, toggle
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -95,8 +95,7 @@ class Filters:
                 with self._text.add_slot("prepend"):
                     decoration("search", "sm")
                 ways = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
-                toggle = ui.toggle(ways, value=self.way, on_change=self._turn).classes("choice")
-                toggle.props("no-caps unelevated toggle-color=primary")
+                toggle(ways, self.way).on_value_change(self._turn)
             self._way_about = hint("")
             with ui.element("div").classes("browse-filters"):
                 if scope.whose is not None:
