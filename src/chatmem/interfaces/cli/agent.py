@@ -118,7 +118,7 @@ def _plan_lines(plan: "Plan") -> Iterator[str]:
 
 
 def _change_lines(before: "Plan", after: "Plan") -> Iterator[str]:
-    """The open steps, where they are others than before."""
+    """The open steps, if the plan has changed."""
     planned = [(one.number, one.description) for one in after.steps]
     if planned != [(one.number, one.description) for one in before.steps]:
         yield "  the plan changed:" if after.open_count else "  the other steps are left out"
@@ -155,6 +155,5 @@ def _print_end(target: Target, controller: "AgentController", session_id: str) -
 
 
 def _one_line(text: str) -> str:
-    """The text on one line, cut."""
     line = " ".join(output.escaped(text).split())
     return line if len(line) <= _MOST_CHARS else f"{line[: _MOST_CHARS - 1]}…"

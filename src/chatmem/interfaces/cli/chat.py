@@ -142,7 +142,7 @@ class _Conversation:
             self._last = None
 
     def _obey(self, name: str, rest: str) -> bool:
-        """Does what a line that begins with a slash says; False when it says to leave."""
+        """Runs a slash command; False when it leaves."""
         if name in ("quit", "exit"):
             return False
         if name == "new":
@@ -185,7 +185,7 @@ def _new_id() -> str:
 
 
 def _lines(is_person: bool) -> Iterator[str]:
-    """What is typed or piped in, without empty lines; Ctrl-C and Ctrl-D end it."""
+    """Lines typed or piped in, without empty ones; Ctrl-C and Ctrl-D end them."""
     if is_person:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - a line can be edited, and the one before be had back

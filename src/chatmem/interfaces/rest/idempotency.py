@@ -113,7 +113,7 @@ class _Attempt:
         await self._send(message)
 
     async def _settle(self, *, has_ended: bool) -> None:
-        """Say how it ended; where that cannot be written, the answer goes out all the same."""
+        """Store the answer, or release the key; the answer goes out even if that fails."""
         self._is_settled = True
         is_done = has_ended and self._status < 500 and self._status not in _PASSING_STATUSES
         body = self._body.decode("utf-8", "replace")
@@ -137,7 +137,7 @@ def _key(scope: Scope) -> str | None:
 
 
 def _digest(scope: Scope, body: bytes) -> str:
-    """What was asked, as a hash: method, address, the conditions, and the body."""
+    """A hash of the request: method, address, conditions, body."""
     headers = Headers(scope=scope)
     parts: tuple[bytes, ...] = (
         scope["method"].encode(),

@@ -76,7 +76,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _harmless(argument: object) -> object:
-    """An exception by its kind alone; what says which file cannot be used may say so."""
+    """Only the kind of an exception, but the whole of a storage error."""
     if isinstance(argument, StorageError) or not isinstance(argument, BaseException):
         return argument
     return type(argument).__name__

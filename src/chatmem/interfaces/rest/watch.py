@@ -89,7 +89,6 @@ class Watch:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
-        """Time one stage of the request, in whatever thread it is."""
         began_s = time.perf_counter()
         try:
             with self._spans.stage(name):
@@ -98,7 +97,6 @@ class Watch:
             self._metrics.stage(name, time.perf_counter() - began_s)
 
     def _note(self, scope: Scope, answer: "_Answer") -> None:
-        """Count the request, and write its line in the log."""
         now_s = time.perf_counter()
         method, route = _method(scope), _route(scope)
         seconds = now_s - answer.began_s
@@ -150,7 +148,7 @@ def _method(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The address as its route has it; one label for all others, or anybody could add labels."""
+    """The route's path; one label for all unknown addresses, so that labels stay few."""
     path = getattr(scope.get("route"), "path", None)
     if isinstance(path, str):
         return path

@@ -97,7 +97,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
 
 
 def _speak(visit: Visit, client: Client) -> None:
-    """This client's copy of the page's facts has the visitor's language and theme."""
+    """Give this client's page the visitor's language and theme."""
     page = copy.copy(client.page)
     page.language = cast(QuasarLanguage, _QUASAR[visit.words.language])
     page.dark = _DARK[visit.theme]
@@ -107,7 +107,7 @@ def _speak(visit: Visit, client: Client) -> None:
 def _choice(
     label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
 ) -> None:
-    """A menu whose choice is kept in a cookie; the page is read again with it."""
+    """A menu whose choice goes into a cookie; the page is loaded again."""
     with icon_button(icon, label), ui.menu():
         for value, text in options.items():
             item = ui.menu_item(text, lambda value=value: _keep(cookie, value))

@@ -152,7 +152,7 @@ def _short(text: str) -> str:
 
 
 async def _finish() -> None:
-    """Forget at once what somebody has asked to be forgotten."""
+    """Forget at once whatever waits to be forgotten."""
     waiting = list(_held.values())
     for held in waiting:
         held.decided.set()

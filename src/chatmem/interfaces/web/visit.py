@@ -82,7 +82,6 @@ class Visit:
             raise SignedOutError
 
     def _is_signed_in(self) -> bool:
-        """True for a key that still counts, and without one where nobody has made any."""
         if self.token is None:
             return not self.memory.keys.are_needed()
         key = self.pages.key_of(self.token)

@@ -211,7 +211,7 @@ def compose(folder: Path, queries: int) -> Result:
 
 
 def _fill_around(memory: MemoryService) -> None:
-    """What a prompt has besides what is searched."""
+    """What a prompt holds besides search results."""
     for message in messages(MAIN_FACTS, FACT_SEED):
         memory.append_memory(message.content)
     memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")

@@ -113,7 +113,7 @@ class ChatRoom:
         self._button.set_icon("stop" if self._is_answering else "send")
 
     async def _before(self) -> ui.element | None:
-        """What was said in this session before; words of welcome where nothing was."""
+        """Draw the last messages of the session; where there are none, a welcome, returned."""
         words, sessions = self._visit.words, self._visit.memory.sessions
         try:
             found = await self._visit.run(sessions.messages, self._session_id, _BEFORE)
@@ -140,7 +140,6 @@ class ChatRoom:
         await self._ask(message)
 
     async def _ask(self, message: str) -> None:
-        """One turn, from the message to what was remembered of it."""
         if self._welcome is not None:
             self._welcome.delete()
             self._welcome = None
@@ -185,20 +184,20 @@ class ChatRoom:
         ui.run_javascript("window.scrollTo({top: document.body.scrollHeight})")
 
     def _follow(self) -> None:
-        """More came at the end: show it to whoever looks at the end."""
+        """Scroll to the end, where the visitor is near it."""
         ui.run_javascript(
             "if (window.innerHeight + window.scrollY > document.body.scrollHeight - 300)"
             " window.scrollTo({top: document.body.scrollHeight})"
         )
 
     def _leave(self) -> None:
-        """The window is gone: an answer that is on its way is still finished, and kept."""
+        """The window is gone; an answer on its way is still finished and saved."""
         if not self._is_answering:
             self._pipeline.close()
 
 
 def _batch(stream: ChatStream) -> tuple[str, bool]:
-    """What comes within a moment, and whether that was all."""
+    """The pieces of the next moment, and whether the stream is over."""
     until = time.monotonic() + _BATCH_SECONDS
     pieces: list[str] = []
     for piece in stream:

@@ -12,7 +12,7 @@ from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
 from chatmem.interfaces.web.views.memories.card import memory_list
-from chatmem.interfaces.web.views.prompt_receipt import described_items, list_folded
+from chatmem.interfaces.web.views.prompt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, hint, named, redrawn
 from chatmem.interfaces.web.words import Words
@@ -192,7 +192,7 @@ class Remembering:
         )
 
     def _draw(self, turn: _Turn, state: _State | None) -> None:
-        """What came of the turn; with no state yet, it is being read."""
+        """The turn's memories; without a state, that it is being read."""
         words = self._visit.words
         is_reading, is_on = (True, True) if state is None else (state.is_reading, state.is_on)
         is_last = turn is self._turns[-1]
@@ -210,7 +210,7 @@ class Remembering:
                 self._offer(turn, is_last=is_last)
 
     def _offer(self, turn: _Turn, *, is_last: bool) -> None:
-        """Nothing was read yet, as too little is new: it can be asked for."""
+        """Offer to read the turn now."""
         words = self._visit.words
 
         async def now() -> None:

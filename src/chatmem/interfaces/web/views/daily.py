@@ -63,7 +63,7 @@ class _Daily:
             self._editor = DocumentEditor(self._visit, source, start)
 
     async def _go(self, day: date) -> None:
-        """Open another day, unless the person would rather stay with what is unsaved."""
+        """Open another day, unless the person stays with unsaved text."""
         if day == self._day:
             return
         if self._editor and not await self._editor.may_be_left():
@@ -138,7 +138,7 @@ class Calendar:
                 await self._go(day)
 
     async def _step(self, step: int) -> None:
-        """To the nearest log before (-1) or after (1) the day that is open, if there is one."""
+        """Open the nearest log before (-1) or after (1) the open day, if there is one."""
         before = bisect_left(self._days, self._day) - 1
         index = before if step < 0 else bisect_right(self._days, self._day)
         if 0 <= index < len(self._days):

@@ -155,7 +155,6 @@ class DocumentEditor:
         self._guard(unsaved=False)
 
     def _build(self) -> None:
-        """Editor and preview; on a narrow screen one of them at a time."""
         words, name = self._visit.words, self._source.name
         state = "saved" if self._base.strip() else "nothing_yet"
         self._saved_state = words(f"editor.{state if self._writable else 'read_only'}")
@@ -225,7 +224,7 @@ class DocumentEditor:
             await self._source.on_saved()
 
     async def _may_forget(self, after: str) -> bool:
-        """True when this text forgets no memory of the version read, or the person wants it so."""
+        """True when the text drops no memory of the version read, or the person confirms it."""
         kept = {bullet.id for bullet in parse(after).bullets}
         bullets = parse(self._base).bullets
         gone = [one.content for one in bullets if one.id and one.id not in kept]
@@ -279,7 +278,7 @@ class DocumentEditor:
             await asyncio.sleep(_TRY_SECONDS)
 
     async def _follow(self, found: Text) -> None:
-        """Show the newest version in the place of one that nobody has changed here."""
+        """Show a newer version, where nothing was changed here."""
         content, before = with_plain_ends(found.content), self.text
         if self.unsaved or not await self._editor.swap(before, content):
             return
@@ -310,7 +309,7 @@ class DocumentEditor:
             await self._source.on_text(text)
 
     def _show(self) -> None:
-        """Say whether everything is saved, and offer what can be done."""
+        """Show whether everything is saved, and enable what can be done."""
         unsaved = self.unsaved
         self._guard(unsaved=unsaved)
         if not self._writable:
@@ -323,7 +322,7 @@ class DocumentEditor:
         self._discard.set_visibility(state == "unsaved")
 
     def _guard(self, *, unsaved: bool) -> None:
-        """Let the browser ask before a window with unsaved text is left."""
+        """Let the browser ask before a window with unsaved text is closed."""
         if unsaved != self._guarded:
             self._guarded = unsaved
             method = "add" if unsaved else "delete"

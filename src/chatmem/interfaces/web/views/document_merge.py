@@ -87,7 +87,7 @@ class _Merge:
                     _line(line, "gone")
 
     def _choose(self, n: int, side: Side) -> None:
-        """Another side for one place; what was typed into the result stays."""
+        """Choose another side for one place; what was typed into the result stays."""
         self._chosen[n] = side
         before, self._computed = self._computed, self._compute()
         self._result.set(rebased(before, self._computed, self._result.value))
@@ -112,7 +112,7 @@ def _line(line: str, kind: str) -> None:
 
 
 def _proposal(one: Stretch) -> Side | None:
-    """What is chosen without asking: nothing where one side would lose what it wrote."""
+    """What is chosen at first; None where one side would lose what it wrote."""
     if one.changed == "conflict":
         return "both" if one.only_added else None
     return "theirs" if one.changed == "theirs" else "mine"

@@ -64,7 +64,7 @@ class ProgressBar:
 
 
 def _dropping(upload: int) -> dict[str, str]:
-    """What a place does with a file that is dragged over it, by event: it goes to the upload."""
+    """JavaScript handlers by event, which hand a dropped file to the upload."""
     shown = "e.currentTarget.classList.toggle('import-over', %s)"
     over = f"(e) => {{ e.preventDefault(); {shown % 'true'}; }}"
     return {
@@ -124,13 +124,12 @@ class ImportPanel:
                 await self._on_done(report)
 
     def _refuse(self) -> None:
-        """A file of a kind that none of the formats has was dropped."""
         with redrawn(self._report):
             message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(message).classes("field-error break-words").props("role=alert")
 
     async def _bring_in(self, file: FileUpload) -> ImportReport:
-        """What came of the file; it is on disk while it is read, under its own name."""
+        """Import the file, from a temporary copy under its own name."""
         chosen: Format | Literal["auto"] = self._format.value
         with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
             path = Path(folder) / (file.name or "import")
@@ -167,6 +166,6 @@ class ImportPanel:
 
 
 def _noted(words: Words, note: str) -> str:
-    """What was left out or guessed, as the visitor reads it; what is not known here as it is."""
+    """A note on the import in the visitor's language; an unknown one as it is."""
     known = next((one for one in Note if one == note), None)
     return words(f"settings.note_{known.name.lower()}") if known else note

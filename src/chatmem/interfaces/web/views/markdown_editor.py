@@ -146,5 +146,5 @@ def with_plain_ends(text: str) -> str:
 
 
 def _units(text: str, index: int) -> int:
-    """A place in the text as a browser counts: characters beyond the basic plane are two."""
+    """An index into the text in UTF-16 units, as a browser counts."""
     return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2

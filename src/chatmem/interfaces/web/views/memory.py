@@ -130,13 +130,11 @@ class BudgetMeter:
 
 
 def _is_empty(visit: Visit) -> bool:
-    """True where no message and no memory of this user is kept."""
     stats = visit.memory.stats()
     return stats.messages == 0 and stats.short_term == 0 and stats.long_term == 0
 
 
 def _welcome(visit: Visit) -> None:
-    """Explain the page, and offer a made-up conversation, a file, or the chat."""
     words = visit.words
     with ui.card().classes("w-full gap-4 p-4"):
         heading(words("first_run.title"), classes="text-xl font-semibold")
@@ -178,6 +176,5 @@ def _demo(visit: Visit) -> None:
 
 
 async def _go_on(report: ImportReport) -> None:
-    """The page again, now with something on it."""
     if report.messages or report.memories:
         ui.navigate.reload()

@@ -63,7 +63,6 @@ async def show(visit: Visit, request: Request) -> None:
 
 
 async def _works_panel(visit: Visit, stats: Stats) -> None:
-    """What works now; the rest of it is looked at on request, or once the page is there."""
     words = visit.words
     health = await visit.run(visit.memory.health)
     settings = (await visit.run(lambda: visit.memory.settings)).memory
@@ -109,7 +108,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
 
 
 def _works(lacking: Mapping[str, Missing], *names: str) -> Works:
-    """Whether it works; what somebody has switched off is no fault."""
+    """Whether it works; "off" where somebody has switched it off."""
     found = [lacking[name] for name in names if name in lacking]
     if not found:
         return "yes"
@@ -125,7 +124,7 @@ def _item(title: str, works: Works, detail: str) -> None:
 
 
 def _model(visit: Visit) -> tuple[Works, str]:
-    """Whether there is a model, and which; only this machine is asked."""
+    """Whether a model is configured, and which; else what runs on this machine."""
     words, llm = visit.words, visit.memory.settings.llm
     if llm.model and llm.base_url:
         return "yes", llm.model
@@ -140,7 +139,7 @@ def _model(visit: Visit) -> tuple[Works, str]:
 
 
 def _finding(words: Words, finding: Finding) -> None:
-    """What was looked at. The details are the engine's own, in English: elsewhere only faults."""
+    """A finding; its details, which are English, elsewhere only of faults."""
     title = words.get(f"overview.found_{finding.name.replace(' ', '_')}", finding.name)
     detail = "" if finding.ok and words.language != "en" else finding.detail
     _item(title, "yes" if finding.ok else "no", detail)
@@ -242,7 +241,7 @@ class QueuePanel:
 
 
 def _titles(memory: MemoryService, jobs: list[JobReport]) -> dict[str, str]:
-    """What the sessions of these jobs are called, where they have a name."""
+    """Titles of the jobs' sessions."""
     found = {}
     for session_id in {job.session_id for job in jobs if job.session_id}:
         with suppress(SessionNotFoundError):

@@ -79,32 +79,18 @@ def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
 def _options(
     words: Words, days: Sequence[GrowthDay], names: Sequence[str], before: int
 ) -> dict[str, Any]:
-    """The plot: what a day brought as stacked bars, and the sum of it all as a line."""
-    series: list[dict[str, Any]] = [
-        {
-            "type": "bar",
-            "stack": "day",
-            "name": words(f"overview.category_{name}"),
-            "data": [getattr(day, name) for day in days],
-            "itemStyle": {"color": _COLOURS[name]},
-            "barMinWidth": 2,
-        }
-        for name in names
-        if any(getattr(day, name) for day in days)
+    """The plot: a day's counts as stacked bars, their sum as a line."""
+    bar: Any = {"type": "bar", "stack": "day", "barMinWidth": 2}
+    line: Any = {"type": "line", "yAxisIndex": 1, "showSymbol": False, "symbol": "circle"}
+    columns = {name: [getattr(day, name) for day in days] for name in names}
+    series = [
+        bar | _series(name, words(f"overview.category_{name}"), data)
+        for name, data in columns.items()
+        if any(data)
     ]
     sums = accumulate((_of_day(day, names) for day in days), initial=before)
-    series.append(
-        {
-            "type": "line",
-            "name": words("overview.so_far"),
-            "yAxisIndex": 1,
-            "data": list(sums)[1:],
-            "showSymbol": False,
-            "symbol": "circle",
-            "lineStyle": {"width": 2},
-            "itemStyle": {"color": _COLOURS["so_far"]},
-        }
-    )
+    total = _series("so_far", words("overview.so_far"), list(sums)[1:])
+    series.append(line | total | {"lineStyle": {"width": 2}})
     return {
         "animation": False,
         "grid": {"left": 44, "right": 52, "top": 56, "bottom": 28},
@@ -129,6 +115,10 @@ def _options(
         ],
         "series": series,
     }
+
+
+def _series(name: str, label: str, data: list[int]) -> dict[str, Any]:
+    return {"name": label, "data": data, "itemStyle": {"color": _COLOURS[name]}}
 
 
 def _axis(name: str, place: str, *, has_lines: bool) -> dict[str, Any]:

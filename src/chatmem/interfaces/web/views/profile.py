@@ -178,7 +178,7 @@ class HouseholdCard:
         ui.navigate.reload()
 
     async def _remove(self, circle: Circle, user: str, title: str) -> None:
-        """Take the user out of the circle, once the person who does it is sure."""
+        """Take the user out of the circle, once the person confirms."""
         if await is_sure(
             self._visit.words, title, self._visit.words("profile.hides"), "profile.sure"
         ):

@@ -103,7 +103,7 @@ class _SessionView:
                 button(words("sessions.delete"), self._delete, icon="delete", look="danger")
 
     async def _again(self) -> None:
-        """Draw the head anew; the button that was pressed goes with it, so this comes last."""
+        """Draw the head anew. It removes the button that was pressed: call it last."""
         self._session = await self._visit.run(self._visit.memory.sessions.get, self._id)
         self._head.refresh()
 
@@ -125,7 +125,6 @@ class _SessionView:
         await self._again()
 
     async def _end(self) -> None:
-        """End it; its summary and its memories are then on their way."""
         end = partial(self._visit.memory.sessions.end, self._id)
         await self._visit.carry_out(end, "sessions.was_ended")
         self._is_waiting, self._looks = True, 0
@@ -158,7 +157,7 @@ class _SessionView:
 
     @ui.refreshable_method
     async def _messages(self) -> None:
-        """The newest messages; older ones are loaded on request."""
+        """The newest messages; older ones on request."""
         words, visit = self._visit.words, self._visit
         found = await visit.run(visit.memory.sessions.messages, self._id, self._loaded)
         if not found:
@@ -196,7 +195,7 @@ class _SessionView:
             ui.label(message.content).classes("break-words whitespace-pre-wrap w-full")
 
     async def _look(self) -> None:
-        """Whether what was to come of the session is there."""
+        """Draw summary and memories once the background work is done."""
         self._looks += 1
         busy = await self._visit.run(_is_busy, self._visit.memory, self._id)
         if not busy or self._looks >= _MOST_LOOKS:
@@ -249,7 +248,7 @@ class _SessionView:
 
 
 def _star(visit: Visit, message: StoredMessage) -> None:
-    """The button that collects a message, and lets it go."""
+    """The button that collects a message, or lets it go."""
     words, collect = visit.words, visit.memory.sessions.collect
     is_on = message.is_collected
 
@@ -282,7 +281,7 @@ def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, 
 
 
 def _is_busy(memory: MemoryService, session_id: str) -> bool:
-    """True while something is still to be made of the session."""
+    """True while background work on the session is due."""
     return any(
         one.session_id == session_id and one.kind in _AT_THE_END and _is_at_hand(one)
         for one in memory.jobs.list()

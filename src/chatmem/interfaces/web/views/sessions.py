@@ -97,7 +97,7 @@ class _Listed:
 
 
 def _beginnings(memory: MemoryService, sessions: Iterable[Session]) -> Mapping[str, str]:
-    """What was said last in those that have no title yet, by their ids."""
+    """The last message of sessions without a title, by session."""
     begun = {}
     for one in sessions:
         if one.title is None and one.message_count:

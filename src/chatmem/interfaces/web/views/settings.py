@@ -158,7 +158,7 @@ class _Row:
         return number.classes("w-36 settings-number")
 
     async def _settle(self) -> None:
-        """Keep what the control has, if that is new."""
+        """Store the control's value, if it is new."""
         value = self._control.value
         whole = not isinstance(self._field.default, float)
         if isinstance(value, float) and whole and value.is_integer():
@@ -184,7 +184,7 @@ class _Row:
             self._control.error = text
 
     def _takes(self) -> str:
-        """What a number has to be, in the visitor's words."""
+        """The numbers that the setting takes, in the visitor's language."""
         bounds = self._field.metadata
         low: object = next((one.ge for one in bounds if isinstance(one, Ge)), 0)
         above = next((one.gt for one in bounds if isinstance(one, Gt)), None)
@@ -197,7 +197,6 @@ class _Row:
 
 
 def _danger_panel(visit: Visit) -> None:
-    """What cannot be taken back: two deeds, each with a button that asks for a word first."""
     words = visit.words
     bar = ProgressBar(visit)
 
@@ -217,7 +216,7 @@ def _danger_panel(visit: Visit) -> None:
 
 
 def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
-    """How many sessions are gone, with everything that came from them."""
+    """Delete every session; their number."""
     sessions = visit.memory.sessions
     total = sessions.list(0).total
     done = 0

@@ -116,7 +116,7 @@ class KeysPanel:
         ui.notify(self._visit.words("settings.copied"), type="positive")
 
     def _after(self) -> None:
-        """The key is out of sight; whoever made the first one has to sign in now."""
+        """Forget the shown key; whoever made the first one has to sign in now."""
         self._shown.set_text("")
         if self._first.visible:
             ui.navigate.to(LOGIN.removeprefix(PAGE))

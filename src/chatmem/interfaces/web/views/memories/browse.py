@@ -5,7 +5,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from fastapi import Request
@@ -82,7 +81,7 @@ async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
 
 
 def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
-    """What there is to look at; None where there is nothing."""
+    """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
     shared = memory.browse(everything, descending=False, limit=1, shared=True)
@@ -99,13 +98,6 @@ def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
 def _title(session: Session) -> str:
     title = " ".join((session.title or session.session_id).split())
     return title if len(title) <= _TITLE_CHARS else f"{title[:_TITLE_CHARS]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    hits: tuple[Hit, ...]
-    missing: tuple[Missing, ...]
-    milliseconds: float
 
 
 class _Memories:
@@ -132,9 +124,9 @@ class _Memories:
         self._asked += 1
         asked, filters = self._asked, self._filters
         if filters.way != "list" and filters.text:
-            ranked = await self._visit.run(self._rank)
+            hits, missing, took_ms = await self._visit.run(self._rank)
             if asked == self._asked:  # else a newer question was answered, or is about to be
-                self._show_ranked(ranked)
+                self._show_ranked(hits, missing, took_ms)
             return
         if filters.way != "list" and not filters.are_set:
             self._rows.show([])
@@ -164,8 +156,8 @@ class _Memories:
             page=page,
         )
 
-    def _rank(self) -> _Ranked:
-        """The best hits, of those that the filters want."""
+    def _rank(self) -> tuple[Sequence[Hit], Sequence[Missing], float]:
+        """The best hits that fit the filters, what was missing for it, and the milliseconds."""
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
         began_s = time.perf_counter()
         if self._filters.way == "recall":
@@ -175,21 +167,17 @@ class _Memories:
         else:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
             hits = found.hits
-        return _Ranked(hits, found.missing, (time.perf_counter() - began_s) * 1000)
+        return hits, found.missing, (time.perf_counter() - began_s) * 1000
 
-    def _show_ranked(self, found: _Ranked) -> None:
-        count = len(found.hits)
-        is_full = count >= self._limit
-        advice = "filtered" if self._filters.are_set else "words" if found.missing else "about"
-        self._rows.show_hits(found.hits, self._filters.text)
+    def _show_ranked(self, hits: Sequence[Hit], missing: Sequence[Missing], took_ms: float) -> None:
+        is_full = len(hits) >= self._limit
+        name = "search.found_least" if is_full else "search.found"
+        advice = "filtered" if self._filters.are_set else "words" if missing else "about"
+        self._rows.show_hits(hits, self._filters.text)
         self._show_rest(
-            self._visit.words.counted(
-                "search.found_least" if is_full else "search.found",
-                count,
-                ms=f"{found.milliseconds:.0f}",
-            ),
-            None if count else ("search_off", "search.none", f"search.none_{advice}"),
-            missing=found.missing,
+            self._visit.words.counted(name, len(hits), ms=f"{took_ms:.0f}"),
+            None if hits else ("search_off", "search.none", f"search.none_{advice}"),
+            missing=missing,
             has_more=is_full and self._limit < _MOST,
         )
 
@@ -202,7 +190,7 @@ class _Memories:
         missing: Sequence[Missing] = (),
         has_more: bool = False,
     ) -> None:
-        """What stands around the rows; `nothing` has an icon and words where there are none."""
+        """Draw what is around the rows; `nothing` is icon, title and text where there are none."""
         words = self._visit.words
         self._status.set_text(status)
         self._missing.set_visibility(bool(missing))
@@ -218,7 +206,6 @@ class _Memories:
         self._pager.show(page.offset if page else 0, page.total if page else 0)
 
     def _above(self) -> None:
-        """How many there are; and, where there is no room for headers, what they are sorted by."""
         words = self._visit.words
         with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
             self._status = hint("").props("role=status aria-live=polite")
@@ -234,7 +221,7 @@ class _Memories:
                 icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
 
     async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
-        """Sort by this; by the other end first where it was sorted so."""
+        """Sort by this column; the other way round where it is sorted by already."""
         if sort == self._order.sort:
             if not turn:
                 return
@@ -245,7 +232,7 @@ class _Memories:
         await self._begin()
 
     async def _begin(self) -> None:
-        """Something else is asked for: from the first row on."""
+        """Show the first page of another query."""
         self._offset, self._limit = 0, _STEP
         await self.refresh()
 
@@ -254,7 +241,7 @@ class _Memories:
         await self.refresh()
 
     async def _turn(self, offset: int) -> None:
-        """Another page, from its first row on, whatever row of the last one was seen."""
+        """Show the page that begins with this row, from its top."""
         self._offset = offset
         await self.refresh()
         ui.run_javascript(_TO_TOP % self._card.id)

@@ -179,7 +179,6 @@ class _Card:
             icon_button("close", words("frame.close"), self._dialog.close)
 
     def _content(self) -> None:
-        """What it says, in its own words."""
         words, details = self._visit.words, self._details
         if not details.is_own:
             hint(words("card.shared_by", user=details.memory.user_id))
@@ -193,7 +192,7 @@ class _Card:
                 named(edit, words("card.edit")).classes("shrink-0 card-edit")
 
     def _doubt(self) -> None:
-        """The other one that may be about the same, and what may be made of it."""
+        """The other memory that may be about the same, and what to make of both."""
         words, memory, other = self._visit.words, self._details.memory, self._details.doubted
         if other is None:
             return
@@ -227,7 +226,7 @@ class _Card:
                 self._other(details.successor)
 
     def _other(self, memory: AtomicMemoryRecord) -> None:
-        """Another memory, which is text in this one's place when it is pressed."""
+        """A button that shows another memory in this card."""
 
         async def show() -> None:
             self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
@@ -237,7 +236,6 @@ class _Card:
         other.props("align=left").classes("max-w-full card-link")
 
     def _sharing(self) -> None:
-        """Who may see it, and what that means for those whom this user lives or works with."""
         words, memory = self._visit.words, self._details.memory
         update = self._visit.memory.update
 
@@ -252,7 +250,7 @@ class _Card:
             hint(_seen_by(words, self._details))
 
     def _origin(self) -> None:
-        """The very messages that it came from, or how it came without one."""
+        """The messages that it came from, or how it came without one."""
         words, details = self._visit.words, self._details
         with card_part(words("card.origin"), "format_quote"):
             for message in details.origin:
@@ -293,12 +291,12 @@ class _Card:
                 button(words("card.forget"), self._forget, icon="delete_forever", look="danger")
 
     async def _do(self, done: str, call: Callable[[], object]) -> None:
-        """Do it, and say the word `done` of the card's."""
+        """Make a call, and notify with the card's text `done`."""
         await self._visit.run_slow(call)
         await self._changed(self._visit.words(f"card.{done}"))
 
     async def _forget(self) -> None:
-        """Nothing is gone yet: a bar counts ten seconds down, and takes it back."""
+        """Begin the ten seconds in which it can be taken back."""
         memory = self._details.memory
         show_undo(
             self._visit, begin_forget(self._visit, memory.id), memory.content, self._on_change
@@ -316,7 +314,7 @@ class _Card:
         await self._changed(self._visit.words("card.kept"))
 
     async def _changed(self, message: str) -> None:
-        """Say what was done, show it, and tell the list behind, also with the dialog closed."""
+        """Notify, tell the list behind, and draw the card anew, if it is open."""
         with self._client.content:
             ui.notify(message, type="positive")
             await notify(self._on_change)
@@ -360,7 +358,7 @@ def _facts(words: Words, memory: AtomicMemoryRecord) -> list[tuple[str, str]]:
 
 
 def _seen_by(words: Words, details: MemoryDetails) -> str:
-    """Who else sees the memory, by name, with the role that makes them see it."""
+    """Who else sees the memory, with their roles."""
     visibility = details.memory.visibility
     if visibility == "private":
         return words("card.seen_by_nobody")
@@ -378,7 +376,7 @@ def _seen_by(words: Words, details: MemoryDetails) -> str:
 
 
 def _without_message(details: MemoryDetails) -> str:
-    """How a memory came here that has no message, by its name among the card's words."""
+    """How a memory without a message came here: a name among the card's texts."""
     reason = details.history[0].reason if details.history else ""
     if details.memory.session_id is not None:
         return "session"

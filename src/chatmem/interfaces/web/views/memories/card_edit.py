@@ -111,7 +111,7 @@ def read_value(text: str, before: JsonValue) -> JsonValue:
 
 
 def _share(percent: float | None, before: float) -> float:
-    """The share that a person has typed; the exact one where it was left as it is."""
+    """The percentage as a share; the exact one where it was not changed."""
     if percent is None or round(before * 100) == percent:
         return before
     return percent / 100

@@ -116,7 +116,6 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
 
 
 def _in_words(words: Words, name: str, memory: AtomicMemoryRecord) -> str:
-    """A column's value as the visitor reads it."""
     value = getattr(memory, name)
     if value is None or value == ():
         return words("card.nothing")

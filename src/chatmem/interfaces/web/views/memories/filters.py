@@ -145,16 +145,13 @@ class Filters:
         await self._changed()
 
     async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
+        before = self.whose, self.wanted
         if name == "whose":
-            if value == self.whose:
-                return
             self.whose = value
         else:
-            changed = replace(self.wanted, **{name: value})
-            if changed == self.wanted:
-                return
-            self.wanted = changed
-        await self._changed()
+            self.wanted = replace(self.wanted, **{name: value})
+        if before != (self.whose, self.wanted):
+            await self._changed()
 
     async def _changed(self) -> None:
         self._show_state()
@@ -177,7 +174,7 @@ class Filters:
         self._select(name, options, getattr(self.wanted, name) or ANY)
 
     def _session_choice(self) -> None:
-        """A session by its title, or by an id that is typed."""
+        """A session, by its title or by an id that is typed."""
         chosen = self.wanted.session_id
         options = dict(self._scope.sessions)
         if chosen is not None:
@@ -202,7 +199,6 @@ class Filters:
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
 
     def _slider(self) -> None:
-        """The moment to look from: a day between the oldest memory's and this one."""
         first, self._last = self._scope.first.toordinal(), _today().toordinal()
         with ui.row(wrap=False).classes("grow items-center gap-3 browse-as-of"):
             decoration("history", "sm")
@@ -217,7 +213,7 @@ class Filters:
         self._put(self._last)
 
     def _put(self, chosen: int) -> None:
-        """Say which day is chosen, where it is seen and where it is heard."""
+        """Show the chosen day, also to screen readers."""
         text = self._words("browse.as_of_now")
         if chosen < self._last:
             noon = datetime.combine(date.fromordinal(chosen), time(12))
@@ -237,7 +233,7 @@ class Filters:
         await self._set("as_of", None if chosen >= self._last else end_of_day)
 
     async def _reset(self) -> None:
-        """Everything as it was at first; what is searched for stays."""
+        """Everything as at first, but the words of a search."""
         self.wanted, self.whose = self._scope.start, self._scope.whose or "mine"
         for name, field in self._fields.items():
             if name == "whose":
@@ -251,7 +247,7 @@ class Filters:
         await self._changed()
 
     def _show_state(self) -> None:
-        """What has no meaning now is switched off; starting again is offered where it matters."""
+        """Disable what does not apply, and offer a reset where something is set."""
         in_list = self.way == "list"
         self._text.props["label"] = self._words("browse.text" if in_list else "search.ask")
         self._way_about.set_text(self._words(f"search.way_{self.way}_about"))
@@ -267,7 +263,7 @@ def _today() -> date:
 
 
 def _ordinal(sent: object, last: int) -> int:
-    """The day that the slider stands on, whatever a browser sends."""
+    """The day that the slider sent, within its range."""
     text = str(sent)
     return min(max(1, int(text)), last) if text.isascii() and text.isdigit() else last
 

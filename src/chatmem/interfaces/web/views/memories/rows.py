@@ -110,15 +110,8 @@ class Rows:
         named(self._table, visit.words("browse.table"))
         self._table.add_slot("header", _HEADER)
         self._table.add_slot("body", _BODY)
-
-        def order(event: events.GenericEventArguments) -> object:
-            return on_order(_SORTED_BY[str(event.args)])
-
-        def open_one(event: events.GenericEventArguments) -> object:
-            return on_open(str(event.args))
-
-        self._table.on("order", order)
-        self._table.on("open", open_one)
+        self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
+        self._table.on("open", lambda event: on_open(str(event.args)))
 
     def show(self, memories: Sequence[AtomicMemoryRecord], order: SortOrder | None = None) -> None:
         """These memories, in the order in which they come."""
@@ -169,7 +162,7 @@ class Rows:
         }
 
     def _hit(self, hit: Hit, query: str) -> dict[str, Any]:
-        """A row that says whence it comes, too, and what its score is made of."""
+        """A row with the session and the score besides."""
         words, memory = self._visit.words, hit.memory
         row = self._row(memory, query)
         facts = [words(f"card.kind_{memory.kind}")] if memory.kind else []
