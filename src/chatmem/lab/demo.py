@@ -1,8 +1,4 @@
-"""The conversation of `chatmem demo`, three sessions in Chinese and English, and its replay.
-
-The conversation is made up. What the person asks to have remembered is saved as an application
-would save it, without the extraction of memories.
-"""
+"""The made-up conversation of `chatmem demo`, and its replay, without extraction."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

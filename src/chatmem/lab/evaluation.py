@@ -1,7 +1,7 @@
-"""An evaluation: conversations go in, questions are asked, and rankings are compared with answers.
+"""Questions on ingested conversations, and how well their answers are ranked.
 
-Each conversation is one user's, each of its sessions a session. What is measured is the product's
-own ingest and search. Source: interfaces.md, "Command line" (`chatmem eval`).
+A conversation is a user's, each of its sessions a session. Source: interfaces.md, "Command line"
+(`chatmem eval`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -57,7 +57,7 @@ def chat(
     from chatmem.chat.pipeline import ChatPipeline
 
     with target.open(background=message is None) as memory:
-        endpoint = _endpoint(memory, model, base_url, api_key_env)
+        endpoint = endpoint_of(memory, model, base_url, api_key_env)
         pipeline = ChatPipeline(memory, endpoint, use_memory=not no_memory)
         conversation = _Conversation(target, memory, pipeline, session, persona, no_memory)
         try:
@@ -201,12 +201,19 @@ def _lines(is_person: bool) -> Iterator[str]:
             yield line.strip()
 
 
-def _endpoint(
-    memory: "MemoryService", model: str | None, base_url: str | None, api_key_env: str | None
+def endpoint_of(
+    memory: "MemoryService",
+    model: str | None,
+    base_url: str | None,
+    api_key_env: str | None = None,
 ) -> "ChatEndpoint":
     """What the command line names, else what is configured, else what is found.
 
     A configured key goes only to the address that it was configured for.
+
+    Raises:
+        NoModelError: none is configured, and none runs on this machine; says what to do.
+        ProviderError: what a model needs is not installed.
     """
     from chatmem.chat.discover import choose_endpoint
 

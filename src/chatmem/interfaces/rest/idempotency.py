@@ -1,9 +1,8 @@
-"""Writes that may be sent twice: `Idempotency-Key` says that they are one.
+"""`Idempotency-Key`: a write that is sent twice is carried out once.
 
-The first is carried out, and its answer kept for a day for the same request with the same key.
-Another request with the key is refused (422), and so is one that comes while the first is running
-(409), or after something was forgotten that the answer may have quoted (410). What failed on our
-side was not done and may be tried again.
+The answer is replayed for a day. With the key, another request is refused (422), and so is one that
+comes while the first is running (409), or after something was forgotten that the answer may quote
+(410). What failed on our side may be tried again.
 
 Source: interfaces.md (REST); the IETF's draft of the header.
 """

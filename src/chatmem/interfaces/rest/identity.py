@@ -1,9 +1,7 @@
 """Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
 
-Without keys only this machine is answered: `Host` and `Origin` have to be its own, so that no page
-from elsewhere can have a browser send anything, and what a proxy passes on is refused.
-
-Source: interfaces.md (Identity).
+Without keys `Host` and `Origin` have to be this machine's own, and proxies are refused, so that no
+foreign page can send anything. Source: interfaces.md (Identity).
 """
 
 import ipaddress

@@ -1,9 +1,7 @@
-"""Logs as lines of JSON: what was asked and how it went, never what it was about.
+"""Logs as lines of JSON, without keys, prompts or memories.
 
-No key, prompt or memory is written: no query of an address, and of an exception, whose text may
-quote what it could not use, only its kind and where it came from.
-
-Source: interfaces.md (Operation); `docs/security.md`.
+Of an address the query is left out; of an exception, whose text may quote what it could not use,
+all but its kind and place. Source: interfaces.md (Operation); `docs/security.md`.
 """
 
 import json

@@ -1,9 +1,7 @@
 """Who is signed in on the page: a browser has a cookie where a program has a key.
 
-The cookie is a random word that means something to this process and to the page's paths only, is
-not readable by scripts and not sent by other sites. A key that is revoked ends it.
-
-Source: interfaces.md (Identity).
+The cookie is random, of this process and the page's paths only, hidden from scripts and other
+sites; it ends with its key. Source: interfaces.md (Identity).
 """
 
 import re

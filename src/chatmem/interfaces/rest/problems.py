@@ -1,9 +1,7 @@
-"""How an error is answered: problem details (RFC 9457), one for every error of the tree.
+"""Errors as problem details (RFC 9457), one for every error of the tree.
 
-No traceback goes out, no value that was sent, no hint at what other users have. Under `/v1` the
-same answer carries `error` as well, in OpenAI's form.
-
-Source: interfaces.md ("problem details for errors").
+No traceback, no value that was sent, no hint at other users. Under `/v1` the answer also carries
+`error`, in OpenAI's form. Source: interfaces.md ("problem details for errors").
 """
 
 import json

@@ -1,8 +1,7 @@
-"""The outermost of what a request passes: its id, its time, its line in the log, safe headers.
+"""The outermost layer: a request's id, time, line in the log, and safe headers.
 
-What nobody has caught ends here, as a problem without a traceback.
-
-Source: interfaces.md (REST, Operation); `docs/security.md`.
+Uncaught errors end here, without a traceback. Source: interfaces.md (REST, Operation);
+`docs/security.md`.
 """
 
 import logging

@@ -1,7 +1,6 @@
-"""What went wrong, in the visitor's language.
+"""Errors in the visitor's language, chosen by type and code.
 
-The engine's own sentence is English; where it says more than the visitor's does, it stands below.
-Words are chosen by an error's type and its code, never by its text.
+The engine's own sentence, which is English, stands below where it says more.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from chatmem.errors import (
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 
-_TOLD_WHOLE: Final = (
+_COMPLETE: Final = (
     CircleNotFoundError,
     MemoryNotFoundError,
     NothingToRestoreError,
@@ -77,7 +76,7 @@ def _find(words: Words, name: str, error: ChatmemError) -> str:
 
 
 def _detail(error: ChatmemError) -> str:
-    if isinstance(error, _TOLD_WHOLE):
+    if isinstance(error, _COMPLETE):
         return ""
     if (
         isinstance(error, ImportFormatError) and error.facts

@@ -1,7 +1,4 @@
-"""Which address shows which view, and how the page is mounted on the server.
-
-The library keeps one application in a process, so a process serves one page.
-"""
+"""The view of each address; one application, and so one page, in a process."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -72,10 +69,7 @@ def mount_page(app: FastAPI) -> None:
 
 
 def is_unexpected(record: logging.LogRecord) -> bool:
-    """False for an exception that the page explains to its visitor, which is no server error.
-
-    The library logs every exception of a page; ours are answers: a stale etag, a refused value.
-    """
+    """False for an exception that the page explains to its visitor: no error of the server."""
     error = record.exc_info[1] if record.exc_info else record.msg
     return not isinstance(error, (ChatmemError, SignedOutError))
 

@@ -1,7 +1,6 @@
-"""Forgetting that can be taken back for ten seconds, and the bar that counts them down.
+"""Forgetting that can be taken back for ten seconds, and the bar that counts them.
 
-A memory on its way out stays until its time is up, whoever looks: it goes also when the window was
-closed by then, and at once when the server stops.
+A memory goes when its time is up, also with the window closed; at once when the server stops.
 """
 
 import asyncio
@@ -22,7 +21,7 @@ HELD_SECONDS: Final = 10.0
 OnChange = Callable[[], object]
 """Called when a memory was changed, or is gone; what it returns is awaited where that is needed."""
 Outcome: TypeAlias = Literal["waiting", "taken_back", "forgotten", "failed"]
-_SHOWN_CHARS: Final = 60
+_LINE_CHARS: Final = 60
 _TICK_S: Final = 0.25
 
 
@@ -122,7 +121,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
                 return
             timer.cancel()
             with client.content:
-                _tell(visit, held)
+                _notify_outcome(visit, held)
                 await notify(on_change)
             bar.delete()
 
@@ -137,7 +136,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
     ui.run_javascript(f"getHtmlElement({back.id})?.focus()")
 
 
-def _tell(visit: Visit, held: PendingForget) -> None:
+def _notify_outcome(visit: Visit, held: PendingForget) -> None:
     if held.outcome == "forgotten":
         ui.notify(visit.words("card.forgotten"), type="info")
     elif held.outcome == "taken_back":
@@ -148,7 +147,7 @@ def _tell(visit: Visit, held: PendingForget) -> None:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_CHARS else line[: _SHOWN_CHARS - 1] + "…"
+    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
 
 async def _finish() -> None:

@@ -30,11 +30,7 @@ class SignedOutError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One opened page.
-
-    `words("search.ask")` is what it says. `is_operator` may change what is everybody's:
-    settings, keys.
-    """
+    """One opened page; `is_operator` may change what concerns every user: settings, keys."""
 
     memory: MemoryService
     words: Words
@@ -44,36 +40,22 @@ class Visit:
     pages: PageSessions
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the call returns, made in a thread: the engine must never hold up the page.
-
-        For what reads: when the server stops, nobody waits for its end. The few threads that
-        compute are everybody's.
+        """What a call that reads returns, from a thread; nobody waits for it when the server stops.
 
         Raises:
-            SignedOutError: the key that the page was opened with was revoked, or the first was
-                made since.
+            SignedOutError: the page's key was revoked, or the first key was made since.
             ChatmemError: whatever the call raises.
         """
         await self._check_signed_in()
         return await run_sync(partial(call, *args, **kwargs), abandon_on_cancel=True)
 
     async def run_slow(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same of a call that may wait: it writes, or asks another server.
-
-        Raises:
-            SignedOutError: as `run`.
-            ChatmemError: whatever the call raises.
-        """
+        """As `run`, for a call that may wait: it writes, or asks another server."""
         await self._check_signed_in()
         return await run_writing(call, *args, **kwargs)
 
     async def carry_out(self, call: Callable[[], object], done: str, **values: object) -> None:
-        """Make a call that writes, then notify the visitor with the text `done`.
-
-        Raises:
-            SignedOutError: as `run`.
-            ChatmemError: whatever the call raises.
-        """
+        """Make a call that writes, as `run_slow`, then notify with the text `done`."""
         await self.run_slow(call)
         ui.notify(self.words(done, **values), type="positive")
 

@@ -1,7 +1,4 @@
-"""The daily logs: a calendar of the days that have one, a note for any day, and the log itself.
-
-Source: S5.1.2.
-"""
+"""The daily logs: a calendar, a note for any day, and the log itself. Source: S5.1.2."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Awaitable, Callable, Sequence

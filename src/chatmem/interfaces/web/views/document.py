@@ -1,7 +1,7 @@
-"""A Markdown document that a person edits: editor and preview, saved over the version they read.
+"""An editor of a Markdown document, with a preview.
 
-Changes made elsewhere are followed while nothing is unsaved; otherwise a hint says so, and the
-versions are compared before anything is written.
+Changes made elsewhere are followed while nothing is unsaved; otherwise the versions are compared
+before anything is written.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from nicegui import ui
 
 from chatmem.engine.documents.whole import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
-from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
+from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
@@ -50,10 +50,10 @@ window.chatmemUnsaved.%s(%d);
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a document comes from, and what a view adds to its editing.
+    """A document to edit.
 
-    `write` takes text and etag, and may raise StaleEtagError. `on_text` gets the text once nobody
-    has typed for a moment. With `guards_memories`, a save that takes memories out is asked about.
+    `write` takes text and etag, and may raise StaleEtagError; `on_text` gets the text after a pause
+    in typing; with `guards_memories`, a save that drops memories asks first.
     """
 
     name: str
@@ -91,10 +91,7 @@ class DocumentEditor:
         return self.text.strip() != self._base.strip()
 
     async def save(self) -> None:
-        """Write what is in the editor; where the document has changed, compare first.
-
-        Who asks while a save is on its way gets another one behind it.
-        """
+        """Write what is in the editor; compare first where the document has changed."""
         if self._work.locked():
             self._asked_again = True
             return
@@ -205,7 +202,7 @@ class DocumentEditor:
         content = preview_text(text)
         self._preview.set_content(content)
         self._empty.set_visibility(not content.strip())
-        self._cut.set_visibility(len(text) > MOST_SHOWN)
+        self._cut.set_visibility(len(text) > PREVIEW_CHARS)
 
     async def _save(self) -> None:
         sent = self.text
@@ -225,9 +222,9 @@ class DocumentEditor:
 
     async def _may_forget(self, after: str) -> bool:
         """True when the text drops no memory of the version read, or the person confirms it."""
-        kept = {bullet.id for bullet in parse(after).bullets}
+        remaining = {bullet.id for bullet in parse(after).bullets}
         bullets = parse(self._base).bullets
-        gone = [one.content for one in bullets if one.id and one.id not in kept]
+        gone = [one.content for one in bullets if one.id and one.id not in remaining]
         if not gone:
             return True
         words = self._visit.words
@@ -260,10 +257,9 @@ class DocumentEditor:
             await self._take_over(result, theirs)
 
     async def _take_over(self, before: str, written: Text) -> None:
-        """The editor shows what was made of `before`; what was typed since then stays.
+        """Put what was made of `before` into the editor; what was typed since stays.
 
-        Until it does, the version that was read stays the one to compare with: a later save then
-        brings both together.
+        Until then the version read stays the base, so that a later save merges both.
         """
         content = with_plain_ends(written.content)
         # The blanks at the end stay: the cursor may be behind them.

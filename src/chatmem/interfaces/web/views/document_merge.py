@@ -102,7 +102,7 @@ class _Merge:
     def _compute(self) -> str:
         lines: list[str] = []
         for n, one in enumerate(self._stretches):
-            lines += _kept(one, self._chosen[n])
+            lines += _lines_of(one, self._chosen[n])
         return "\n".join(lines)
 
 
@@ -118,7 +118,7 @@ def _proposal(one: Stretch) -> Side | None:
     return "theirs" if one.changed == "theirs" else "mine"
 
 
-def _kept(one: Stretch, side: Side | None) -> tuple[str, ...]:
+def _lines_of(one: Stretch, side: Side | None) -> tuple[str, ...]:
     if one.changed == "same" or side == "mine":
         return one.mine
     if side == "theirs":

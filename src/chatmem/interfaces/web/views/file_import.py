@@ -65,14 +65,14 @@ class ProgressBar:
 
 def _dropping(upload: int) -> dict[str, str]:
     """JavaScript handlers by event, which hand a dropped file to the upload."""
-    shown = "e.currentTarget.classList.toggle('import-over', %s)"
-    over = f"(e) => {{ e.preventDefault(); {shown % 'true'}; }}"
+    mark = "e.currentTarget.classList.toggle('import-over', %s)"
+    over = f"(e) => {{ e.preventDefault(); {mark % 'true'}; }}"
     return {
         "dragenter": over,
         "dragover": over,
         "dragleave": "(e) => { if (!e.currentTarget.contains(e.relatedTarget)) "
-        f"{shown % 'false'}; }}",
-        "drop": f"(e) => {{ e.preventDefault(); {shown % 'false'}; "
+        f"{mark % 'false'}; }}",
+        "drop": f"(e) => {{ e.preventDefault(); {mark % 'false'}; "
         f"getElement({upload}).$refs.qRef.addFiles(e.dataTransfer.files); }}",
     }
 

@@ -1,6 +1,5 @@
-"""MEMORY.md: what is remembered for good, to read and to write, and how much of it is used.
+"""MEMORY.md: an editor, and how much of it reaches a prompt; for a new user a welcome.
 
-For a user with no memories yet, a welcome stands before it.
 Source: S5.9.1, S5.9.2, S2.6.1.
 """
 
@@ -84,10 +83,7 @@ class AutomaticMemory:
 
 
 class BudgetMeter:
-    """A bar of what of MEMORY.md reaches a prompt, what does not, and how much room there is.
-
-    Source: S5.6.1, S5.9.1.
-    """
+    """A bar of how much of MEMORY.md reaches a prompt. Source: S5.6.1, S5.9.1."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit

@@ -39,7 +39,7 @@ _ICONS: Final[Mapping[Works, str]] = {
 _MIB: Final = 1024 * 1024
 _LOOK_SECONDS: Final = 3.0
 _LISTED: Final = 200
-_SHOWN: Final = 8
+_ROWS: Final = 8
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -158,16 +158,16 @@ class QueuePanel:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._shown: _Queue | None = None
+        self._drawn: _Queue | None = None
         self._place = ui.column().classes("w-full gap-3")
         ui.timer(_LOOK_SECONDS, self.load, immediate=False)
 
     async def load(self) -> None:
         """Show what waits now; where nothing has changed, nothing is drawn again."""
         found = await self._visit.run(self._look)
-        if found == self._shown:
+        if found == self._drawn:
             return
-        self._shown = found
+        self._drawn = found
         with redrawn(self._place):
             self._show(found)
 
@@ -179,7 +179,7 @@ class QueuePanel:
         # Without a model for them, no vectors are made: nothing waits then.
         has_model = memory.settings.embedder.name != "none"
         vectors = memory.health().waiting_for_vectors if has_model else 0
-        titles = _titles(memory, [*failed[:_SHOWN], *waiting[:_SHOWN]])
+        titles = _titles(memory, [*failed[:_ROWS], *waiting[:_ROWS]])
         return _Queue(failed, waiting, vectors, titles)
 
     def _show(self, queue: _Queue) -> None:
@@ -193,12 +193,12 @@ class QueuePanel:
                     ui.label(words.counted(f"overview.{name}", count))
             if failed:
                 ui.label(words.counted("overview.failed", len(failed))).classes("field-error")
-        for job in failed[:_SHOWN]:
+        for job in failed[:_ROWS]:
             self._failure(job)
         if waiting:
-            for job in listed(waiting[:_SHOWN], "job-list w-full", each=""):
+            for job in listed(waiting[:_ROWS], "job-list w-full", each=""):
                 self._waiting(job)
-        left = max(0, len(failed) - _SHOWN) + max(0, len(waiting) - _SHOWN)
+        left = max(0, len(failed) - _ROWS) + max(0, len(waiting) - _ROWS)
         if left:
             hint(words("overview.more_jobs", count=left))
 
@@ -233,7 +233,7 @@ class QueuePanel:
             ui.label(f"{state} · {words.moment(job.due_at)}").classes("muted text-xs")
 
     def _title(self, session_id: str) -> str:
-        return self._shown.titles.get(session_id, session_id) if self._shown else session_id
+        return self._drawn.titles.get(session_id, session_id) if self._drawn else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
         await self._visit.carry_out(partial(call, number), f"overview.{name}_done")

@@ -1,6 +1,6 @@
-"""The profiles: what every prompt says of the user, and of the household they live in.
+"""The profiles of user and household, and the household's members.
 
-Who lives in the household is changed here too. Source: S2.2.1, S2.2.2; decisions 6.
+Source: S2.2.1, S2.2.2; decisions 6.
 """
 
 from collections.abc import Callable

@@ -292,7 +292,7 @@ def _show_text(words: Words, composed: _Preview) -> None:
         hint(words("prompt.exact_about"))
         for role, text in composed.messages:
             name = words(f"sessions.role_{role}" if role in _ROLES else "prompt.whole_text")
-            with named(ui.element("section"), name).classes("w-full prompt-said"):
+            with named(ui.element("section"), name).classes("w-full prompt-block"):
                 with ui.row(wrap=False).classes("w-full items-center gap-2"):
                     ui.label(name).classes("font-semibold text-sm")
                     ui.space()

@@ -1,7 +1,7 @@
-"""The page's texts in each of its languages, with numbers and times as readers write them.
+"""The page's texts in each language, and numbers and times as their readers write them.
 
-A view's texts stand in `en/VIEW.toml` and `zh/VIEW.toml`; Traditional Chinese is made of Simplified
-by OpenCC, with Taiwan's words. Times are local to the server.
+Texts are in `en/VIEW.toml` and `zh/VIEW.toml`; OpenCC makes Traditional Chinese of Simplified, with
+Taiwan's words. Times are local to the server.
 """
 
 import tomllib

@@ -1,7 +1,4 @@
-"""All memories in one table: filtered, sorted and paged, or ranked for what is searched.
-
-`/browse` begins with the table, `/search` with the search; each leads to the other.
-"""
+"""All memories in one table: filtered and paged (`/browse`), or ranked (`/search`)."""
 
 import time
 from collections.abc import Sequence
@@ -16,14 +13,7 @@ from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Scope, Way, Whose, filter_of
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import (
-    button,
-    empty,
-    hint,
-    icon_button,
-    note_missing,
-    redrawn,
-)
+from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing, redrawn
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,

@@ -1,7 +1,6 @@
-"""One memory in a dialog, from wherever it is met: what it says, who sees it, where it came from.
+"""The card of a memory: a dialog that every view opens with `open_card`.
 
-Every view opens it with `open_card`. What a person does here is done at once, but forgetting, which
-waits ten seconds.
+What is done here is done at once, but forgetting waits ten seconds.
 """
 
 import json
@@ -40,10 +39,9 @@ _TITLE: Final = "memory-card-title"
 
 @dataclass(frozen=True, slots=True)
 class MemoryDetails:
-    """A memory, its past, its messages, and who else sees it; of another user's, itself alone.
+    """A memory with its past, its messages, and who else sees it; of another user's, itself alone.
 
-    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is
-    the valid one that may be about the same: extraction was not sure.
+    `successor` superseded it; `doubted` is a valid memory that may be about the same.
     """
 
     memory: AtomicMemoryRecord

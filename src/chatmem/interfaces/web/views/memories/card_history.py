@@ -1,7 +1,6 @@
 """What happened to a memory: each change, why, and what it changed.
 
-The engine writes its reasons in English, for every reader of a history; they are given here in the
-visitor's language, and one that is not known as it is.
+The engine's reasons are English; an unknown one is shown as it is.
 """
 
 import json

@@ -41,8 +41,8 @@ _SENT: Final = "(event) => emit(event.target.value)"
 class Scope:
     """What there is to choose from, and what is chosen at first.
 
-    `sessions` have their titles by id; `first` is the day of the oldest memory. `start` is what
-    clearing goes back to. `whose` is None where nobody shares anything, and there is no choice.
+    `sessions` are titles by id, `first` the day of the oldest memory, `start` what a reset goes
+    back to; `whose` is None where nobody shares anything.
     """
 
     sessions: Mapping[str, str]

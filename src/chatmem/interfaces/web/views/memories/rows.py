@@ -1,7 +1,4 @@
-"""The table of memories: real headers that sort, and a button in each row that opens it.
-
-A hit shows where the words stand in it, whence it comes, and the parts of its score.
-"""
+"""The table of memories: headers that sort, a button in each row; of hits, also the score."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from chatmem.interfaces.web.widgets import hint, icon_button, named
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
 from chatmem.text.marks import find_marks
 
-SHOWN_CHARS: Final = 360
+PASSAGE_CHARS: Final = 360
 _BEFORE_CHARS: Final = 90
 _GAP: Final = "…"
 _SORTED_BY: Final[dict[str, MemorySort]] = {
@@ -184,13 +181,13 @@ class Rows:
 
 
 def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
-    """At most about `SHOWN_CHARS` of the text in parts, each with whether the query asks for it."""
+    """About `PASSAGE_CHARS` of the text in parts, each with whether the query matches it."""
     marks = find_marks(text, query) if query else []
     begin, end = 0, len(text)
-    if len(text) > SHOWN_CHARS:
+    if len(text) > PASSAGE_CHARS:
         first = marks[0][0] if marks else 0
-        begin = max(0, min(first - _BEFORE_CHARS, len(text) - SHOWN_CHARS))
-        end = begin + SHOWN_CHARS
+        begin = max(0, min(first - _BEFORE_CHARS, len(text) - PASSAGE_CHARS))
+        end = begin + PASSAGE_CHARS
     if begin > 0:
         yield _GAP, False
     place = begin

@@ -17,7 +17,7 @@ from chatmem.retrieval.scoring import (
     TOPIC_BOOST,
 )
 
-_LEAST_SHOWN: Final = 0.005
+_LEAST_FULL: Final = 0.005
 _MOST_RECALL: Final = (
     KEYWORD_WEIGHT
     + CATEGORY_WEIGHT * CATEGORY_BOOST
@@ -74,7 +74,7 @@ def _of_recall(parts: Parts) -> Iterator[Share]:
 def score_of(words: Words, hit: Hit) -> dict[str, Any]:
     """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
     shares = shares_of(hit)
-    full = max(sum(share.most for share in shares), hit.score, _LEAST_SHOWN)
+    full = max(sum(share.most for share in shares), hit.score, _LEAST_FULL)
     parts, sentences = [], []
     for share in shares:
         name, amount = words(f"search.part_{share.name}"), f"{share.amount:.2f}"
