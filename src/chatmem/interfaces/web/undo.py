@@ -7,6 +7,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 from weakref import WeakKeyDictionary
@@ -66,13 +67,11 @@ class PendingForget:
 
     async def _forget(self, visit: Visit) -> None:
         try:
-            await visit.run_slow(visit.memory.forget, self.memory_id)
-        except MemoryNotFoundError:
-            self.outcome = "forgotten"  # somebody was faster
+            with suppress(MemoryNotFoundError):  # somebody was faster
+                await visit.run_slow(visit.memory.forget, self.memory_id)
+            self.outcome = "forgotten"
         except (ChatmemError, SignedOutError) as error:
             self.outcome, self.error = "failed", error
-        else:
-            self.outcome = "forgotten"
 
 
 _held: dict[tuple[str, str], PendingForget] = {}
@@ -129,9 +128,8 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             held.take_back()
             await look()
 
-        back = button(words("card.keep_it"), take_back, icon="undo", look="main").classes(
-            "shrink-0"
-        )
+        back = button(words("card.keep_it"), take_back, icon="undo", look="main")
+        back.classes("shrink-0")
         timer = ui.timer(_TICK_S, look)
     ui.run_javascript(f"getHtmlElement({back.id})?.focus()")
 

@@ -28,21 +28,21 @@ async def show(visit: Visit, request: Request) -> None:
     with ui.tabs().props("dense no-caps align=left inline-label").classes("w-full") as tabs:
         ui.tab(_ALL, label=words("sessions.all"), icon="forum")
         ui.tab(_COLLECTED, label=words("sessions.collected"), icon="star")
-    listed = _Listed(visit)
+    pages = _Pages(visit)
     tabs.set_value(_ALL)
-    tabs.on_value_change(lambda: listed.show(str(tabs.value), 1))
-    await listed.show(_ALL, _number(request.query_params.get("page")) or 1)
+    tabs.on_value_change(lambda: pages.show(str(tabs.value), 1))
+    await pages.show(_ALL, _number(request.query_params.get("page")) or 1)
 
 
-class _Listed:
-    """A page of sessions or of collected messages, which another one takes the place of."""
+class _Pages:
+    """One page at a time of sessions, or of collected messages."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._place = ui.column().classes("w-full gap-3")
 
     async def show(self, what: str, page: int) -> None:
-        """That page of what is wanted."""
+        """Draw this page of the sessions, or of the collected messages."""
         visit, sessions = self._visit, self._visit.memory.sessions
         start = (max(1, page) - 1) * PER_PAGE
         if what == _ALL:
@@ -53,7 +53,7 @@ class _Listed:
             with redrawn(self._place):
                 self._sessions(found, begun, page)
             return None
-        # One more than is shown says whether there is another page.
+        # One more than fits says whether there is another page.
         some = await visit.run(sessions.collected, PER_PAGE + 1, start)
         with redrawn(self._place):
             self._collected(list(some), page)

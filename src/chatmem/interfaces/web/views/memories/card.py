@@ -271,16 +271,15 @@ class _Card:
         row = ui.row()
         with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
             if details.memory.memory_type == "short_term":
-                promote = partial(self._do, "promoted", lambda: memory.promote(one))
+                promote = partial(self._do, "promoted", partial(memory.promote, one))
                 button(words("card.promote"), promote, icon="push_pin", look="main")
             if change is not None:
-                restore = partial(self._do, "restored", lambda: memory.restore(one))
-                button(words("card.restore"), restore, icon="restore")
+                restore = partial(memory.restore, one)
+                undo = partial(self._do, "restored", restore)
+                button(words("card.restore"), undo, icon="restore")
                 successor = details.successor
                 if change.action == "supersede" and successor is not None and successor.is_valid:
-                    both = partial(
-                        self._do, "restored_both", lambda: memory.restore(one, keep_both=True)
-                    )
+                    both = partial(self._do, "restored_both", partial(restore, keep_both=True))
                     button(words("card.restore_both"), both, icon="join_full")
             ui.space()
             if pending_forget(self._visit, one) is not None:

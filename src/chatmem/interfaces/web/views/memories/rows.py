@@ -191,16 +191,13 @@ def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
     if begin > 0:
         yield _GAP, False
     place = begin
-    for left, right in marks:
-        if right <= begin or left >= end:
-            continue
-        left, right = max(left, begin), min(right, end)
+    for left, right in (*marks, (end, end)):
+        left, right = min(max(left, begin), end), min(right, end)
         if left > place:
             yield text[place:left], False
-        yield text[left:right], True
-        place = right
-    if place < end:
-        yield text[place:end], False
+        if right > left:
+            yield text[left:right], True
+        place = max(place, right)
     if end < len(text):
         yield _GAP, False
 
