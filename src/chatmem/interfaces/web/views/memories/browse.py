@@ -10,7 +10,7 @@ from nicegui import ui
 from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.memories.card import open_card
-from chatmem.interfaces.web.views.memories.filters import Filters, Scope, Way, Whose, filter_of
+from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing, redrawn
@@ -26,7 +26,7 @@ from chatmem.model import (
 )
 
 PER_PAGE: Final = 50
-_STARTS: Final[dict[Way, MemoryFilter]] = {
+_STARTS: Final[dict[Mode, MemoryFilter]] = {
     "list": MemoryFilter(memory_type="long_term"),
     "search": MemoryFilter(),
 }
@@ -52,17 +52,17 @@ async def show_search(visit: Visit, request: Request) -> None:
     await _show(visit, request, "search", request.query_params.get("q", ""))
 
 
-async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
+async def _show(visit: Visit, request: Request, mode: Mode, text: str) -> None:
     words, query = visit.words, request.query_params
     asks_shared = query.get("whose") == "shared"
-    scope = await visit.run(_scope, visit.memory, way, asks_shared)
+    scope = await visit.run(_scope, visit.memory, mode, asks_shared)
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
     view = _Memories(visit, scope, filter_of(query, scope.start), text.strip())
-    if way == "list":
+    if mode == "list":
         await view.refresh()
     else:  # it may have to wait for the model that makes vectors
         ui.timer(0, view.refresh, once=True)
@@ -70,7 +70,7 @@ async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
 
-def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
+def _scope(memory: MemoryService, mode: Mode, asks_shared: bool) -> Scope | None:
     """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
@@ -82,7 +82,7 @@ def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
     whose: Whose | None = None
     if shared.total:
         whose = "shared" if asks_shared or not own.total else "mine"
-    return Scope(sessions, first, _STARTS[way], way, whose)
+    return Scope(sessions, first, _STARTS[mode], mode, whose)
 
 
 def _title(session: Session) -> str:
@@ -96,7 +96,7 @@ class _Memories:
         self._order = SortOrder()
         self._offset = 0
         self._limit = _STEP
-        self._asked = 0
+        self._requests = 0
         self._filters = Filters(visit, scope, wanted, text, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
@@ -111,14 +111,14 @@ class _Memories:
 
     async def refresh(self) -> None:
         """Show what is there now."""
-        self._asked += 1
-        asked, filters = self._asked, self._filters
-        if filters.way != "list" and filters.text:
+        self._requests += 1
+        number, filters = self._requests, self._filters
+        if filters.mode != "list" and filters.text:
             hits, missing, took_ms = await self._visit.run(self._rank)
-            if asked == self._asked:  # else a newer question was answered, or is about to be
+            if number == self._requests:  # else a newer request is, or will be, answered
                 self._show_ranked(hits, missing, took_ms)
             return
-        if filters.way != "list" and not filters.are_set:
+        if filters.mode != "list" and not filters.are_set:
             self._rows.show([])
             self._show_rest("", ("manage_search", "search.begin", "search.begin_about"))
             return
@@ -131,7 +131,7 @@ class _Memories:
             offset=self._offset,
             shared=filters.whose == "shared",
         )
-        if asked != self._asked:
+        if number != self._requests:
             return
         if not page.items and page.total:
             self._offset = (page.total - 1) // PER_PAGE * PER_PAGE
@@ -150,7 +150,7 @@ class _Memories:
         """The best hits that fit the filters, what was missing for it, and the milliseconds."""
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
         began_s = time.perf_counter()
-        if self._filters.way == "recall":
+        if self._filters.mode == "recall":
             found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
             checked = checked_filter(wanted)
             hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]

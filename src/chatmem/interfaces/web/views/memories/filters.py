@@ -20,7 +20,7 @@ from chatmem.model import (
 )
 
 Whose: TypeAlias = Literal["mine", "shared"]
-Way: TypeAlias = Literal["list", "search", "recall"]
+Mode: TypeAlias = Literal["list", "search", "recall"]
 """A table of what contains the words, a search for them, or what would be recalled for them."""
 ANY: Final = "any"
 """What a choice says that asks for nothing."""
@@ -48,7 +48,7 @@ class Scope:
     sessions: Mapping[str, str]
     first: date
     start: MemoryFilter
-    way: Way
+    mode: Mode
     whose: Whose | None
 
 
@@ -84,18 +84,18 @@ class Filters:
         self._fields: dict[str, ui.input | ui.select] = {}
         self.wanted = wanted
         self.text = text
-        self.way = scope.way
+        self.mode = scope.mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
                 self._text = ui.input(value=text, on_change=self._typed).classes("grow basis-80")
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
-                if self.way != "list":
+                if self.mode != "list":
                     self._text.props("autofocus")
                 with self._text.add_slot("prepend"):
                     decoration("search", "sm")
-                ways = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
-                toggle(ways, self.way).on_value_change(self._turn)
+                modes = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
+                toggle(modes, self.mode).on_value_change(self._turn)
             self._way_about = hint("")
             with ui.element("div").classes("browse-filters"):
                 if scope.whose is not None:
@@ -140,8 +140,8 @@ class Filters:
             self.text = text
             await self._changed()
 
-    async def _turn(self, event: events.ValueChangeEventArguments[Way]) -> None:
-        self.way = event.value
+    async def _turn(self, event: events.ValueChangeEventArguments[Mode]) -> None:
+        self.mode = event.value
         await self._changed()
 
     async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
@@ -240,7 +240,7 @@ class Filters:
                 field.set_value(self.whose)
             else:
                 field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
-        if self.way == "list":
+        if self.mode == "list":
             self.text = ""
             self._text.set_value("")
         self._put(self._last)
@@ -248,9 +248,9 @@ class Filters:
 
     def _show_state(self) -> None:
         """Disable what does not apply, and offer a reset where something is set."""
-        in_list = self.way == "list"
+        in_list = self.mode == "list"
         self._text.props["label"] = self._words("browse.text" if in_list else "search.ask")
-        self._way_about.set_text(self._words(f"search.way_{self.way}_about"))
+        self._way_about.set_text(self._words(f"search.way_{self.mode}_about"))
         self._fields["state"].set_enabled(self.wanted.as_of is None)
         self._fields["session_id"].set_enabled(self.whose == "mine")
         if "whose" in self._fields:
