@@ -22,7 +22,7 @@ async def show(visit: Visit, request: Request) -> None:
     try:
         day = date.fromisoformat(request.query_params.get("day", ""))
     except ValueError:
-        day = _today()
+        day = date.today()
     await _Daily(visit, day).open(day)
 
 
@@ -45,7 +45,7 @@ class _Daily:
         if self._editor:
             self._editor.close()
         self._day = day
-        self._hint.set_text(words("daily.hint_today" if day == _today() else "daily.hint"))
+        self._hint.set_text(words("daily.hint_today" if day == date.today() else "daily.hint"))
         await self._show_days()
         source = Source(
             f"{day.isoformat()}.md",
@@ -108,7 +108,7 @@ class Calendar:
         with ui.row().classes("w-full items-center justify-between gap-1"):
             before, after = (partial(self._step, one) for one in (-1, 1))
             self._before = icon_button("chevron_left", words("daily.before"), before)
-            button(words("daily.today"), lambda: go(_today()), look="flat", dense=True)
+            button(words("daily.today"), lambda: go(date.today()), look="flat", dense=True)
             self._after = icon_button("chevron_right", words("daily.after"), after)
         self._count = hint("")
 
@@ -150,7 +150,3 @@ def days_with_logs(memory: MemoryService) -> list[date]:
         found += page.items
         if not page.items or len(found) >= page.total:
             return sorted(found)
-
-
-def _today() -> date:
-    return datetime.now().astimezone().date()

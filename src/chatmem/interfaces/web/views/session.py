@@ -26,7 +26,7 @@ from chatmem.interfaces.web.widgets import (
     section,
 )
 from chatmem.interfaces.web.words import Words
-from chatmem.model import JobReport, Session, WorkingMemory
+from chatmem.model import Session, WorkingMemory
 from chatmem.model.search import MemoryFilter
 from chatmem.model.time import utc_now
 from chatmem.storage.values import StoredMessage
@@ -281,13 +281,10 @@ def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, 
 
 
 def _is_busy(memory: MemoryService, session_id: str) -> bool:
-    """True while background work on the session is due."""
+    """True while background work on the session is due, not given up or tried again later."""
+    jobs = [one for one in memory.jobs.list() if one.session_id == session_id]
     return any(
-        one.session_id == session_id and one.kind in _AT_THE_END and _is_at_hand(one)
-        for one in memory.jobs.list()
+        one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
+        for one in jobs
+        if one.kind in _AT_THE_END
     )
-
-
-def _is_at_hand(job: JobReport) -> bool:
-    """False for one that was given up, or is tried again only later."""
-    return job.state == "running" or (job.state == "waiting" and job.due_at <= utc_now())

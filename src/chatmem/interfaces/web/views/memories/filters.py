@@ -199,7 +199,7 @@ class Filters:
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
 
     def _slider(self) -> None:
-        first, self._last = self._scope.first.toordinal(), _today().toordinal()
+        first, self._last = self._scope.first.toordinal(), date.today().toordinal()
         with ui.row(wrap=False).classes("grow items-center gap-3 browse-as-of"):
             decoration("history", "sm")
             self._seen_from = ui.label().classes("text-sm shrink-0 browse-seen-from")
@@ -256,10 +256,6 @@ class Filters:
         if "whose" in self._fields:
             self._fields["whose"].set_visibility(in_list)  # a search is in both
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
-
-
-def _today() -> date:
-    return datetime.now().astimezone().date()
 
 
 def _ordinal(sent: object, last: int) -> int:
