@@ -145,7 +145,7 @@ def menu(window: Window) -> Iterator[None]:
 def session_delete(window: Window) -> Iterator[None]:
     """Asked before a session goes."""
     window.open(f"/sessions/{quote(SESSION, safe='')}")
-    window.button("frame.delete").click()
+    window.button("sessions.delete").click()
     window.dialog()
     yield
 

@@ -35,7 +35,7 @@ def test_the_overview_tells_how_much_there_is_and_how_it_grew(served: Served, vi
     words = visit.words
     page = visit("/overview")
 
-    tiles = page.locator(".tile")
+    tiles = page.locator(".tiles > div")
     expect(tiles.filter(has_text=words("overview.long_term"))).to_contain_text("6")
     expect(tiles.filter(has_text=words("overview.messages"))).to_contain_text("2")
     growth = card(page, words("overview.growth"))
@@ -97,7 +97,7 @@ def test_the_overview_fits_a_phone(served: Served, new_window: NewWindow) -> Non
     fill(served)
     page = new_window(served, size=NARROW, theme="dark")("/overview")
 
-    expect(page.locator(".tile").first).to_be_visible()
+    expect(page.locator(".tiles > div").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
 
 

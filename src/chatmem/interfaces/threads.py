@@ -1,12 +1,8 @@
-"""Threads in which the server calls the core: few, and those that may wait apart from the others.
+"""Threads for the server's calls into the core.
 
-A call into the core computes, and Python runs one thread at a time: more threads than processors
-only take turns more often. Under a load of 32 connections, 40 threads (anyio's number) answered 49
-searches a second, 2 threads 137. The others wait in the event loop, which costs nothing.
-
-What may wait for seconds has threads of its own: writes, which take their turn at a file's lock and
-at the database, and whoever watches the server. Calls to the model's server are awaited, without
-threads.
+A call computes, and Python runs one thread at a time: with 32 connections, 40 threads (anyio's
+default) answered 49 searches a second, 2 threads 137. What waits has threads of its own: writes,
+for locks, and whoever watches the server. Calls to a model's server are awaited.
 """
 
 import logging

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chatmem.engine.importing import as_json as columns
-from chatmem.lab.demo import DemoFact, DemoTurn, Replay
+from chatmem.lab.demo import TURNS, DemoTurn, Replay
 from chatmem.lab.layout import table, wrapped
 from chatmem.model import Hit, Parts, SearchResults
 from chatmem.text.bullets import visible_text
@@ -24,7 +24,7 @@ _SPEAKERS = {"user": "you", "assistant": "bot"}
 def replay_as_json(replay: Replay, document: str) -> dict[str, object]:
     """What the page shows, as values; `document` is the text of MEMORY.md."""
     return {
-        "turns": len(replay.turns),
+        "turns": len(TURNS),
         "remembered": [columns(record) for record in replay.remembered],
         "document": document,
         "answers": [
@@ -59,22 +59,19 @@ class DemoPage:
         """The conversation, what is stored of it, and what each question found."""
         for part in self._page(replay, document):
             self.console.print(part)
-        if folder is None:
-            closing = (
-                "The data of this demo is gone now; `chatmem demo --data DIR` keeps it in DIR."
-            )
-        else:
+        closing = "The data of this demo is gone now; `chatmem demo --data DIR` keeps it in DIR."
+        if folder is not None:
             closing = f"The data is in {folder}; try `chatmem search --data {folder} 大提琴`."
         self.console.print(Text(closing, style="dim"))
 
     def _page(self, replay: Replay, document: str) -> Iterator[RenderableType]:
         room = self.console.width - 6
         yield _title("1 · A conversation, in three sessions")
-        for _, turns in groupby(replay.turns, key=lambda turn: turn.session):
+        for _, turns in groupby(TURNS, key=lambda turn: turn.session):
             yield from _session(list(turns), room)
         yield _title("2 · What is kept")
         yield (
-            f"Every message, word for word ({2 * len(replay.turns)} rows), and "
+            f"Every message, word for word ({2 * len(TURNS)} rows), and "
             f"{len(replay.remembered)} memories remembered on request: facts in "
             "MEMORY.md, notes in daily/. You may edit these files; your edits win. This is "
             "MEMORY.md without the comments that hold ids:\n"
@@ -133,8 +130,8 @@ def _session(turns: Sequence[DemoTurn], width: int) -> Iterator[RenderableType]:
     for turn in turns:
         grid.add_row("you", wrapped(turn.user, width))
         grid.add_row("bot", Text(wrapped(turn.assistant, width), style="dim"))
-        if turn.request is not None:
-            file = "MEMORY.md" if isinstance(turn.request, DemoFact) else "daily log"
-            note = wrapped(f"-> {file}: {turn.request.text}", width)
-            grid.add_row("", Text(note, style="green"))
+        if turn.note is not None:
+            file = "MEMORY.md" if turn.note.category else "daily log"
+            text = wrapped(f"-> {file}: {turn.note.text}", width)
+            grid.add_row("", Text(text, style="green"))
     yield Padding(grid, (0, 0, 1, 1))

@@ -1,7 +1,7 @@
-"""An evaluation: conversations go in, questions are asked, and rankings are compared with answers.
+"""Questions on ingested conversations, and how well their answers are ranked.
 
-Each conversation is one user's, each of its sessions a session. What is measured is the product's
-own ingest and search. Source: interfaces.md, "Command line" (`chatmem eval`).
+A conversation is a user's, each of its sessions a session. Source: interfaces.md, "Command line"
+(`chatmem eval`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,19 +47,15 @@ class Ingest:
     """How long the conversations took to go in.
 
     `saved_s` until all were acknowledged and searchable by words, `indexed_s` until they had their
-    vectors too; `per_conversation` is the time to the acknowledgement.
+    vectors too, which `messages_per_s` includes; `per_conversation` to the acknowledgement.
     """
 
     messages: int
     conversations: int
     saved_s: float
     indexed_s: float
+    messages_per_s: float
     per_conversation: Latency
-
-    @property
-    def messages_per_s(self) -> float:
-        """Messages a second, vectors included."""
-        return self.messages / self.indexed_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +72,11 @@ class Evaluation:
 
     def as_json(self) -> dict[str, object]:
         """What was measured, without the rankings."""
-        ingest = self.ingest
         return {
             "questions": self.questions,
             "scored": self.scored,
             "recall": {f"recall@{depth}": round(value, 4) for depth, value in self.recall.items()},
-            "ingest": {
-                "messages": ingest.messages,
-                "conversations": ingest.conversations,
-                "saved_s": ingest.saved_s,
-                "indexed_s": ingest.indexed_s,
-                "messages_per_s": round(ingest.messages_per_s, 1),
-                "per_conversation": ingest.per_conversation,
-            },
+            "ingest": self.ingest,
             "query": self.query,
             "missing": self.missing,
         }
@@ -108,10 +96,8 @@ class Evaluation:
             scores.add_row(*(f"{value:.4f}" for value in self.recall.values()))
             yield scores
         times = table(["latency", "p50", "p95", "p99"], numbers=(1, 2, 3))
-        for label, taken in (
-            ("query", self.query),
-            ("ingest of a conversation", ingest.per_conversation),
-        ):
+        rows = {"query": self.query, "ingest of a conversation": ingest.per_conversation}
+        for label, taken in rows.items():
             cells = (taken.p50_ms, taken.p95_ms, taken.p99_ms)
             times.add_row(label, *(f"{value:.1f} ms" for value in cells))
         yield times
@@ -165,7 +151,7 @@ def read_questions(path: Path, conversations: Mapping[str, Sequence[Line]]) -> l
 
 
 def _objects(source: SourceFile, expected: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each line is, and the JSON object on it."""
+    """Each line's place, and its JSON object."""
     for number, text in source.lines():
         where = f"line {number}"
         fields = source.parse(text, where)
@@ -197,16 +183,18 @@ class EvaluationCorpus:
         saved_s = perf_counter() - start
         with progress_bar("Indexing") as progress:
             self._memory.wait_until_indexed(progress)
+        indexed_s = round(perf_counter() - start, 3)
         return Ingest(
             messages=total,
             conversations=len(conversations),
             saved_s=round(saved_s, 3),
-            indexed_s=round(perf_counter() - start, 3),
+            indexed_s=indexed_s,
+            messages_per_s=round(total / indexed_s, 1),
             per_conversation=Latency.of(samples),
         )
 
     def _save(self, name: str, lines: Sequence[Line]) -> float:
-        """Saves one conversation; the milliseconds it took."""
+        """Milliseconds that it took to save one conversation."""
         user, messages = self._memory.for_user(name), [line.message for line in lines]
         saved, took_ms = timed(lambda: user.save_messages(messages))
         line_ids = self._line_ids.setdefault(name, {})

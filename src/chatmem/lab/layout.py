@@ -1,7 +1,4 @@
-"""Tables and wrapped text, as wide as a terminal.
-
-Chinese has no blanks to break at, and its characters are two columns wide.
-"""
+"""Tables and wrapped text, as wide as a terminal; a Chinese character is two columns."""
 
 import re
 from collections.abc import Iterator, Sequence

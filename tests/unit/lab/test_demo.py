@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from chatmem.lab.demo import ASKED_AT, QUESTIONS, TURNS, DemoFact, DemoLogEntry
+from chatmem.lab.demo import ASKED_AT, QUESTIONS, TURNS
 from chatmem.text.languages import script_of
 
 
@@ -21,6 +21,6 @@ def test_both_languages_are_spoken_and_asked() -> None:
 
 
 def test_facts_of_every_category_and_entries_are_remembered() -> None:
-    facts = [turn.request for turn in TURNS if isinstance(turn.request, DemoFact)]
-    assert {fact.category for fact in facts} == {"preference", "fact", "pattern"}
-    assert sum(isinstance(turn.request, DemoLogEntry) for turn in TURNS) == 2
+    notes = [turn.note for turn in TURNS if turn.note is not None]
+    assert {note.category for note in notes if note.category} == {"preference", "fact", "pattern"}
+    assert sum(note.category is None for note in notes) == 2

@@ -11,13 +11,9 @@ import typer
 
 from chatmem.errors import SessionNotFoundError
 from chatmem.interfaces.cli import output
+from chatmem.interfaces.cli.chat import endpoint_of
 from chatmem.interfaces.cli.files import STANDARD, read_text, text_of
-from chatmem.interfaces.cli.target import (
-    EXIT_FAILED,
-    BaseUrlOption,
-    ModelOption,
-    Target,
-)
+from chatmem.interfaces.cli.target import EXIT_FAILED, BaseUrlOption, ModelOption, Target
 
 if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
@@ -85,24 +81,13 @@ def agent(
 
 
 def _model(memory: "MemoryService", name: str | None, base_url: str | None) -> "SendRequest":
-    """How the model is asked: what the command line names, else what is configured or found.
-
-    A configured key goes only to the address that it was configured for.
-
-    Raises:
-        NoModelError: none is configured, and none runs on this machine; says what to do.
-        ProviderError: what a model needs is not installed.
-    """
-    from chatmem.chat.discover import choose_endpoint
+    """How the model is asked: of the name that is given, else of the configured one."""
     from chatmem.engine.factory import make_chat_model
 
-    llm = memory.settings.llm
-    key = llm.api_key if base_url in (None, llm.base_url) else None
-    address = base_url or llm.base_url
-    wanted = name or (llm.model if base_url is None else None)
-    found = choose_endpoint(address, wanted, key.get_secret_value() if key else None)
+    wanted = name or (memory.settings.llm.model if base_url is None else None)
+    found = endpoint_of(memory, wanted, base_url)
     found.close()
-    chosen = {"llm.base_url": found.base_url, "llm.model": found.name, "llm.api_key": key}
+    chosen = {"llm.base_url": found.base_url, "llm.model": found.name, "llm.api_key": found.api_key}
     model = make_chat_model(memory.settings.with_overrides(chosen))
     assert model is not None  # its name was just given
     return lambda user_prompt, system_prompt: model.complete(system_prompt, user_prompt)
@@ -118,7 +103,7 @@ def _plan_lines(plan: "Plan") -> Iterator[str]:
 
 
 def _change_lines(before: "Plan", after: "Plan") -> Iterator[str]:
-    """The open steps, where they are others than before."""
+    """The open steps, if the plan has changed."""
     planned = [(one.number, one.description) for one in after.steps]
     if planned != [(one.number, one.description) for one in before.steps]:
         yield "  the plan changed:" if after.open_count else "  the other steps are left out"
@@ -155,6 +140,5 @@ def _print_end(target: Target, controller: "AgentController", session_id: str) -
 
 
 def _one_line(text: str) -> str:
-    """The text on one line, cut."""
     line = " ".join(output.escaped(text).split())
     return line if len(line) <= _MOST_CHARS else f"{line[: _MOST_CHARS - 1]}…"

@@ -1,7 +1,7 @@
 """The `chatmem` command line. Nothing heavy is imported before a command runs.
 
-Exit codes: 0 done, 1 failed, 2 not understood; as usual, 130 is Ctrl-C and 141 a reader that went
-away. Source: interfaces.md, "Command line" (`chatmem --help` answers in under 0.3 s).
+Exit codes: 0 done, 1 failed, 2 not understood, 130 Ctrl-C, 141 broken pipe. Source: interfaces.md,
+"Command line" (`chatmem --help` answers in under 0.3 s).
 """
 
 import inspect
@@ -77,10 +77,7 @@ def _options(
 
 
 def _add_command(name: str, run: Callable[Concatenate[Target, P], None]) -> None:
-    """Adds a function as a command: its first parameter is the target, the rest its own.
-
-    Every command takes the target's options, before and after its own arguments.
-    """
+    """Adds a command: `run`'s first parameter is the target, the rest are its own options."""
     shared = tuple(inspect.signature(Target).parameters.values())
     own = tuple(inspect.signature(run).parameters.values())[1:]
     call: Callable[..., None] = run

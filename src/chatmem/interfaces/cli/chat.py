@@ -57,7 +57,7 @@ def chat(
     from chatmem.chat.pipeline import ChatPipeline
 
     with target.open(background=message is None) as memory:
-        endpoint = _endpoint(memory, model, base_url, api_key_env)
+        endpoint = endpoint_of(memory, model, base_url, api_key_env)
         pipeline = ChatPipeline(memory, endpoint, use_memory=not no_memory)
         conversation = _Conversation(target, memory, pipeline, session, persona, no_memory)
         try:
@@ -142,7 +142,7 @@ class _Conversation:
             self._last = None
 
     def _obey(self, name: str, rest: str) -> bool:
-        """Does what a line that begins with a slash says; False when it says to leave."""
+        """Runs a slash command; False when it leaves."""
         if name in ("quit", "exit"):
             return False
         if name == "new":
@@ -185,7 +185,7 @@ def _new_id() -> str:
 
 
 def _lines(is_person: bool) -> Iterator[str]:
-    """What is typed or piped in, without empty lines; Ctrl-C and Ctrl-D end it."""
+    """Lines typed or piped in, without empty ones; Ctrl-C and Ctrl-D end them."""
     if is_person:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - a line can be edited, and the one before be had back
@@ -201,12 +201,19 @@ def _lines(is_person: bool) -> Iterator[str]:
             yield line.strip()
 
 
-def _endpoint(
-    memory: "MemoryService", model: str | None, base_url: str | None, api_key_env: str | None
+def endpoint_of(
+    memory: "MemoryService",
+    model: str | None,
+    base_url: str | None,
+    api_key_env: str | None = None,
 ) -> "ChatEndpoint":
     """What the command line names, else what is configured, else what is found.
 
     A configured key goes only to the address that it was configured for.
+
+    Raises:
+        NoModelError: none is configured, and none runs on this machine; says what to do.
+        ProviderError: what a model needs is not installed.
     """
     from chatmem.chat.discover import choose_endpoint
 

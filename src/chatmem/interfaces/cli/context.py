@@ -73,13 +73,9 @@ def context(
 
 
 def _print_receipt(receipt: "Receipt") -> None:
-    from rich import box
-    from rich.table import Table
+    from chatmem.lab.layout import table
 
-    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    made.add_column("section")
-    made.add_column("tokens", justify="right", no_wrap=True)
-    made.add_column("memories")
+    made = table(["section", "tokens", "memories"], numbers=(1,))
     for section in receipt.sections:
         made.add_row(section.name, str(section.tokens), " ".join(section.items))
     made.add_row("total", str(receipt.total_tokens), "")

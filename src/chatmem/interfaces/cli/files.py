@@ -40,8 +40,7 @@ def read_text(path: Path, option: str = "") -> str:
 def text_file(name: str) -> Iterator[IO[str]]:
     """A stream into this file, packed when its name ends in `.xz`; `-` is standard output.
 
-    The file is readable by its owner only and takes its name once everything is written; what had
-    the name before is replaced.
+    The file is its owner's only, and replaces an older one once everything is written.
 
     Raises:
         StorageError: the folder is missing or cannot be written.

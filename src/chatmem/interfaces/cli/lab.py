@@ -83,7 +83,8 @@ def evaluate(
     if target.as_json:
         output.print_json({"run": run, **result.as_json()})
     else:
-        _print(result.missing, result.report())
+        target.warn_missing(result.missing)
+        _print(result.report())
 
 
 def bench(
@@ -121,9 +122,8 @@ def bench(
         measures = list(measures_of(results))
         sizes.append({"rows": size, "measures": [one.as_json() for one in measures]})
         if not target.as_json:
-            _print((), report(f"{size:,} rows of one user, and others beside", measures))
-            for missing in results["search"]["missing"]:
-                output.warn(f"without {missing}")
+            _print(report(f"{size:,} rows of one user, and others beside", measures))
+            target.warn_missing(results["search"]["missing"])
     if target.as_json:
         output.print_json({"sizes": sizes})
 
@@ -140,10 +140,8 @@ def _sizes(text: str) -> list[int]:
     return sizes
 
 
-def _print(missing: Iterable[str], parts: "Iterable[RenderableType]") -> None:
-    """Prints what could not be used on stderr, and tables and lines; a line is never broken."""
-    for one in missing:
-        output.warn(f"without {one}")
+def _print(parts: "Iterable[RenderableType]") -> None:
+    """Prints tables and lines; a line is never broken."""
     console = output.console()
     for part in parts:
         console.print(part, soft_wrap=True)

@@ -147,20 +147,13 @@ def history(target: Target, memory_id: IdArgument) -> None:
 
     with target.open() as memory:
         entries = memory.history(memory_id)
-    steps = []
-    lines = []
-    for entry in entries:
-        steps.append(
-            {
-                "at": entry.at,
-                "action": entry.action,
-                "reason": entry.reason,
-                "before": None if entry.before is None else as_json(entry.before),
-                "after": as_json(entry.after),
-            }
-        )
-        reason = f" ({entry.reason})" if entry.reason else ""
-        lines += [f"{to_text(entry.at)}  {entry.action}{reason}", f"  {entry.after.content}"]
+    steps, lines = [], []
+    for one in entries:
+        step = {name: getattr(one, name) for name in ("at", "action", "reason")}
+        before = None if one.before is None else as_json(one.before)
+        steps.append({**step, "before": before, "after": as_json(one.after)})
+        reason = f" ({one.reason})" if one.reason else ""
+        lines += [f"{to_text(one.at)}  {one.action}{reason}", f"  {one.after.content}"]
     target.print(steps, lines)
 
 
@@ -185,7 +178,6 @@ def _print_record(target: Target, record: "AtomicMemoryRecord") -> None:
 
 
 def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str]:
-    """A memory: its id and what it is on one line, its text below."""
     what = record.category or record.role or "memory"
     if record.kind == "episodic":
         what = "log entry"
@@ -197,7 +189,6 @@ def _record_lines(record: "AtomicMemoryRecord", start: str = "") -> Iterator[str
 
 
 def _hit_lines(results: "SearchResults") -> Iterator[str]:
-    """What was found, and why: the parts of its score."""
     if not results:
         yield "Nothing found."
     for hit in results:
@@ -208,17 +199,9 @@ def _hit_lines(results: "SearchResults") -> Iterator[str]:
 def _hit_as_json(hit: "Hit") -> dict[str, object]:
     """A hit as the REST interface shows it."""
     record = hit.memory
-    return {
-        "id": record.id,
-        "content": record.content,
-        "score": hit.score,
-        "parts": hit.parts,
-        "memory_type": record.memory_type,
-        "kind": record.kind,
-        "role": record.role,
-        "session_id": record.session_id,
-        "timestamp": record.timestamp,
-    }
+    scored = {"id": record.id, "content": record.content, "score": hit.score, "parts": hit.parts}
+    names = ("memory_type", "kind", "role", "session_id", "timestamp")
+    return scored | {name: getattr(record, name) for name in names}
 
 
 def _time_range(

@@ -1,6 +1,6 @@
-"""How results reach a person or a program: JSON, lines, remarks on stderr, progress bars.
+"""How results are printed: JSON, lines, remarks on stderr, progress bars.
 
-Stored text is data: characters that could rewrite what is on a terminal are printed as escapes.
+Control characters in stored text are printed as escapes.
 """
 
 import json
@@ -87,10 +87,9 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def finish_work(memory: "MemoryService") -> None:
-    """Does what waits (vectors, summaries) before the command ends: nothing runs after it.
+    """Does what waits (vectors, summaries) before the command ends.
 
-    An embedder that fails costs nothing that was saved: the rows keep waiting, words find them,
-    and a remark on stderr says so.
+    Where the embedder fails the rows keep waiting, and a remark on stderr says so.
     """
     with progress_bar("Indexing") as progress:
         try:

@@ -54,7 +54,8 @@ def _circle_command(kind: CircleKind, doc: str) -> Callable[..., None]:
             if create is not None:
                 _print_circles(target, [_create(people, kind, create, role)])
             elif join:
-                _print_circles(target, [people.join(_invitation(people, kind, circle_id))])
+                joined = people.join(_circle(people, kind, circle_id, is_invitation=True))
+                _print_circles(target, [joined])
             elif add is not None:
                 _add(target, people, _circle(people, kind, circle_id), add, role)
             elif delete or remove is not None:
@@ -103,30 +104,24 @@ def _add(target: Target, people: "People", circle_id: str, user: str, role: str 
 
 
 def _end(people: "People", circle_id: str, user: str | None) -> None:
-    """Takes the user out, or ends the whole circle."""
     if user is None:
         people.delete(circle_id)
     else:
         people.remove(circle_id, user)
 
 
-def _circle(people: "People", kind: CircleKind, circle_id: str | None) -> str:
-    """The circle that is meant: the one named, or the only one."""
+def _circle(
+    people: "People", kind: CircleKind, circle_id: str | None, *, is_invitation: bool = False
+) -> str:
+    """The circle, or invitation, that is meant: the one named, else the only one."""
     if circle_id is not None:
         return circle_id
-    ids = [one.circle_id for one in people.circles(kind)]
-    return _only(ids, kind, f"you are in no {kind}; --create NAME makes one")
-
-
-def _invitation(people: "People", kind: CircleKind, circle_id: str | None) -> str:
-    """The circle whose invitation is meant: the one named, or the only one."""
-    if circle_id is not None:
-        return circle_id
-    ids = [one.circle_id for one in people.invitations() if one.kind == kind]
-    return _only(ids, kind, f"you are invited to no {kind}")
-
-
-def _only(ids: list[str], kind: CircleKind, if_none: str) -> str:
+    if is_invitation:
+        if_none = f"you are invited to no {kind}"
+        ids = [one.circle_id for one in people.invitations() if one.kind == kind]
+    else:
+        if_none = f"you are in no {kind}; --create NAME makes one"
+        ids = [one.circle_id for one in people.circles(kind)]
     if not ids:
         raise typer.BadParameter(if_none)
     if len(ids) > 1:

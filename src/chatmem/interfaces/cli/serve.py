@@ -45,7 +45,7 @@ def serve(
             app = create_app(memory)
             has_page = is_installed("nicegui")
             if has_page:
-                from chatmem.interfaces.web import mount_page
+                from chatmem.interfaces.web.pages import mount_page
 
                 mount_page(app)
             http_server = server_for(app)

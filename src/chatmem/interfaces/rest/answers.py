@@ -1,6 +1,4 @@
-"""What a client gets: memories, documents, sessions, receipts, search results, numbers, settings.
-
-Most are classes of the core, field by field as `columns_of` takes them over.
+"""What a client gets; most are classes of the core, taken over by `columns_of`.
 
 Source: S3.1, S5.8.2, S5.8.3; interfaces.md (REST).
 """

@@ -1,9 +1,7 @@
-"""The application: what every request passes on its way, the routers, and how errors look.
+"""The application: what every request passes, the routers, and how errors look.
 
-From outside in: its id and its time (`watch`), compression, who asks (`identity`), how often
-and how much (`limits`), whether it came before (`idempotency`), and then a router.
-
-Source: interfaces.md (REST).
+From outside in: id and time (`watch`), compression, who asks (`identity`), limits, idempotency, a
+router. Source: interfaces.md (REST).
 """
 
 from collections.abc import AsyncIterator

@@ -1,9 +1,8 @@
-"""Writes that may be sent twice: `Idempotency-Key` says that they are one.
+"""`Idempotency-Key`: a write that is sent twice is carried out once.
 
-The first is carried out, and its answer kept for a day for the same request with the same key.
-Another request with the key is refused (422), and so is one that comes while the first is running
-(409), or after something was forgotten that the answer may have quoted (410). What failed on our
-side was not done and may be tried again.
+The answer is replayed for a day. With the key, another request is refused (422), and so is one that
+comes while the first is running (409), or after something was forgotten that the answer may quote
+(410). What failed on our side may be tried again.
 
 Source: interfaces.md (REST); the IETF's draft of the header.
 """
@@ -115,7 +114,7 @@ class _Attempt:
         await self._send(message)
 
     async def _settle(self, *, has_ended: bool) -> None:
-        """Say how it ended; where that cannot be written, the answer goes out all the same."""
+        """Store the answer, or release the key; the answer goes out even if that fails."""
         self._is_settled = True
         is_done = has_ended and self._status < 500 and self._status not in _PASSING_STATUSES
         body = self._body.decode("utf-8", "replace")
@@ -139,7 +138,7 @@ def _key(scope: Scope) -> str | None:
 
 
 def _digest(scope: Scope, body: bytes) -> str:
-    """What was asked, as a hash: method, address, the conditions, and the body."""
+    """A hash of the request: method, address, conditions, body."""
     headers = Headers(scope=scope)
     parts: tuple[bytes, ...] = (
         scope["method"].encode(),

@@ -1,9 +1,7 @@
 """Who a request stands for: a key's user, or, without keys, whoever sits at this machine.
 
-Without keys only this machine is answered: `Host` and `Origin` have to be its own, so that no page
-from elsewhere can have a browser send anything, and what a proxy passes on is refused.
-
-Source: interfaces.md (Identity).
+Without keys `Host` and `Origin` have to be this machine's own, and proxies are refused, so that no
+foreign page can send anything. Source: interfaces.md (Identity).
 """
 
 import ipaddress
@@ -70,7 +68,7 @@ class Identify:
             await refuse(found, scope, receive, send)
 
     def _identify(self, scope: Scope) -> dict[str, Any] | Problem:
-        """What the request's state gets, or why it is refused."""
+        """The request's state, or why it is refused."""
         headers = Headers(scope=scope)
         given = headers.getlist(USER_HEADER)
         if len(given) > 1:
@@ -133,12 +131,12 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_open(scope: Scope) -> bool:
-    """Whether nobody has to say who they are: health, the API's description, the page's scripts."""
+    """True for what needs no key: health, the API's description, the page's scripts."""
     return scope["path"] in OPEN_PATHS or (scope["type"] == "http" and is_asset(scope["path"]))
 
 
 def _authority(text: str, scheme: str = "http") -> tuple[str, int] | None:
-    """Host and port of `localhost:8600` or `[::1]:8600`; None where it is none."""
+    """Host and port of `localhost:8600` or `[::1]:8600`; None for anything else."""
     try:
         parts = urlsplit(f"//{text}")
         port = parts.port
@@ -150,7 +148,7 @@ def _authority(text: str, scheme: str = "http") -> tuple[str, int] | None:
 
 
 def _is_own(origin: str, port: int) -> bool:
-    """True for a page of this server, under whichever name of this machine."""
+    """True for an origin that is this machine's, on this port."""
     scheme, separator, authority = origin.partition("://")
     if scheme not in ("http", "https") or not separator:
         return False
@@ -159,7 +157,7 @@ def _is_own(origin: str, port: int) -> bool:
 
 
 def _is_navigation(scope: Scope) -> bool:
-    """True where a person opens the page, who can sign in there."""
+    """True where a browser opens the page, where a person can sign in."""
     page = scope["type"] == "http" and scope["method"] == "GET" and is_page(scope["path"])
     return page and "text/html" in Headers(scope=scope).get("accept", "")
 
@@ -170,6 +168,6 @@ def _bearer(headers: Headers) -> str:
 
 
 def _name_in(header: str) -> str | None:
-    """A user's name as a header carries it: in UTF-8 (or UnicodeError), percent-encoded or not."""
+    """The user named in a header, UTF-8, percent-encoded or not (else UnicodeError)."""
     text = header.encode("latin-1").decode("utf-8")
     return unquote(text.strip(), errors="strict") or None

@@ -81,7 +81,7 @@ def replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _is_upload(scope: Scope) -> bool:
-    """True for a file that a person brings in on the page, which goes to disk piece by piece."""
+    """True for a file imported on the page, which goes to disk piece by piece."""
     return str(scope["path"]).startswith(f"{PAGE}/_nicegui/client/")
 
 

@@ -1,9 +1,7 @@
-"""Logs as lines of JSON: what was asked and how it went, never what it was about.
+"""Logs as lines of JSON, without keys, prompts or memories.
 
-No key, prompt or memory is written: no query of an address, and of an exception, whose text may
-quote what it could not use, only its kind and where it came from.
-
-Source: interfaces.md (Operation); `docs/security.md`.
+Of an address the query is left out; of an exception, whose text may quote what it could not use,
+all but its kind and place. Source: interfaces.md (Operation); `docs/security.md`.
 """
 
 import json
@@ -76,7 +74,7 @@ def _message(record: logging.LogRecord) -> str:
 
 
 def _harmless(argument: object) -> object:
-    """An exception by its kind alone; what says which file cannot be used may say so."""
+    """Only the kind of an exception, but the whole of a storage error."""
     if isinstance(argument, StorageError) or not isinstance(argument, BaseException):
         return argument
     return type(argument).__name__

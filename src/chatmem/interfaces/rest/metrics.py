@@ -1,8 +1,6 @@
-"""Numbers for Prometheus: how long requests and their stages take, what waits, what works.
+"""Numbers for Prometheus: times of requests and stages, what waits, what works.
 
-Each application has a registry of its own. Labels are addresses as the routes have them, never as
-they were asked for: ids and users stay out.
-
+Each application has a registry of its own. Labels are the routes' paths, without ids and users.
 Source: interfaces.md (`/metrics`).
 """
 

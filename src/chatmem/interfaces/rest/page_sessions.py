@@ -1,16 +1,13 @@
 """Who is signed in on the page: a browser has a cookie where a program has a key.
 
-The cookie is a random word that means something to this process and to the page's paths only, is
-not readable by scripts and not sent by other sites. A key that is revoked ends it.
-
-Source: interfaces.md (Identity).
+The cookie is random, of this process and the page's paths only, hidden from scripts and other
+sites; it ends with its key. Source: interfaces.md (Identity).
 """
 
 import re
 import secrets
 import threading
 import time
-from collections import OrderedDict
 from typing import Final
 
 PAGE: Final = "/ui"
@@ -28,7 +25,7 @@ class PageSessions:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[str, float]] = OrderedDict()
+        self._known: dict[str, tuple[str, float]] = {}
 
     def open(self, key: str) -> str:
         """A new token for a key that counts."""
@@ -36,16 +33,14 @@ class PageSessions:
         with self._lock:
             self._known[token] = (key, time.monotonic() + SESSION_SECONDS)
             while len(self._known) > _MOST:
-                self._known.popitem(last=False)
+                del self._known[next(iter(self._known))]
         return token
 
     def key_of(self, token: str | None) -> str | None:
         """The key that the token stands for; None where there is none, or no longer."""
         with self._lock:
             found = self._known.get(token or "")
-        if found is None or found[1] < time.monotonic():
-            return None
-        return found[0]
+        return found[0] if found is not None and found[1] >= time.monotonic() else None
 
     def close(self, token: str | None) -> None:
         """The browser signed out."""

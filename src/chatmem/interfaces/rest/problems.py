@@ -1,9 +1,7 @@
-"""How an error is answered: problem details (RFC 9457), one for every error of the tree.
+"""Errors as problem details (RFC 9457), one for every error of the tree.
 
-No traceback goes out, no value that was sent, no hint at what other users have. Under `/v1` the
-same answer carries `error` as well, in OpenAI's form.
-
-Source: interfaces.md ("problem details for errors").
+No traceback, no value that was sent, no hint at other users. Under `/v1` the answer also carries
+`error`, in OpenAI's form. Source: interfaces.md ("problem details for errors").
 """
 
 import json
@@ -136,7 +134,8 @@ def _of_ours(request: Request, error: Exception) -> Response:
 
 def _of_validation(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    wrong = [_without_input(one) for one in found]
+    # What was sent is the sender's, and does not go into the answer.
+    wrong = [{name: one[name] for name in ("loc", "msg", "type")} for one in found]
     first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:3])
     return Problem(422, first or "not valid", {"errors": wrong}).response(request.scope)
 
@@ -153,11 +152,6 @@ def _of_http(request: Request, error: Exception) -> Response:
     if error.status_code == 404 and detail == _title(404):
         detail = "there is nothing at this address"
     return Problem(error.status_code, detail, headers=error.headers or {}).response(request.scope)
-
-
-def _without_input(error: Mapping[str, Any]) -> dict[str, Any]:
-    """What was wrong and where; what was sent is the sender's and stays there."""
-    return {"loc": list(error["loc"]), "msg": str(error["msg"]), "type": str(error["type"])}
 
 
 async def _drain(receive: Receive) -> None:

@@ -44,9 +44,9 @@ IfMatch: TypeAlias = Annotated[
 
 
 def matched_etag(header: str | None, current: str) -> str | None:
-    """The etag in `If-Match` (of several the present one, if it is there); None where any is good.
+    """The etag that `If-Match` asks for, of several the current one; None where any is good.
 
-    A weak etag, and one without its quotation marks, counts as well.
+    Weak etags, and those without quotation marks, count.
     """
     if header is None or header.strip() == "*":
         return None

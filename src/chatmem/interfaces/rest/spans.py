@@ -1,9 +1,6 @@
-"""Spans of requests and their stages, for OpenTelemetry, where somebody has set it up.
+"""Spans of requests and their stages, where the process has an OpenTelemetry SDK.
 
-Without an SDK, set up by whoever runs the server (`opentelemetry-instrument chatmem serve`), there
-are no spans. A span has a route, a status or a stage; never a user, an id, an address as it was
-requested, or any content.
-
+A span has a route, a status or a stage; no user, id, requested address or content.
 Source: `docs/operation.md`.
 """
 

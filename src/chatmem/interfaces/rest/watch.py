@@ -1,8 +1,7 @@
-"""The outermost of what a request passes: its id, its time, its line in the log, safe headers.
+"""The outermost layer: a request's id, time, line in the log, and safe headers.
 
-What nobody has caught ends here, as a problem without a traceback.
-
-Source: interfaces.md (REST, Operation); `docs/security.md`.
+Uncaught errors end here, without a traceback. Source: interfaces.md (REST, Operation);
+`docs/security.md`.
 """
 
 import logging
@@ -89,7 +88,6 @@ class Watch:
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
-        """Time one stage of the request, in whatever thread it is."""
         began_s = time.perf_counter()
         try:
             with self._spans.stage(name):
@@ -98,7 +96,6 @@ class Watch:
             self._metrics.stage(name, time.perf_counter() - began_s)
 
     def _note(self, scope: Scope, answer: "_Answer") -> None:
-        """Count the request, and write its line in the log."""
         now_s = time.perf_counter()
         method, route = _method(scope), _route(scope)
         seconds = now_s - answer.began_s
@@ -150,7 +147,7 @@ def _method(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The address as its route has it; one label for all others, or anybody could add labels."""
+    """The route's path; one label for all unknown addresses, so that labels stay few."""
     path = getattr(scope.get("route"), "path", None)
     if isinstance(path, str):
         return path

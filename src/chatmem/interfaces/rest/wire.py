@@ -1,9 +1,7 @@
-"""What bodies and answers of every resource share, and how a model is made from a core class.
+"""What bodies and answers share, and how a model is made from a core class.
 
-Times are UTC in ISO 8601 with a `Z`. A body is taken strictly: the text "5" is no number, `true`
-neither, and a name that a body does not have is refused.
-
-Source: interfaces.md (Bodies; "read with every column").
+Times are UTC in ISO 8601 with a `Z`. Bodies are strict: "5" and `true` are no numbers, and unknown
+names are refused. Source: interfaces.md (Bodies; "read with every column").
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -119,10 +117,7 @@ class PageBody(ResponseBody, Generic[T]):
 
 
 def columns_of(source: type, *, without: Sequence[str] = ()) -> Callable[[type[M]], type[M]]:
-    """Give a model the fields of a core dataclass but those in `without`, all required.
-
-    What the model declares itself wins, at the same place; its other fields come last.
-    """
+    """Give a model the fields of a core dataclass, all required; the model's own fields win."""
     hints = get_type_hints(source)
     columns = [one.name for one in fields(source) if one.name not in without]
     return with_fields({name: (_wire_type(hints[name]), ...) for name in columns})

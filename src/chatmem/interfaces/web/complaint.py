@@ -1,7 +1,6 @@
-"""What went wrong, in the visitor's language.
+"""Errors in the visitor's language, chosen by type and code.
 
-The engine's own sentence is English; where it says more than the visitor's does, it stands below.
-Words are chosen by an error's type and its code, never by its text.
+The engine's own sentence, which is English, stands below where it says more.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from chatmem.errors import (
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 
-_TOLD_WHOLE: Final = (
+_COMPLETE: Final = (
     CircleNotFoundError,
     MemoryNotFoundError,
     NothingToRestoreError,
@@ -57,13 +56,11 @@ def complaint_of(words: Words, error: ChatmemError) -> Complaint:
 
 def missing_of(words: Words, missing: Missing) -> Complaint:
     """What could not be used, as the visitor reads it; why, where that is not all of it."""
-    for name in (f"missing_{missing.what}_{missing.code}", f"missing_{missing.what}"):
-        try:
-            text = words(f"errors.{name}")
-        except KeyError:
-            continue
-        return Complaint(text, "" if missing.code in ("off", "renewing") else missing.why)
-    return Complaint(missing.why)
+    name = f"errors.missing_{missing.what}"
+    text = words.get(f"{name}_{missing.code}", "") or words.get(name, "")
+    if not text:
+        return Complaint(missing.why)
+    return Complaint(text, "" if missing.code in ("off", "renewing") else missing.why)
 
 
 def _find(words: Words, name: str, error: ChatmemError) -> str:
@@ -77,11 +74,9 @@ def _find(words: Words, name: str, error: ChatmemError) -> str:
 
 
 def _detail(error: ChatmemError) -> str:
-    if isinstance(error, _TOLD_WHOLE):
+    if isinstance(error, _COMPLETE):
         return ""
-    if (
-        isinstance(error, ImportFormatError) and error.facts
-    ):  # the server's folder tells nobody anything
+    if isinstance(error, ImportFormatError) and error.facts:  # without the server's folder
         file, place = error.facts.get("file"), error.facts.get("place")
         where = f"{file}, {place}" if place else file
         return f"{where}: {error.facts.get('reason')}"

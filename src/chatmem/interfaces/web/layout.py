@@ -73,7 +73,7 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
         ui.space()
         user = visit.memory.user_id
         ui.label(words("frame.for_user", user=user)).classes("max-sm:hidden text-sm opacity-80")
-        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.language)
+        _choice(words("frame.language"), "translate", LANGUAGE_COOKIE, NAMES, visit.words.language)
         themes = {one: words(f"frame.theme_{one}") for one in THEMES}
         icon = _THEME_ICONS[visit.theme]
         _choice(words("frame.theme"), icon, THEME_COOKIE, themes, visit.theme)
@@ -97,9 +97,9 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
 
 
 def _speak(visit: Visit, client: Client) -> None:
-    """This client's copy of the page's facts has the visitor's language and theme."""
+    """Give this client's page the visitor's language and theme."""
     page = copy.copy(client.page)
-    page.language = cast(QuasarLanguage, _QUASAR[visit.language])
+    page.language = cast(QuasarLanguage, _QUASAR[visit.words.language])
     page.dark = _DARK[visit.theme]
     client.page = page
 
@@ -107,7 +107,7 @@ def _speak(visit: Visit, client: Client) -> None:
 def _choice(
     label: str, icon: str, cookie: str, options: Mapping[Option, str], current: Option
 ) -> None:
-    """A menu whose choice is kept in a cookie; the page is read again with it."""
+    """A menu whose choice goes into a cookie; the page is loaded again."""
     with icon_button(icon, label), ui.menu():
         for value, text in options.items():
             item = ui.menu_item(text, lambda value=value: _keep(cookie, value))

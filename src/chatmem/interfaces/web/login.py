@@ -15,8 +15,7 @@ from chatmem.interfaces.rest.page_sessions import (
     SESSION_SECONDS,
     PageSessions,
 )
-from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
-from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
+from chatmem.interfaces.web.visit import THEME_COOKIE, words_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -78,10 +77,7 @@ async def leave(request: Request) -> Response:
 
 
 def _form(request: Request, *, wrong: bool = False) -> Response:
-    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
-    header = request.headers.get("accept-language", "")
-    language = next((one for one in LANGUAGES if one == chosen), None) or preferred(header)
-    words = Words(language)
+    words = words_of(request)
     theme = request.cookies.get(THEME_COOKIE)
     scheme = theme if theme in ("light", "dark") else "light dark"
 
@@ -90,7 +86,7 @@ def _form(request: Request, *, wrong: bool = False) -> Response:
 
     trouble = f'<p class="wrong" role="alert">{say("wrong")}</p>' if wrong else ""
     content = (
-        f'<!doctype html><html lang="{language}" style="color-scheme: {scheme}">'
+        f'<!doctype html><html lang="{words.language}" style="color-scheme: {scheme}">'
         '<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{say('title')} · chatmem</title><style>{_STYLE}</style></head><body><main>"

@@ -1,8 +1,7 @@
-"""Markdown as the page shows it: what a person wrote, with nothing in it that could act.
+"""Markdown rendered without anything that acts or loads.
 
-The text is data. Of the HTML that Markdown makes only plain structure stays, without attributes;
-links stay where they lead to a web page or a mail address; pictures become links, as showing one
-would ask another machine. Every other tag is shown as the text that it is.
+Of its HTML plain structure stays, without attributes; links to web pages and mail addresses stay;
+pictures become links; other tags are shown as text.
 """
 
 from html import escape
@@ -14,7 +13,7 @@ from nicegui import ui
 
 from chatmem.text.bullets import visible_text
 
-MOST_SHOWN: Final = 60_000
+PREVIEW_CHARS: Final = 60_000
 """Characters; rendering holds up the page, and nobody reads more of a preview."""
 _EXTRAS: Final = ["fenced-code-blocks", "tables", "strike", "cuddled-lists"]
 _TEXT: Final = frozenset(("p", "em", "strong", "code", "pre", "blockquote", "br", "hr", "del", "s"))
@@ -36,7 +35,7 @@ def rendered(text: str) -> ui.markdown:
 
 def preview_text(text: str) -> str:
     """What `rendered` shows of a text; for its `set_content`."""
-    return visible_text(text[:MOST_SHOWN])
+    return visible_text(text[:PREVIEW_CHARS])
 
 
 def harmless(html: str) -> str:

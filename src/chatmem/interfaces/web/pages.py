@@ -1,13 +1,17 @@
-"""Which address shows which view."""
+"""The view of each address; one application, and so one page, in a process."""
 
 import logging
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
-from fastapi import Request
+from fastapi import FastAPI, Request
+from nicegui import app as nicegui_app
 from nicegui import ui
 
 from chatmem.errors import ChatmemError
+from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.interfaces.web import login
 from chatmem.interfaces.web.layout import frame
 from chatmem.interfaces.web.views import (
     chat,
@@ -24,6 +28,9 @@ from chatmem.interfaces.web.views.memories import browse
 from chatmem.interfaces.web.visit import SignedOutError, Visit, visit_of
 
 LOGGER: Final = "nicegui"
+_STYLE: Final = Path(__file__).with_name("style.css")
+_RECONNECT_SECONDS: Final = 30.0
+"""How long a phone may sleep, or a restart take, before unsaved text is lost."""
 View = Callable[[Visit, Request], Awaitable[None]]
 VIEWS: Final[dict[str, tuple[str, View]]] = {
     "/": ("memory", memory.show),
@@ -41,18 +48,28 @@ VIEWS: Final[dict[str, tuple[str, View]]] = {
 """By address below the page's own: the name in the menu, and the view."""
 
 
-def register() -> None:
-    """Register every view, and keep what visitors are shown out of the server's log."""
+def mount_page(app: FastAPI) -> None:
+    """Serve the page, its assets and its sign-in with this application."""
+    app.include_router(login.router)
+    app.include_router(settings.router)
     for path, (name, view) in VIEWS.items():
         _register(path, name, view)
     logging.getLogger(LOGGER).addFilter(is_unexpected)
+    # A bar above the page for each upload has no name, and the page shows one of its own.
+    nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True
+    ui.add_css(_STYLE.read_text(encoding="utf-8"), shared=True)
+    ui.run_with(
+        app,
+        title="chatmem",
+        mount_path=PAGE,
+        reconnect_timeout=_RECONNECT_SECONDS,
+        gzip_middleware_factory=None,
+        show_welcome_message=False,
+    )
 
 
 def is_unexpected(record: logging.LogRecord) -> bool:
-    """False for an exception that the page explains to its visitor, which is no server error.
-
-    The library logs every exception of a page; ours are answers: a stale etag, a refused value.
-    """
+    """False for an exception that the page explains to its visitor: no error of the server."""
     error = record.exc_info[1] if record.exc_info else record.msg
     return not isinstance(error, (ChatmemError, SignedOutError))
 

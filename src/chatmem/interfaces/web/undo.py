@@ -1,13 +1,13 @@
-"""Forgetting that can be taken back for ten seconds, and the bar that counts them down.
+"""Forgetting that can be taken back for ten seconds, and the bar that counts them.
 
-A memory on its way out stays until its time is up, whoever looks: it goes also when the window was
-closed by then, and at once when the server stops.
+A memory goes when its time is up, also with the window closed; at once when the server stops.
 """
 
 import asyncio
 import inspect
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 from weakref import WeakKeyDictionary
@@ -22,7 +22,7 @@ HELD_SECONDS: Final = 10.0
 OnChange = Callable[[], object]
 """Called when a memory was changed, or is gone; what it returns is awaited where that is needed."""
 Outcome: TypeAlias = Literal["waiting", "taken_back", "forgotten", "failed"]
-_SHOWN_CHARS: Final = 60
+_LINE_CHARS: Final = 60
 _TICK_S: Final = 0.25
 
 
@@ -67,13 +67,11 @@ class PendingForget:
 
     async def _forget(self, visit: Visit) -> None:
         try:
-            await visit.run_slow(visit.memory.forget, self.memory_id)
-        except MemoryNotFoundError:
-            self.outcome = "forgotten"  # somebody was faster
+            with suppress(MemoryNotFoundError):  # somebody was faster
+                await visit.run_slow(visit.memory.forget, self.memory_id)
+            self.outcome = "forgotten"
         except (ChatmemError, SignedOutError) as error:
             self.outcome, self.error = "failed", error
-        else:
-            self.outcome = "forgotten"
 
 
 _held: dict[tuple[str, str], PendingForget] = {}
@@ -122,7 +120,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
                 return
             timer.cancel()
             with client.content:
-                _tell(visit, held)
+                _notify_outcome(visit, held)
                 await notify(on_change)
             bar.delete()
 
@@ -130,14 +128,13 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             held.take_back()
             await look()
 
-        back = button(words("card.keep_it"), take_back, icon="undo", look="main").classes(
-            "shrink-0"
-        )
+        back = button(words("card.keep_it"), take_back, icon="undo", look="main")
+        back.classes("shrink-0")
         timer = ui.timer(_TICK_S, look)
     ui.run_javascript(f"getHtmlElement({back.id})?.focus()")
 
 
-def _tell(visit: Visit, held: PendingForget) -> None:
+def _notify_outcome(visit: Visit, held: PendingForget) -> None:
     if held.outcome == "forgotten":
         ui.notify(visit.words("card.forgotten"), type="info")
     elif held.outcome == "taken_back":
@@ -148,11 +145,11 @@ def _tell(visit: Visit, held: PendingForget) -> None:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHOWN_CHARS else line[: _SHOWN_CHARS - 1] + "…"
+    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
 
 
 async def _finish() -> None:
-    """Forget at once what somebody has asked to be forgotten."""
+    """Forget at once whatever waits to be forgotten."""
     waiting = list(_held.values())
     for held in waiting:
         held.decided.set()

@@ -14,7 +14,7 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE, PAGE_COOKIE, PageSessions
 from chatmem.interfaces.threads import run_writing
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.words import LANGUAGES, Language, Words, preferred
+from chatmem.interfaces.web.words import LANGUAGES, Words, preferred
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,11 +30,7 @@ class SignedOutError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One opened page.
-
-    `words("search.ask")` is what it says. `is_operator` may change what is everybody's:
-    settings, keys.
-    """
+    """One opened page; `is_operator` may change what concerns every user: settings, keys."""
 
     memory: MemoryService
     words: Words
@@ -43,57 +39,52 @@ class Visit:
     token: str | None
     pages: PageSessions
 
-    @property
-    def language(self) -> Language:
-        """The page's language."""
-        return self.words.language
-
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the call returns, made in a thread: the engine must never hold up the page.
-
-        For what reads: when the server stops, nobody waits for its end. The few threads that
-        compute are everybody's.
+        """What a call that reads returns, from a thread; nobody waits for it when the server stops.
 
         Raises:
-            SignedOutError: the key that the page was opened with was revoked, or the first was
-                made since.
+            SignedOutError: the page's key was revoked, or the first key was made since.
             ChatmemError: whatever the call raises.
         """
         await self._check_signed_in()
         return await run_sync(partial(call, *args, **kwargs), abandon_on_cancel=True)
 
     async def run_slow(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same of a call that may wait: it writes, or asks another server.
-
-        Raises:
-            SignedOutError: as `run`.
-            ChatmemError: whatever the call raises.
-        """
+        """As `run`, for a call that may wait: it writes, or asks another server."""
         await self._check_signed_in()
         return await run_writing(call, *args, **kwargs)
+
+    async def carry_out(self, call: Callable[[], object], done: str, **values: object) -> None:
+        """Make a call that writes, as `run_slow`, then notify with the text `done`."""
+        await self.run_slow(call)
+        ui.notify(self.words(done, **values), type="positive")
 
     async def _check_signed_in(self) -> None:
         if not await run_sync(self._is_signed_in, abandon_on_cancel=True):
             raise SignedOutError
 
     def _is_signed_in(self) -> bool:
-        """True for a key that still counts, and without one where nobody has made any."""
         if self.token is None:
             return not self.memory.keys.are_needed()
         key = self.pages.key_of(self.token)
         return key is not None and self.memory.keys.find(key) is not None
 
 
+def words_of(request: Request) -> Words:
+    """The words of the language that the visitor has chosen, or whose browser prefers it."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "")
+    if chosen in LANGUAGES:
+        return Words(chosen)
+    return Words(preferred(request.headers.get("accept-language", "")))
+
+
 def visit_of(request: Request) -> Visit:
     """The visit that a request begins."""
     state = request.state
-    language = request.cookies.get(LANGUAGE_COOKIE, "")
-    if language not in LANGUAGES:
-        language = preferred(request.headers.get("accept-language", ""))
     theme = request.cookies.get(THEME_COOKIE, "")
     return Visit(
         memory=state.memory,
-        words=Words(language),
+        words=words_of(request),
         theme=theme if theme in THEMES else "auto",
         is_operator=bool(state.is_operator),
         token=request.cookies.get(PAGE_COOKIE) if state.key_id is not None else None,

@@ -1,8 +1,9 @@
-"""What views share: cards with a heading, buttons, dialogs, notes, names for screen readers."""
+"""What views share: cards, buttons, lists, dialogs, notes, names for screen readers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
-from typing import Final, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Final, Literal, Self, TypeAlias, TypeVar
 
 from nicegui import ui
 
@@ -12,6 +13,7 @@ from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 
 Named = TypeVar("Named", bound=ui.element)
+T = TypeVar("T")
 Look: TypeAlias = Literal["outline", "flat", "main", "danger"]
 _LOOKS: Final[dict[Look, str]] = {
     "outline": "outline",
@@ -52,6 +54,51 @@ def decoration(icon: str, size: str = "xs") -> ui.icon:
 def hint(text: str, classes: str = "") -> ui.label:
     """A small grey line of text."""
     return ui.label(text).classes(f"muted text-sm break-words {classes}")
+
+
+@contextmanager
+def redrawn(place: ui.element) -> Iterator[None]:
+    """Empty the place; the `with` block fills it again."""
+    place.clear()
+    with place:
+        yield
+
+
+def listed(items: Iterable[T], classes: str, tag: str = "ul", each: str = "w-full") -> Iterator[T]:
+    """The items, one by one, each to be drawn inside its entry of a new list."""
+    with ui.element(tag).classes(classes):
+        for one in items:
+            with ui.element("li").classes(each):
+                yield one
+
+
+def facts(pairs: Iterable[tuple[str, str]], classes: str) -> None:
+    """Names and their values, as a description list."""
+    with ui.element("dl").classes(f"w-full {classes}"):
+        for name, value in pairs:
+            with ui.element("div"):
+                with ui.element("dt"):
+                    ui.label(name)
+                with ui.element("dd"):
+                    ui.label(value).classes("break-words")
+
+
+@contextmanager
+def table(titles: Mapping[str, str], classes: str = "") -> Iterator[None]:
+    """A plain table under titles with their classes; the `with` block adds its rows."""
+    with ui.element("table").classes(f"plain-table w-full {classes}"):
+        with ui.element("thead"), ui.element("tr"):
+            for title, look in titles.items():
+                with ui.element("th").props("scope=col"):
+                    ui.label(title).classes(look)
+        with ui.element("tbody"):
+            yield
+
+
+def toggle(options: dict[Any, str], value: object, look: str = "") -> ui.toggle:
+    """Buttons of which one is chosen."""
+    made = ui.toggle(options, value=value).classes("choice")
+    return made.props(f"no-caps unelevated toggle-color=primary {look}")
 
 
 def button(
@@ -103,6 +150,14 @@ def complain(words: Words, error: ChatmemError) -> None:
         ui.label(complaint.text).classes("field-error break-words")
         if complaint.detail:
             hint(complaint.detail)
+
+
+async def is_sure(words: Words, title: str, about: str, yes: str) -> bool:
+    """True when the person says `yes`, the name of a text, to what the title says."""
+    with QuestionDialog(words, title) as dialog:
+        ui.label(about)
+        dialog.answers(("frame.cancel", False, "flat"), (yes, True, "danger"))
+    return bool(await dialog.answer())
 
 
 class QuestionDialog:

@@ -1,7 +1,7 @@
-"""Made-up conversations in Chinese and English, the same for the same seed, as many as wanted.
+"""Made-up conversations in Chinese and English, the same for the same seed.
 
-A session keeps to one topic, in one language, as people do; messages are 20 to 300 characters long.
-Questions ask about the same topics, so that every question has many near misses.
+A session has one topic and one language; messages have 20 to 300 characters. Questions ask about
+the same topics, so that each has many near misses.
 """
 
 import random

@@ -13,7 +13,8 @@ MOST_COMPOSE_MS = 12
 """Wanted of 10,000 rows."""
 MOST_EXTRACTION_MS = 5
 MOST_HELP_MS = 300
-_PERCENTILES = ("p50_ms", "p95_ms", "p99_ms")
+_ALL = ("p50_ms", "p95_ms", "p99_ms")
+_P95 = ("p95_ms",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,20 +109,15 @@ def _writing(
         at_least=0.8 if embed else None,
     )
     yield Measure(name="batch ingest, acknowledged", value=fill["saved_per_s"], unit="rows/s")
-    yield Measure(
-        name="turns one by one", value=single["turns_per_s"], unit="turns/s", at_least=1000
-    )
-    yield from _percentiles("one turn", single["turn"])
-    yield Measure(
-        name="extraction's part of one turn, p95",
-        value=single["turn"]["p95_ms"] - single["plain_turn"]["p95_ms"],
-        unit="ms",
-        at_most=MOST_EXTRACTION_MS,
-    )
-    yield Measure(
-        name="append_memory one by one", value=single["facts_per_s"], unit="/s", at_least=300
-    )
-    yield from _percentiles("one append_memory", single["fact"])
+    rate = single["turns_per_s"]
+    yield Measure(name="turns one by one", value=rate, unit="turns/s", at_least=1000)
+    yield from _latencies("one turn {}", single["turn"])
+    part = single["turn"]["p95_ms"] - single["plain_turn"]["p95_ms"]
+    name = "extraction's part of one turn, p95"
+    yield Measure(name=name, value=part, unit="ms", at_most=MOST_EXTRACTION_MS)
+    rate = single["facts_per_s"]
+    yield Measure(name="append_memory one by one", value=rate, unit="/s", at_least=300)
+    yield from _latencies("one append_memory {}", single["fact"])
 
 
 def _searching(
@@ -129,52 +125,28 @@ def _searching(
 ) -> Iterator[Measure]:
     vectors = "nearest" in beside
     legs = "bare queries, FTS5 + sqlite-vec" if vectors else "bare query, FTS5"
-    for percentile in _PERCENTILES:
-        yield Measure(
-            name=f"search {percentile[:3]}, vector known",
-            value=beside["search"][percentile],
-            unit="ms",
-            floor=beside["with_nearest"][percentile],
-            floor_name=f"{legs}, of the same questions",
-            at_most=3 if percentile == "p95_ms" else None,
-        )
+    floor = (f"{legs}, of the same questions", beside["with_nearest"])
+    name = "search {}, vector known"
+    yield from _latencies(name, beside["search"], _ALL, floor=floor, at_most={"p95_ms": 3})
     if vectors:
-        yield Measure(
-            name="search p95, over the least",
-            value=beside["search"]["p95_ms"],
-            unit="ms",
-            floor=beside["with_dot"]["p95_ms"],
-            floor_name="bare FTS5 query + one numpy dot product",
-        )
-    for user, wanted in (("big", 15), ("small", 8)):
-        for percentile in _PERCENTILES:
-            yield Measure(
-                name=f"search {percentile[:3]}" + (", of 1,000 rows" if user == "small" else ""),
-                value=search[user][percentile],
-                unit="ms",
-                at_most=wanted if percentile == "p50_ms" else None,
-            )
-    yield from _percentiles("bare FTS5 query", beside["full_text"])
+        floor = ("bare FTS5 query + one numpy dot product", beside["with_dot"])
+        yield from _latencies("search {}, over the least", beside["search"], _P95, floor=floor)
+    yield from _latencies("search {}", search["big"], _ALL, at_most={"p50_ms": 15})
+    small = "search {}, of 1,000 rows"
+    yield from _latencies(small, search["small"], _ALL, at_most={"p50_ms": 8})
+    yield from _latencies("bare FTS5 query {}", beside["full_text"])
     if vectors:
-        yield from _percentiles("bare sqlite-vec query", beside["nearest"])
-        yield from _percentiles("bare dot product", beside["dot"])
+        yield from _latencies("bare sqlite-vec query {}", beside["nearest"])
+        yield from _latencies("bare dot product {}", beside["dot"])
     if embed:
-        yield from _percentiles("a question's embedding", embed["query"])
+        yield from _latencies("a question's embedding {}", embed["query"])
 
 
 def _composing(compose: Mapping[str, Any]) -> Iterator[Measure]:
-    for percentile in _PERCENTILES:
-        yield Measure(
-            name=f"compose {percentile[:3]}, vector known",
-            value=compose["compose"][percentile],
-            unit="ms",
-            floor=compose["search"][percentile],
-            floor_name="the search that it contains, of the same questions",
-            at_most=2.5 if percentile == "p95_ms" else None,
-        )
-    yield Measure(
-        name="compose p95", value=compose["compose"]["p95_ms"], unit="ms", at_most=MOST_COMPOSE_MS
-    )
+    floor = ("the search that it contains, of the same questions", compose["search"])
+    name, taken = "compose {}, vector known", compose["compose"]
+    yield from _latencies(name, taken, _ALL, floor=floor, at_most={"p95_ms": 2.5})
+    yield from _latencies("compose {}", taken, _P95, at_most={"p95_ms": MOST_COMPOSE_MS})
     yield Measure(name="a prompt's size", value=compose["tokens"], unit="tokens")
 
 
@@ -187,9 +159,24 @@ def _resources(fill: Mapping[str, Any], search: Mapping[str, Any]) -> Iterator[M
     yield Measure(name="on disk", value=fill["bytes_per_row"], unit="bytes/row", at_most=6 * 1024)
 
 
-def _percentiles(name: str, latency: Mapping[str, float]) -> Iterator[Measure]:
-    for percentile in ("p50_ms", "p95_ms"):
-        yield Measure(name=f"{name} {percentile[:3]}", value=latency[percentile], unit="ms")
+def _latencies(
+    name: str,
+    latency: Mapping[str, float],
+    percentiles: Sequence[str] = ("p50_ms", "p95_ms"),
+    *,
+    floor: tuple[str, Mapping[str, float]] | None = None,
+    at_most: Mapping[str, float] | None = None,
+) -> Iterator[Measure]:
+    """A figure per percentile, formatted into the name; `floor` is a name and its figures."""
+    for one in percentiles:
+        yield Measure(
+            name=name.format(one.removesuffix("_ms")),
+            value=latency[one],
+            unit="ms",
+            floor=floor[1][one] if floor else None,
+            floor_name=floor[0] if floor else None,
+            at_most=(at_most or {}).get(one),
+        )
 
 
 def _number(value: float) -> str:

@@ -1,9 +1,7 @@
-"""What the benchmark compares with: the embedder alone, and bare queries on the product's tables.
+"""What the benchmark compares with: the embedder alone, and bare queries.
 
-A bare full-text query is FTS5's own bm25, the best ten of one user. A bare vector query asks
-sqlite-vec for the ten nearest of the same vectors as floats, in a table in memory; one numpy dot
-product with all of them is the least that exact search can cost. None of these knows of windows,
-sessions, speakers or parts: what a search costs beyond them is what those cost.
+A bare full-text query is FTS5's bm25, the best ten of one user. A bare vector query asks sqlite-vec
+for the ten nearest, in memory; a numpy dot product is the least that exact search can cost.
 Source: interfaces.md (`chatmem bench`).
 """
 

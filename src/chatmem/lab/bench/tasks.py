@@ -1,7 +1,6 @@
-"""What the benchmark measures, each task in a process of its own.
+"""What the benchmark measures, each task in a process with its own memory and caches.
 
-Memory peaks and caches of one task are then no part of another. The made-up messages are made as
-they are saved, so that they do not count either. Source: interfaces.md (`chatmem bench`).
+Source: interfaces.md (`chatmem bench`).
 """
 
 import os
@@ -156,10 +155,7 @@ def search(folder: Path, queries: int) -> Result:
 
 
 def compare(folder: Path, queries: int) -> Result:
-    """Searches whose vectors are known already, beside bare queries for the same questions.
-
-    They take turns, block by block, so that whatever else the machine does slows all of them.
-    """
+    """Searches whose vectors are known, and bare queries, in turns, block by block."""
     texts = questions(queries, QUESTION_SEED)
     samples: dict[str, list[float]] = {}
     with (
@@ -188,9 +184,9 @@ def compare(folder: Path, queries: int) -> Result:
 
 
 def compose(folder: Path, queries: int) -> Result:
-    """Prompts whose questions' vectors are known, beside the search that each of them contains.
+    """Prompts and the search that each contains, with the questions' vectors known.
 
-    The user has a MEMORY.md of 60 facts, a profile and a running session besides the many rows.
+    The user also has a MEMORY.md of 60 facts, a profile and a running session.
     """
     texts = questions(queries, QUESTION_SEED)
     samples: dict[str, list[float]] = {"compose": [], "search": []}
@@ -211,7 +207,7 @@ def compose(folder: Path, queries: int) -> Result:
 
 
 def _fill_around(memory: MemoryService) -> None:
-    """What a prompt has besides what is searched."""
+    """What a prompt holds besides search results."""
     for message in messages(MAIN_FACTS, FACT_SEED):
         memory.append_memory(message.content)
     memory.update_user_profile("Prefers short answers.\n\nWorks as a nurse in two shifts.\n")
@@ -222,10 +218,7 @@ def _fill_around(memory: MemoryService) -> None:
 
 
 def one_by_one(folder: Path, turns: int, facts: int) -> Result:
-    """Saves turns, then facts, one call after the other, while vectors follow in the background.
-
-    The same turns are another user's, too, with nothing extracted from them: block by block.
-    """
+    """Saves turns, with and without extraction, and facts, while vectors follow."""
     dialogue = list(messages(2 * turns, TURN_SEED))
     pairs = list(zip(dialogue[::2], dialogue[1::2], strict=True))
     fact_texts = [message.content for message in messages(facts, FACT_SEED)]

@@ -50,13 +50,13 @@ def test_a_text_is_compared_by_words_and_by_chinese_characters(
     ],
 )
 def test_every_reason_of_the_engine_is_told_in_the_visitors_language(reason: str) -> None:
-    told = {language: reason_of(Words(language), reason) for language in LANGUAGES}
+    texts = {language: reason_of(Words(language), reason) for language in LANGUAGES}
 
-    assert all(told.values())
-    assert any("\u4e00" <= sign <= "\u9fff" for sign in told["zh-Hans"])
-    assert "superseded" not in "".join(told.values())
-    assert "session" not in told["zh-Hans"]
-    assert "reader" not in "".join(told.values())
+    assert all(texts.values())
+    assert any("\u4e00" <= sign <= "\u9fff" for sign in texts["zh-Hans"])
+    assert "superseded" not in "".join(texts.values())
+    assert "session" not in texts["zh-Hans"]
+    assert "reader" not in "".join(texts.values())
 
 
 def test_what_the_change_says_by_itself_is_not_said_again() -> None:

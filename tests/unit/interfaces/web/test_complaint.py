@@ -30,16 +30,16 @@ def test_an_error_with_a_code_is_told_whole(language: Language) -> None:
     error = InvalidInputError("content: is empty").coded("empty", name="content")
     expected = words("errors.InvalidInputError_empty", name=words("card.content"))
 
-    told = complaint_of(words, error)
+    complaint = complaint_of(words, error)
 
-    assert (told.text, told.detail) == (expected, "")
+    assert (complaint.text, complaint.detail) == (expected, "")
 
 
 def test_the_engines_sentence_stands_below_where_it_says_more() -> None:
     words = Words("zh-Hans")
 
-    told = complaint_of(words, MemoryNotFoundError("abc"))
-    assert (told.text, told.detail) == (words("errors.MemoryNotFoundError"), "")
+    complaint = complaint_of(words, MemoryNotFoundError("abc"))
+    assert (complaint.text, complaint.detail) == (words("errors.MemoryNotFoundError"), "")
     refused = complaint_of(words, ModelUnavailableError("it refuses", status=503))
     assert (refused.text, refused.detail) == (words("errors.ModelUnavailableError"), "it refuses")
 
@@ -48,10 +48,10 @@ def test_a_file_that_cannot_be_imported_is_named_without_its_folder() -> None:
     error = ImportFormatError("/tmp/x/talk.json, line 3: not JSON; expected valid JSON")
     error.coded("json", file="talk.json", place="line 3", reason="not JSON")
 
-    told = complaint_of(Words("zh-Hant"), error)
+    complaint = complaint_of(Words("zh-Hant"), error)
 
-    assert told.text == Words("zh-Hant")("errors.ImportFormatError_json")
-    assert told.detail == "talk.json, line 3: not JSON"
+    assert complaint.text == Words("zh-Hant")("errors.ImportFormatError_json")
+    assert complaint.detail == "talk.json, line 3: not JSON"
 
 
 @pytest.mark.parametrize("name", UNCODED)
@@ -59,10 +59,10 @@ def test_a_file_that_cannot_be_imported_is_named_without_its_folder() -> None:
 def test_every_kind_that_a_page_meets_has_words(language: Language, name: str) -> None:
     error: ChatmemError = getattr(errors, name)("why it was so")
 
-    told = complaint_of(Words(language), error)
+    complaint = complaint_of(Words(language), error)
 
-    assert told.text == Words(language)(f"errors.{name}")
-    assert told.detail == "why it was so"
+    assert complaint.text == Words(language)(f"errors.{name}")
+    assert complaint.detail == "why it was so"
 
 
 def test_an_unknown_error_is_told_as_it_is() -> None:

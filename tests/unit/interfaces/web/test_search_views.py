@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chatmem.interfaces.web.views.memories.browse import as_typed
-from chatmem.interfaces.web.views.memories.rows import SHOWN_CHARS, passage_of
+from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
 from chatmem.interfaces.web.views.memories.score import shares_of
 from chatmem.model import AtomicMemoryRecord, Hit, Parts
 from chatmem.retrieval.scoring import score_memory
@@ -59,7 +59,7 @@ def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:
     assert "蜜蜂" in [part for part, is_marked in shown if is_marked]
     assert shown[0] == ("…", False)
     assert shown[-1] == ("…", False)
-    assert len("".join(part for part, _ in shown)) == SHOWN_CHARS + 2
+    assert len("".join(part for part, _ in shown)) == PASSAGE_CHARS + 2
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,7 @@ def write_main(
 
     Keep the comments behind the bullets: they hold the ids.
     """
-    written = _write(body, if_match, memory.main.read, memory.main.write)
-    return _answer(response, written)
+    return _write(response, body, if_match, memory.main.read, memory.main.write)
 
 
 @router.get("/profile", responses=problems())
@@ -70,7 +69,7 @@ def write_profile(
     """Write the user's profile whole."""
     profiles = memory.profiles
     read, write = partial(profiles.read, "user"), partial(profiles.write, "user")
-    return _answer(response, _write(body, if_match, read, write))
+    return _write(response, body, if_match, read, write)
 
 
 @router.get("/household", responses=problems())
@@ -86,7 +85,7 @@ def write_household(
     """Write the household's profile whole: for its head and for parents."""
     profiles = memory.profiles
     read, write = partial(profiles.read, "household"), partial(profiles.write, "household")
-    return _answer(response, _write(body, if_match, read, write))
+    return _write(response, body, if_match, read, write)
 
 
 @router.get("/daily", responses=problems(422))
@@ -100,7 +99,7 @@ def read_day(day: Day, memory: Current, response: Response) -> DailyLog:
     """The log of a day as it stands; empty where there is none."""
     wanted = _day(day)
     found = _answer(response, memory.daily_logs.read(wanted))
-    return DailyLog(date=wanted, content=found.content, etag=found.etag)
+    return DailyLog(date=wanted, **found.model_dump())
 
 
 @router.put("/daily/{day}", responses=problems(412, 422))
@@ -112,9 +111,8 @@ def write_day(
     Keep the comments behind the bullets: they hold the ids. A log in which nothing is left is gone.
     """
     wanted, logs = _day(day), memory.daily_logs
-    written = _write(body, if_match, partial(logs.read, wanted), partial(logs.write, wanted))
-    found = _answer(response, written)
-    return DailyLog(date=wanted, content=found.content, etag=found.etag)
+    read, write = partial(logs.read, wanted), partial(logs.write, wanted)
+    return DailyLog(date=wanted, **_write(response, body, if_match, read, write).model_dump())
 
 
 @router.post("/daily/{day}", status_code=status.HTTP_201_CREATED, responses=problems(422))
@@ -124,12 +122,13 @@ def append_to_day(day: Day, body: DailyEntry, memory: Current) -> Memory:
 
 
 def _write(
+    response: Response,
     body: DocumentBody,
     if_match: str | None,
     read: Callable[[], Found],
     write: Callable[[str, str | None], Found],
-) -> Found:
-    return write(body.content, matched_etag(if_match, read().etag))
+) -> DocumentAnswer:
+    return _answer(response, write(body.content, matched_etag(if_match, read().etag)))
 
 
 def _answer(response: Response, found: Found) -> DocumentAnswer:

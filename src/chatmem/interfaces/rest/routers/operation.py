@@ -100,7 +100,7 @@ def export(memory: Current) -> StreamingResponse:
 
 
 def _lines(memory: MemoryService) -> Iterator[str]:
-    """Many lines at a time: each piece is made in a thread, and getting there costs."""
+    """Many lines at a time, since each piece is made in a thread."""
     records = memory.export_records()
     while piece := list(islice(records, _LINES_AT_ONCE)):
         yield "".join(json.dumps(as_json(one), ensure_ascii=False) + "\n" for one in piece)

@@ -13,7 +13,7 @@ from chatmem.chat.turn import ChatStream
 from chatmem.errors import ChatError, ChatmemError, SessionNotFoundError
 from chatmem.interfaces.web.views.chat_answer import AnswerView, Remembering, show_message
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import button, empty, hint, named, section
+from chatmem.interfaces.web.widgets import button, empty, hint, named, redrawn, section
 from chatmem.providers.chat_model import ChatEndpoint
 
 _BEFORE: Final = 40
@@ -40,8 +40,7 @@ async def show(visit: Visit, request: Request) -> None:
     place = ui.column().classes("w-full gap-4 grow")
 
     async def talk(endpoint: ChatEndpoint | None, name: str) -> None:
-        place.clear()
-        with place:
+        with redrawn(place):
             room = ChatRoom(visit, ChatPipeline(visit.memory, endpoint), name, session_id)
             await room.show()
 
@@ -114,7 +113,7 @@ class ChatRoom:
         self._button.set_icon("stop" if self._is_answering else "send")
 
     async def _before(self) -> ui.element | None:
-        """What was said in this session before; words of welcome where nothing was."""
+        """Draw the last messages of the session; where there are none, a welcome, returned."""
         words, sessions = self._visit.words, self._visit.memory.sessions
         try:
             found = await self._visit.run(sessions.messages, self._session_id, _BEFORE)
@@ -141,7 +140,6 @@ class ChatRoom:
         await self._ask(message)
 
     async def _ask(self, message: str) -> None:
-        """One turn, from the message to what was remembered of it."""
         if self._welcome is not None:
             self._welcome.delete()
             self._welcome = None
@@ -186,20 +184,20 @@ class ChatRoom:
         ui.run_javascript("window.scrollTo({top: document.body.scrollHeight})")
 
     def _follow(self) -> None:
-        """More came at the end: show it to whoever looks at the end."""
+        """Scroll to the end, where the visitor is near it."""
         ui.run_javascript(
             "if (window.innerHeight + window.scrollY > document.body.scrollHeight - 300)"
             " window.scrollTo({top: document.body.scrollHeight})"
         )
 
     def _leave(self) -> None:
-        """The window is gone: an answer that is on its way is still finished, and kept."""
+        """The window is gone; an answer on its way is still finished and saved."""
         if not self._is_answering:
             self._pipeline.close()
 
 
 def _batch(stream: ChatStream) -> tuple[str, bool]:
-    """What comes within a moment, and whether that was all."""
+    """The pieces of the next moment, and whether the stream is over."""
     until = time.monotonic() + _BATCH_SECONDS
     pieces: list[str] = []
     for piece in stream:

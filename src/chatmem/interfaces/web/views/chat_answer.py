@@ -12,9 +12,9 @@ from chatmem.errors import ChatError, TurnNotSavedError
 from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.markdown import rendered
 from chatmem.interfaces.web.views.memories.card import memory_list
-from chatmem.interfaces.web.views.prompt_receipt import described_items, list_folded
+from chatmem.interfaces.web.views.prompt import described_items, list_folded
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, hint, named
+from chatmem.interfaces.web.widgets import button, hint, named, redrawn
 from chatmem.interfaces.web.words import Words
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.search import MemoryFilter
@@ -125,15 +125,6 @@ class _Turn:
     """What is drawn there: drawn again it would lose the focus."""
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """What is known of a session's memories: new ones with the messages that they came from."""
-
-    new: list[tuple[AtomicMemoryRecord, frozenset[str]]]
-    is_reading: bool
-    is_on: bool
-
-
 class Remembering:
     """Looks, once in a second, for what was remembered of a session."""
 
@@ -147,8 +138,8 @@ class Remembering:
 
     async def begin(self) -> None:
         """What is known already came from before."""
-        state = await self._visit.run(self._look)
-        self._known |= {memory.id for memory, _ in state.new}
+        new, *_ = await self._visit.run(self._look)
+        self._known |= {memory.id for memory, _ in new}
         self._timer = ui.timer(_LOOK_SECONDS, self._again, active=False)
 
     def watch(self, place: ui.column, reply: ChatReply) -> None:
@@ -158,7 +149,7 @@ class Remembering:
         self._known |= {one.id for one in reply.memories}
         self._turns.append(_Turn(place, frozenset(reply.saved.ids), list(reply.memories)))
         for one in self._turns[-2:]:
-            self._draw(one, None)
+            self._draw(one)
         self._expect()
 
     def _expect(self) -> None:
@@ -166,42 +157,39 @@ class Remembering:
         self._timer.activate()
 
     async def _again(self) -> None:
-        state = await self._visit.run(self._look)
-        for memory, messages in state.new:
+        new, is_reading, is_on = await self._visit.run(self._look)
+        for memory, messages in new:
             self._known.add(memory.id)
             of = (one for one in self._turns if messages & one.messages)
             next(of, self._turns[-1]).memories.append(memory)
             self._follow()
         for turn in self._turns:
-            self._draw(turn, state)
-        self._quiet = 0 if state.is_reading else self._quiet + 1
+            self._draw(turn, is_reading=is_reading, is_on=is_on)
+        self._quiet = 0 if is_reading else self._quiet + 1
         if self._quiet >= _QUIET_LOOKS:
             self._timer.deactivate()
 
-    def _look(self) -> _State:
+    def _look(self) -> tuple[list[tuple[AtomicMemoryRecord, frozenset[str]]], bool, bool]:
+        """New memories with the messages they came from; if more is on its way; if it is on."""
         memory = self._visit.memory
         # The jobs first: what one that is done has left is then among the memories.
         jobs = [one for one in memory.jobs.list() if one.session_id == self._session_id]
         wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
         found = memory.browse(wanted, sort="create_time", limit=_MOST).items
         settings = memory.settings.memory
-        return _State(
-            [(one, _messages_of(memory, one)) for one in found if one.id not in self._known],
-            any(one.kind in _READING and one.state != "failed" for one in jobs),
-            settings.enabled and settings.auto_extract,
-        )
+        new = [(one, _messages_of(memory, one)) for one in found if one.id not in self._known]
+        is_reading = any(one.kind in _READING and one.state != "failed" for one in jobs)
+        return new, is_reading, settings.enabled and settings.auto_extract
 
-    def _draw(self, turn: _Turn, state: _State | None) -> None:
-        """What came of the turn; with no state yet, it is being read."""
+    def _draw(self, turn: _Turn, *, is_reading: bool = True, is_on: bool = True) -> None:
+        """The turn's memories; while there are none, why."""
         words = self._visit.words
-        is_reading, is_on = (True, True) if state is None else (state.is_reading, state.is_on)
         is_last = turn is self._turns[-1]
         drawn = (len(turn.memories), is_reading, is_on, is_last)
         if drawn == turn.drawn:
             return
         turn.drawn = drawn
-        turn.place.clear()
-        with turn.place:
+        with redrawn(turn.place):
             if turn.memories:
                 ui.label(words("chat.remembered")).classes("font-semibold text-sm")
                 memory_list(self._visit, turn.memories, icon="psychology")
@@ -211,12 +199,12 @@ class Remembering:
                 self._offer(turn, is_last=is_last)
 
     def _offer(self, turn: _Turn, *, is_last: bool) -> None:
-        """Nothing was read yet, as too little is new: it can be asked for."""
+        """Offer to read the turn now."""
         words = self._visit.words
 
         async def now() -> None:
             await self._visit.run_slow(self._visit.memory.sessions.end, self._session_id)
-            self._draw(turn, None)
+            self._draw(turn)
             self._expect()
 
         with ui.row().classes("items-center gap-2"):

@@ -1,12 +1,10 @@
-"""The daily logs: a calendar of the days that have one, a note for any day, and the log itself.
-
-Source: S5.1.2.
-"""
+"""The daily logs: a calendar, a note for any day, and the log itself. Source: S5.1.2."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from functools import partial
 
 from fastapi import Request
 from nicegui import ui
@@ -16,7 +14,7 @@ from chatmem.engine.remember.markdown import MOST_LISTED
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, hint, icon_button, section
+from chatmem.interfaces.web.widgets import button, hint, icon_button, redrawn, section
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -24,7 +22,7 @@ async def show(visit: Visit, request: Request) -> None:
     try:
         day = date.fromisoformat(request.query_params.get("day", ""))
     except ValueError:
-        day = _today()
+        day = date.today()
     await _Daily(visit, day).open(day)
 
 
@@ -47,7 +45,7 @@ class _Daily:
         if self._editor:
             self._editor.close()
         self._day = day
-        self._hint.set_text(words("daily.hint_today" if day == _today() else "daily.hint"))
+        self._hint.set_text(words("daily.hint_today" if day == date.today() else "daily.hint"))
         await self._show_days()
         source = Source(
             f"{day.isoformat()}.md",
@@ -57,12 +55,12 @@ class _Daily:
             guards_memories=True,
         )
         title = words.day(datetime(day.year, day.month, day.day, 12))
-        self._log.clear()
-        with self._log, section(words(f"daily.title_{day.isoweekday()}", day=title), "edit_note"):
+        heading = words(f"daily.title_{day.isoweekday()}", day=title)
+        with redrawn(self._log), section(heading, "edit_note"):
             self._editor = DocumentEditor(self._visit, source, start)
 
     async def _go(self, day: date) -> None:
-        """Open another day, unless the person would rather stay with what is unsaved."""
+        """Open another day, unless the person stays with unsaved text."""
         if day == self._day:
             return
         if self._editor and not await self._editor.may_be_left():
@@ -89,9 +87,9 @@ class _Daily:
         if not entry:
             self._note.run_method("focus")
             return
-        await self._visit.run_slow(self._visit.memory.daily_logs.append, self._day, entry)
+        append = partial(self._visit.memory.daily_logs.append, self._day, entry)
+        await self._visit.carry_out(append, "daily.added")
         self._note.set_value("")
-        ui.notify(self._visit.words("daily.added"), type="positive")
         if self._editor:
             await self._editor.look()
         await self._show_days()
@@ -108,9 +106,10 @@ class Calendar:
         self._calendar = ui.date(day.isoformat(), on_change=self._picked)
         self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
         with ui.row().classes("w-full items-center justify-between gap-1"):
-            self._before = icon_button("chevron_left", words("daily.before"), self._go_before)
-            button(words("daily.today"), lambda: go(_today()), look="flat", dense=True)
-            self._after = icon_button("chevron_right", words("daily.after"), self._go_after)
+            before, after = (partial(self._step, one) for one in (-1, 1))
+            self._before = icon_button("chevron_left", words("daily.before"), before)
+            button(words("daily.today"), lambda: go(date.today()), look="flat", dense=True)
+            self._after = icon_button("chevron_right", words("daily.after"), after)
         self._count = hint("")
 
     def show(self, day: date, days: Sequence[date]) -> None:
@@ -135,14 +134,11 @@ class Calendar:
             if day != self._day:
                 await self._go(day)
 
-    async def _go_before(self) -> None:
-        index = bisect_left(self._days, self._day)
-        if index:
-            await self._go(self._days[index - 1])
-
-    async def _go_after(self) -> None:
-        index = bisect_right(self._days, self._day)
-        if index < len(self._days):
+    async def _step(self, step: int) -> None:
+        """Open the nearest log before (-1) or after (1) the open day, if there is one."""
+        before = bisect_left(self._days, self._day) - 1
+        index = before if step < 0 else bisect_right(self._days, self._day)
+        if 0 <= index < len(self._days):
             await self._go(self._days[index])
 
 
@@ -154,7 +150,3 @@ def days_with_logs(memory: MemoryService) -> list[date]:
         found += page.items
         if not page.items or len(found) >= page.total:
             return sorted(found)
-
-
-def _today() -> date:
-    return datetime.now().astimezone().date()

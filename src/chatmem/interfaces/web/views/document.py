@@ -1,7 +1,7 @@
-"""A Markdown document that a person edits: editor and preview, saved over the version they read.
+"""An editor of a Markdown document, with a preview.
 
-Changes made elsewhere are followed while nothing is unsaved; otherwise a hint says so, and the
-versions are compared before anything is written.
+Changes made elsewhere are followed while nothing is unsaved; otherwise the versions are compared
+before anything is written.
 """
 
 import asyncio
@@ -14,11 +14,19 @@ from nicegui import ui
 
 from chatmem.engine.documents.documents import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
-from chatmem.interfaces.web.markdown import MOST_SHOWN, preview_text, rendered
+from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import QuestionDialog, button, decoration, hint, named
+from chatmem.interfaces.web.widgets import (
+    QuestionDialog,
+    button,
+    decoration,
+    hint,
+    listed,
+    named,
+    toggle,
+)
 from chatmem.model import ProfileDocument
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse
@@ -42,10 +50,10 @@ window.chatmemUnsaved.%s(%d);
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a document comes from, and what a view adds to its editing.
+    """A document to edit.
 
-    `write` takes text and etag, and may raise StaleEtagError. `on_text` gets the text once nobody
-    has typed for a moment. With `guards_memories`, a save that takes memories out is asked about.
+    `write` takes text and etag, and may raise StaleEtagError; `on_text` gets the text after a pause
+    in typing; with `guards_memories`, a save that drops memories asks first.
     """
 
     name: str
@@ -83,10 +91,7 @@ class DocumentEditor:
         return self.text.strip() != self._base.strip()
 
     async def save(self) -> None:
-        """Write what is in the editor; where the document has changed, compare first.
-
-        Who asks while a save is on its way gets another one behind it.
-        """
+        """Write what is in the editor; compare first where the document has changed."""
         if self._work.locked():
             self._asked_again = True
             return
@@ -147,16 +152,13 @@ class DocumentEditor:
         self._guard(unsaved=False)
 
     def _build(self) -> None:
-        """Editor and preview; on a narrow screen one of them at a time."""
         words, name = self._visit.words, self._source.name
         state = "saved" if self._base.strip() else "nothing_yet"
         self._saved_state = words(f"editor.{state if self._writable else 'read_only'}")
         with ui.element("div").classes("document w-full"):
             with ui.row().classes("items-center gap-2 w-full document-bar"):
                 panes = {"write": words("editor.write"), "read": words("editor.read")}
-                toggle = ui.toggle(panes, value="write")
-                toggle.props("unelevated no-caps dense toggle-color=primary padding='xs md'")
-                toggle.classes("choice document-choice")
+                pane = toggle(panes, "write", "dense padding='xs md'").classes("document-choice")
                 with ui.row(wrap=False).classes("items-center gap-2 grow document-state"):
                     self._icon = decoration(_ICONS["saved"] if self._writable else "lock")
                     self._state = hint(self._saved_state).props("role=status")
@@ -192,7 +194,7 @@ class DocumentEditor:
                 preview.props("role=region tabindex=0")
             if self._writable:
                 ui.label(words("editor.save_hint")).classes("muted text-xs max-sm:hidden")
-        toggle.on_value_change(lambda: both.classes(toggle="document-reads"))
+        pane.on_value_change(lambda: both.classes(toggle="document-reads"))
         self._show_preview(self._base)
         self._show()
 
@@ -200,7 +202,7 @@ class DocumentEditor:
         content = preview_text(text)
         self._preview.set_content(content)
         self._empty.set_visibility(not content.strip())
-        self._cut.set_visibility(len(text) > MOST_SHOWN)
+        self._cut.set_visibility(len(text) > PREVIEW_CHARS)
 
     async def _save(self) -> None:
         sent = self.text
@@ -219,18 +221,16 @@ class DocumentEditor:
             await self._source.on_saved()
 
     async def _may_forget(self, after: str) -> bool:
-        """True when this text forgets no memory of the version read, or the person wants it so."""
-        kept = {bullet.id for bullet in parse(after).bullets}
+        """True when the text drops no memory of the version read, or the person confirms it."""
+        remaining = {bullet.id for bullet in parse(after).bullets}
         bullets = parse(self._base).bullets
-        gone = [one.content for one in bullets if one.id and one.id not in kept]
+        gone = [one.content for one in bullets if one.id and one.id not in remaining]
         if not gone:
             return True
         words = self._visit.words
         with QuestionDialog(words, words.counted("editor.forget", len(gone)), "max-w-lg") as dialog:
-            with ui.element("ul").classes("forget-list"):
-                for content in gone[:_MOST_NAMED]:
-                    with ui.element("li"):
-                        ui.label(content).classes("break-words line-clamp-3")
+            for content in listed(gone[:_MOST_NAMED], "forget-list", each=""):
+                ui.label(content).classes("break-words line-clamp-3")
             if len(gone) > _MOST_NAMED:
                 hint(words("editor.forget_more", count=len(gone) - _MOST_NAMED))
             hint(words("editor.forget_about"))
@@ -257,10 +257,9 @@ class DocumentEditor:
             await self._take_over(result, theirs)
 
     async def _take_over(self, before: str, written: Text) -> None:
-        """The editor shows what was made of `before`; what was typed since then stays.
+        """Put what was made of `before` into the editor; what was typed since stays.
 
-        Until it does, the version that was read stays the one to compare with: a later save then
-        brings both together.
+        Until then the version read stays the base, so that a later save merges both.
         """
         content = with_plain_ends(written.content)
         # The blanks at the end stay: the cursor may be behind them.
@@ -275,7 +274,7 @@ class DocumentEditor:
             await asyncio.sleep(_TRY_SECONDS)
 
     async def _follow(self, found: Text) -> None:
-        """Show the newest version in the place of one that nobody has changed here."""
+        """Show a newer version, where nothing was changed here."""
         content, before = with_plain_ends(found.content), self.text
         if self.unsaved or not await self._editor.swap(before, content):
             return
@@ -306,7 +305,7 @@ class DocumentEditor:
             await self._source.on_text(text)
 
     def _show(self) -> None:
-        """Say whether everything is saved, and offer what can be done."""
+        """Show whether everything is saved, and enable what can be done."""
         unsaved = self.unsaved
         self._guard(unsaved=unsaved)
         if not self._writable:
@@ -319,7 +318,7 @@ class DocumentEditor:
         self._discard.set_visibility(state == "unsaved")
 
     def _guard(self, *, unsaved: bool) -> None:
-        """Let the browser ask before a window with unsaved text is left."""
+        """Let the browser ask before a window with unsaved text is closed."""
         if unsaved != self._guarded:
             self._guarded = unsaved
             method = "add" if unsaved else "delete"

@@ -87,7 +87,7 @@ class _Merge:
                     _line(line, "gone")
 
     def _choose(self, n: int, side: Side) -> None:
-        """Another side for one place; what was typed into the result stays."""
+        """Choose another side for one place; what was typed into the result stays."""
         self._chosen[n] = side
         before, self._computed = self._computed, self._compute()
         self._result.set(rebased(before, self._computed, self._result.value))
@@ -102,7 +102,7 @@ class _Merge:
     def _compute(self) -> str:
         lines: list[str] = []
         for n, one in enumerate(self._stretches):
-            lines += _kept(one, self._chosen[n])
+            lines += _lines_of(one, self._chosen[n])
         return "\n".join(lines)
 
 
@@ -112,13 +112,13 @@ def _line(line: str, kind: str) -> None:
 
 
 def _proposal(one: Stretch) -> Side | None:
-    """What is chosen without asking: nothing where one side would lose what it wrote."""
+    """What is chosen at first; None where one side would lose what it wrote."""
     if one.changed == "conflict":
         return "both" if one.only_added else None
     return "theirs" if one.changed == "theirs" else "mine"
 
 
-def _kept(one: Stretch, side: Side | None) -> tuple[str, ...]:
+def _lines_of(one: Stretch, side: Side | None) -> tuple[str, ...]:
     if one.changed == "same" or side == "mine":
         return one.mine
     if side == "theirs":

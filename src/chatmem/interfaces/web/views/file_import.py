@@ -13,7 +13,7 @@ from nicegui.events import UploadEventArguments
 from chatmem.engine.importing import FORMATS, Format, ImportReport, Note, import_file
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, complain, hint, named
+from chatmem.interfaces.web.widgets import button, complain, hint, named, redrawn
 from chatmem.interfaces.web.words import Words
 
 _LOOK_SECONDS: Final = 0.2
@@ -64,15 +64,15 @@ class ProgressBar:
 
 
 def _dropping(upload: int) -> dict[str, str]:
-    """What a place does with a file that is dragged over it, by event: it goes to the upload."""
-    shown = "e.currentTarget.classList.toggle('import-over', %s)"
-    over = f"(e) => {{ e.preventDefault(); {shown % 'true'}; }}"
+    """JavaScript handlers by event, which hand a dropped file to the upload."""
+    mark = "e.currentTarget.classList.toggle('import-over', %s)"
+    over = f"(e) => {{ e.preventDefault(); {mark % 'true'}; }}"
     return {
         "dragenter": over,
         "dragover": over,
         "dragleave": "(e) => { if (!e.currentTarget.contains(e.relatedTarget)) "
-        f"{shown % 'false'}; }}",
-        "drop": f"(e) => {{ e.preventDefault(); {shown % 'false'}; "
+        f"{mark % 'false'}; }}",
+        "drop": f"(e) => {{ e.preventDefault(); {mark % 'false'}; "
         f"getElement({upload}).$refs.qRef.addFiles(e.dataTransfer.files); }}",
     }
 
@@ -124,14 +124,12 @@ class ImportPanel:
                 await self._on_done(report)
 
     def _refuse(self) -> None:
-        """A file of a kind that none of the formats has was dropped."""
-        self._report.clear()
-        with self._report:
+        with redrawn(self._report):
             message = self._visit.words("settings.rejected", kinds=_ACCEPTED.replace(",", " "))
             ui.label(message).classes("field-error break-words").props("role=alert")
 
     async def _bring_in(self, file: FileUpload) -> ImportReport:
-        """What came of the file; it is on disk while it is read, under its own name."""
+        """Import the file, from a temporary copy under its own name."""
         chosen: Format | Literal["auto"] = self._format.value
         with tempfile.TemporaryDirectory(prefix="chatmem-") as folder:
             path = Path(folder) / (file.name or "import")
@@ -168,6 +166,6 @@ class ImportPanel:
 
 
 def _noted(words: Words, note: str) -> str:
-    """What was left out or guessed, as the visitor reads it; what is not known here as it is."""
+    """A note on the import in the visitor's language; an unknown one as it is."""
     known = next((one for one in Note if one == note), None)
     return words(f"settings.note_{known.name.lower()}") if known else note

@@ -104,8 +104,7 @@ class MarkdownEditor:
     async def swap(self, expected: str, wanted: str) -> bool:
         """True when the text was `expected` and now is `wanted`; False when somebody typed.
 
-        Whether it was is looked at in the browser itself: what is on its way here is not lost.
-        Cursor and undo stay.
+        The browser itself compares, so that no keystroke is lost. Cursor and undo stay.
         """
         if expected == wanted:
             return self.value == expected
@@ -129,10 +128,7 @@ class MarkdownEditor:
         return bool(done)
 
     def take_lost_focus(self) -> None:
-        """The cursor again where it was, when the button that had the focus cannot be pressed now.
-
-        Where a keyboard would slide over the screen it only goes, so that nothing is typed unseen.
-        """
+        """Focus the editor where a disabled button had the focus; not on a touch screen."""
         ui.run_javascript(_FOCUS % {"id": self.element.id})
 
     def set_writable(self, writable: bool) -> None:
@@ -146,5 +142,5 @@ def with_plain_ends(text: str) -> str:
 
 
 def _units(text: str, index: int) -> int:
-    """A place in the text as a browser counts: characters beyond the basic plane are two."""
+    """An index into the text in UTF-16 units, as a browser counts."""
     return len(text[:index].encode("utf-16-le", "surrogatepass")) // 2

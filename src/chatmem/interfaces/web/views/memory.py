@@ -1,6 +1,5 @@
-"""MEMORY.md: what is remembered for good, to read and to write, and how much of it is used.
+"""MEMORY.md: an editor, and how much of it reaches a prompt; for a new user a welcome.
 
-For a user with no memories yet, a welcome stands before it.
 Source: S5.9.1, S5.9.2, S2.6.1.
 """
 
@@ -16,7 +15,7 @@ from chatmem.errors import ChatmemError
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, heading, hint, named, section
+from chatmem.interfaces.web.widgets import button, heading, hint, listed, named, section
 from chatmem.lab.demo import play
 from chatmem.text.languages import SCRIPTS
 
@@ -84,10 +83,7 @@ class AutomaticMemory:
 
 
 class BudgetMeter:
-    """A bar of what of MEMORY.md reaches a prompt, what does not, and how much room there is.
-
-    Source: S5.6.1, S5.9.1.
-    """
+    """A bar of how much of MEMORY.md reaches a prompt. Source: S5.6.1, S5.9.1."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -130,23 +126,19 @@ class BudgetMeter:
 
 
 def _is_empty(visit: Visit) -> bool:
-    """True where no message and no memory of this user is kept."""
     stats = visit.memory.stats()
     return stats.messages == 0 and stats.short_term == 0 and stats.long_term == 0
 
 
 def _welcome(visit: Visit) -> None:
-    """Explain the page, and offer a made-up conversation, a file, or the chat."""
     words = visit.words
     with ui.card().classes("w-full gap-4 p-4"):
         heading(words("first_run.title"), classes="text-xl font-semibold")
         ui.label(words("first_run.about")).classes("muted")
-        with ui.element("ol").classes("first-run-steps w-full"):
-            for icon, step in _STEPS:
-                with ui.element("li").classes("gap-1 flex flex-col"):
-                    ui.icon(icon, size="md", color="primary").props("aria-hidden=true")
-                    ui.label(words(f"first_run.{step}")).classes("font-medium")
-                    hint(words(f"first_run.{step}_about"))
+        for icon, step in listed(_STEPS, "first-run-steps w-full", "ol", "gap-1 flex flex-col"):
+            ui.icon(icon, size="md", color="primary").props("aria-hidden=true")
+            ui.label(words(f"first_run.{step}")).classes("font-medium")
+            hint(words(f"first_run.{step}_about"))
     with ui.element("div").classes("first-run-ways w-full"):
         with _way(visit, "demo"):
             _demo(visit)
@@ -180,6 +172,5 @@ def _demo(visit: Visit) -> None:
 
 
 async def _go_on(report: ImportReport) -> None:
-    """The page again, now with something on it."""
     if report.messages or report.memories:
         ui.navigate.reload()

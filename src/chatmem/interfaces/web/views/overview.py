@@ -17,7 +17,16 @@ from chatmem.interfaces.web.complaint import missing_of
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.views.overview_growth import GrowthPanel, category_bars, category_counts
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, decoration, hint, named, section
+from chatmem.interfaces.web.widgets import (
+    button,
+    decoration,
+    facts,
+    hint,
+    listed,
+    named,
+    redrawn,
+    section,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import JobReport, Missing
 
@@ -30,7 +39,7 @@ _ICONS: Final[Mapping[Works, str]] = {
 _MIB: Final = 1024 * 1024
 _LOOK_SECONDS: Final = 3.0
 _LISTED: Final = 200
-_SHOWN: Final = 8
+_ROWS: Final = 8
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -38,18 +47,9 @@ async def show(visit: Visit, request: Request) -> None:
     words = visit.words
     stats = await visit.run(visit.memory.stats)
     categories = await visit.run(category_counts, visit.memory)
-    with ui.element("dl").classes("tiles w-full"):
-        for name, value in (
-            ("long_term", f"{stats.long_term:,}"),
-            ("messages", f"{stats.messages:,}"),
-            ("sessions", f"{stats.sessions:,}"),
-            ("size", words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")),
-        ):
-            with ui.element("div").classes("tile"):
-                with ui.element("dt").classes("muted text-sm"):
-                    ui.label(words(f"overview.{name}"))
-                with ui.element("dd").classes("tile-value m-0"):
-                    ui.label(value)
+    counts = {one: f"{getattr(stats, one):,}" for one in ("long_term", "messages", "sessions")}
+    counts["size"] = words("overview.mib", size=f"{stats.database_bytes / _MIB:.1f}")
+    facts(((words(f"overview.{name}"), value) for name, value in counts.items()), "tiles")
     with section(words("overview.growth"), "trending_up"):
         await GrowthPanel(visit).load()
     with ui.element("div").classes("overview-pairs w-full"):
@@ -63,7 +63,6 @@ async def show(visit: Visit, request: Request) -> None:
 
 
 async def _works_panel(visit: Visit, stats: Stats) -> None:
-    """What works now; the rest of it is looked at on request, or once the page is there."""
     words = visit.words
     health = await visit.run(visit.memory.health)
     settings = (await visit.run(lambda: visit.memory.settings)).memory
@@ -83,15 +82,13 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
         for name, works, detail in found:
             with ui.element("li").classes("works-item"):
                 _item(words(f"overview.works_{name}"), works, detail)
-        model = ui.element("li").classes("works-item")
-    with model:
-        ui.label(words("overview.looking")).classes("muted")
+        with ui.element("li").classes("works-item") as model:
+            ui.label(words("overview.looking")).classes("muted")
     checks = ui.element("ul").classes("works works-checks w-full")
 
     async def look() -> None:
         works, detail = await visit.run_slow(_model, visit)
-        model.clear()
-        with model:
+        with redrawn(model):
             _item(words("overview.works_model"), works, detail)
 
     async def check() -> None:
@@ -101,8 +98,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
             findings = await visit.run_slow(visit.memory.diagnose)
         finally:
             asks.enable()
-        checks.clear()
-        with checks:
+        with redrawn(checks):
             for one in findings:
                 with ui.element("li").classes("works-item"):
                     _finding(words, one)
@@ -112,7 +108,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
 
 
 def _works(lacking: Mapping[str, Missing], *names: str) -> Works:
-    """Whether it works; what somebody has switched off is no fault."""
+    """Whether it works; "off" where somebody has switched it off."""
     found = [lacking[name] for name in names if name in lacking]
     if not found:
         return "yes"
@@ -128,7 +124,7 @@ def _item(title: str, works: Works, detail: str) -> None:
 
 
 def _model(visit: Visit) -> tuple[Works, str]:
-    """Whether there is a model, and which; only this machine is asked."""
+    """Whether a model is configured, and which; else what runs on this machine."""
     words, llm = visit.words, visit.memory.settings.llm
     if llm.model and llm.base_url:
         return "yes", llm.model
@@ -143,7 +139,7 @@ def _model(visit: Visit) -> tuple[Works, str]:
 
 
 def _finding(words: Words, finding: Finding) -> None:
-    """What was looked at. The details are the engine's own, in English: elsewhere only faults."""
+    """A finding; its details, which are English, elsewhere only of faults."""
     title = words.get(f"overview.found_{finding.name.replace(' ', '_')}", finding.name)
     detail = "" if finding.ok and words.language != "en" else finding.detail
     _item(title, "yes" if finding.ok else "no", detail)
@@ -162,18 +158,17 @@ class QueuePanel:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._shown: _Queue | None = None
+        self._drawn: _Queue | None = None
         self._place = ui.column().classes("w-full gap-3")
         ui.timer(_LOOK_SECONDS, self.load, immediate=False)
 
     async def load(self) -> None:
         """Show what waits now; where nothing has changed, nothing is drawn again."""
         found = await self._visit.run(self._look)
-        if found == self._shown:
+        if found == self._drawn:
             return
-        self._shown = found
-        self._place.clear()
-        with self._place:
+        self._drawn = found
+        with redrawn(self._place):
             self._show(found)
 
     def _look(self) -> _Queue:
@@ -184,7 +179,7 @@ class QueuePanel:
         # Without a model for them, no vectors are made: nothing waits then.
         has_model = memory.settings.embedder.name != "none"
         vectors = memory.health().waiting_for_vectors if has_model else 0
-        titles = _titles(memory, [*failed[:_SHOWN], *waiting[:_SHOWN]])
+        titles = _titles(memory, [*failed[:_ROWS], *waiting[:_ROWS]])
         return _Queue(failed, waiting, vectors, titles)
 
     def _show(self, queue: _Queue) -> None:
@@ -198,14 +193,12 @@ class QueuePanel:
                     ui.label(words.counted(f"overview.{name}", count))
             if failed:
                 ui.label(words.counted("overview.failed", len(failed))).classes("field-error")
-        for job in failed[:_SHOWN]:
+        for job in failed[:_ROWS]:
             self._failure(job)
         if waiting:
-            with ui.element("ul").classes("job-list w-full"):
-                for job in waiting[:_SHOWN]:
-                    with ui.element("li"):
-                        self._waiting(job)
-        left = max(0, len(failed) - _SHOWN) + max(0, len(waiting) - _SHOWN)
+            for job in listed(waiting[:_ROWS], "job-list w-full", each=""):
+                self._waiting(job)
+        left = max(0, len(failed) - _ROWS) + max(0, len(waiting) - _ROWS)
         if left:
             hint(words("overview.more_jobs", count=left))
 
@@ -240,16 +233,15 @@ class QueuePanel:
             ui.label(f"{state} · {words.moment(job.due_at)}").classes("muted text-xs")
 
     def _title(self, session_id: str) -> str:
-        return self._shown.titles.get(session_id, session_id) if self._shown else session_id
+        return self._drawn.titles.get(session_id, session_id) if self._drawn else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
-        await self._visit.run_slow(call, number)
-        ui.notify(self._visit.words(f"overview.{name}_done"), type="positive")
+        await self._visit.carry_out(partial(call, number), f"overview.{name}_done")
         await self.load()
 
 
 def _titles(memory: MemoryService, jobs: list[JobReport]) -> dict[str, str]:
-    """What the sessions of these jobs are called, where they have a name."""
+    """Titles of the jobs' sessions."""
     found = {}
     for session_id in {job.session_id for job in jobs if job.session_id}:
         with suppress(SessionNotFoundError):

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import hint, named
+from chatmem.interfaces.web.widgets import hint, named, redrawn, toggle
 from chatmem.interfaces.web.words import Words
 from chatmem.model import CATEGORIES, GrowthDay, MemoryFilter
 
@@ -38,8 +38,8 @@ class GrowthPanel:
         spans = {days: words("overview.days", days=days) for days in (30, 90, 365)}
         whats = {what: words(f"overview.{what}") for what in ("memories", "messages")}
         with ui.row().classes("gap-3"):
-            self._what = self._toggle(whats, "memories", words("overview.what"))
-            self._span = self._toggle(spans, 90, words("overview.span"))
+            self._what = self._choice(whats, "memories", words("overview.what"))
+            self._span = self._choice(spans, 90, words("overview.span"))
         self._place = ui.column().classes("w-full gap-2")
 
     async def load(self) -> None:
@@ -47,10 +47,9 @@ class GrowthPanel:
         self._days = await self._visit.run(self._visit.memory.growth, _ALL_DAYS)
         self._show()
 
-    def _toggle(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
-        toggle = ui.toggle(options, value=value, on_change=self._show)
-        toggle.props("no-caps unelevated dense toggle-color=primary padding='2px 12px'")
-        return named(toggle, name).props("role=group").classes("choice")
+    def _choice(self, options: dict[Any, str], value: object, name: str) -> ui.toggle:
+        made = toggle(options, value, "dense padding='2px 12px' role=group")
+        return named(made, name).on_value_change(self._show)
 
     def _show(self) -> None:
         words = self._visit.words
@@ -58,8 +57,7 @@ class GrowthPanel:
         names = _BARS if self._what.value == "memories" else ("turns",)
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             message = _summary(words, days)
             if any(_of_day(day, names) for day in days):
                 plot = ui.echart(_options(words, days, names, before), renderer="svg")
@@ -81,32 +79,18 @@ def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
 def _options(
     words: Words, days: Sequence[GrowthDay], names: Sequence[str], before: int
 ) -> dict[str, Any]:
-    """The plot: what a day brought as stacked bars, and the sum of it all as a line."""
-    series: list[dict[str, Any]] = [
-        {
-            "type": "bar",
-            "stack": "day",
-            "name": words(f"overview.category_{name}"),
-            "data": [getattr(day, name) for day in days],
-            "itemStyle": {"color": _COLOURS[name]},
-            "barMinWidth": 2,
-        }
-        for name in names
-        if any(getattr(day, name) for day in days)
+    """The plot: a day's counts as stacked bars, their sum as a line."""
+    bar: Any = {"type": "bar", "stack": "day", "barMinWidth": 2}
+    line: Any = {"type": "line", "yAxisIndex": 1, "showSymbol": False, "symbol": "circle"}
+    columns = {name: [getattr(day, name) for day in days] for name in names}
+    series = [
+        bar | _series(name, words(f"overview.category_{name}"), data)
+        for name, data in columns.items()
+        if any(data)
     ]
     sums = accumulate((_of_day(day, names) for day in days), initial=before)
-    series.append(
-        {
-            "type": "line",
-            "name": words("overview.so_far"),
-            "yAxisIndex": 1,
-            "data": list(sums)[1:],
-            "showSymbol": False,
-            "symbol": "circle",
-            "lineStyle": {"width": 2},
-            "itemStyle": {"color": _COLOURS["so_far"]},
-        }
-    )
+    total = _series("so_far", words("overview.so_far"), list(sums)[1:])
+    series.append(line | total | {"lineStyle": {"width": 2}})
     return {
         "animation": False,
         "grid": {"left": 44, "right": 52, "top": 56, "bottom": 28},
@@ -131,6 +115,10 @@ def _options(
         ],
         "series": series,
     }
+
+
+def _series(name: str, label: str, data: list[int]) -> dict[str, Any]:
+    return {"name": label, "data": data, "itemStyle": {"color": _COLOURS[name]}}
 
 
 def _axis(name: str, place: str, *, has_lines: bool) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""The profiles: what every prompt says of the user, and of the household they live in.
+"""The profiles of user and household, and the household's members.
 
-Who lives in the household is changed here too. Source: S2.2.1, S2.2.2; decisions 6.
+Source: S2.2.1, S2.2.2; decisions 6.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from fastapi import Request
@@ -13,11 +14,12 @@ from chatmem.engine.people import PARENT
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import (
-    QuestionDialog,
     button,
     decoration,
     hint,
     icon_button,
+    is_sure,
+    listed,
     section,
 )
 from chatmem.model import Circle, Invitation, Member, ProfileName
@@ -102,17 +104,13 @@ class HouseholdCard:
         own = next((one.role for one in circle.members if one.user_id == user), "")
         manages = circle.head == user or own == PARENT
         ui.label(circle.name).classes("text-base font-medium break-words")
-        with ui.element("ul").classes("household w-full"):
-            for member in circle.members:
-                with ui.element("li").classes("household-member"):
-                    self._member(circle, member, roles if manages else [])
+        for member in listed(circle.members, "household w-full", each="household-member"):
+            self._member(circle, member, roles if manages else [])
         if manages:
             self._invite(circle, roles)
 
-        async def leave() -> None:
-            if await self._is_sure(words("profile.leave_sure", household=circle.name)):
-                await self._do(lambda: self._people.remove(circle.circle_id, user))
-
+        title = words("profile.leave_sure", household=circle.name)
+        leave = partial(self._remove, circle, user, title)
         button(words("profile.leave"), leave, icon="logout", look="danger")
 
     def _member(self, circle: Circle, member: Member, roles: list[str]) -> None:
@@ -134,11 +132,7 @@ class HouseholdCard:
         ).props("outlined dense options-dense").classes("w-52")
         if user in (self._visit.memory.user_id, circle.head):
             return
-
-        async def remove() -> None:
-            if await self._is_sure(words("profile.remove_sure", user=user)):
-                await self._do(lambda: self._people.remove(circle.circle_id, user))
-
+        remove = partial(self._remove, circle, user, words("profile.remove_sure", user=user))
         icon_button("person_remove", words("profile.remove", user=user), remove)
 
     def _invite(self, circle: Circle, roles: list[str]) -> None:
@@ -155,22 +149,16 @@ class HouseholdCard:
                 if not user:
                     who.run_method("focus")
                     return
-                await self._visit.run_slow(self._people.invite, circle.circle_id, user, role.value)
+                call = partial(self._people.invite, circle.circle_id, user, role.value)
+                await self._visit.carry_out(call, "profile.invited", user=user)
                 who.set_value("")
-                ui.notify(words("profile.invited", user=user), type="positive")
 
             button(words("profile.invite"), invite, icon="person_add").classes("h-10")
 
     def _invitation(self, invitation: Invitation) -> None:
         words, circle_id = self._visit.words, invitation.circle_id
-        user = self._visit.memory.user_id
-
-        async def decline() -> None:
-            await self._do(lambda: self._people.remove(circle_id, user))
-
-        async def join() -> None:
-            await self._do(lambda: self._people.join(circle_id))
-
+        decline = partial(self._people.remove, circle_id, self._visit.memory.user_id)
+        join = partial(self._people.join, circle_id)
         with ui.row().classes("document-hint items-center gap-2 w-full p-3"):
             message = words(
                 "profile.invitation",
@@ -179,8 +167,8 @@ class HouseholdCard:
                 role=self._role(invitation.role),
             )
             ui.label(message).classes("flex-1 min-w-48 break-words")
-            button(words("profile.decline"), decline, look="flat")
-            button(words("profile.join"), join, look="main")
+            button(words("profile.decline"), partial(self._do, decline), look="flat")
+            button(words("profile.join"), partial(self._do, join), look="main")
 
     def _role(self, role: str) -> str:
         return self._visit.words(f"profile.role_{role}") if role in _KNOWN_ROLES else role
@@ -189,9 +177,9 @@ class HouseholdCard:
         await self._visit.run_slow(call)
         ui.navigate.reload()
 
-    async def _is_sure(self, title: str) -> bool:
-        words = self._visit.words
-        with QuestionDialog(words, title) as dialog:
-            ui.label(words("profile.hides")).classes("muted")
-            dialog.answers(("frame.cancel", False, "flat"), ("profile.sure", True, "danger"))
-        return bool(await dialog.answer())
+    async def _remove(self, circle: Circle, user: str, title: str) -> None:
+        """Take the user out of the circle, once the person confirms."""
+        if await is_sure(
+            self._visit.words, title, self._visit.words("profile.hides"), "profile.sure"
+        ):
+            await self._do(lambda: self._people.remove(circle.circle_id, user))

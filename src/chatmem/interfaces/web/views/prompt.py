@@ -1,41 +1,82 @@
 """The prompt that a message would get: exactly, counted by section, with what was left out."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from fastapi import Request
 from nicegui import ui
 
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
-from chatmem.engine.service import MemoryService
-from chatmem.errors import ChatmemError
+from chatmem.errors import ChatmemError, MemoryNotFoundError, SessionNotFoundError
 from chatmem.interfaces.web.complaint import complaint_of
-from chatmem.interfaces.web.views.prompt_receipt import PromptPreview, described_items, show_prompt
+from chatmem.interfaces.web.layout import session_address
+from chatmem.interfaces.web.views.memories.card import memory_button
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, named
-from chatmem.model import Session
+from chatmem.interfaces.web.widgets import (
+    button,
+    hint,
+    icon_button,
+    listed,
+    named,
+    note_missing,
+    redrawn,
+    section,
+    table,
+    toggle,
+)
+from chatmem.interfaces.web.words import Words
+from chatmem.model import Missing
+from chatmem.prompt.receipt import SUMMARIES, Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA
 
 _SESSIONS: Final = 50
 _NONE: Final = ""
+_FEW: Final = 6
+_ROLES: Final = frozenset(("system", "user", "assistant", "tool"))
+_TOP_K: Final = re.compile(r"(?:semantic|episodic)_top_k: ([0-9]+) are better")
+_INDEXED: Final = re.compile(r"(window|rag)\[([0-9]+)\]")
+_REASONS: Final = {
+    "main_tokens: MEMORY.md is cut": "main_cut",
+    "the same text is there already": "twice",
+}
+_LIMITS: Final = frozenset((
+    "total_tokens", "memory_tokens", "main_tokens", "household_tokens", "profile_tokens",
+    "rag_tokens", "window_messages", "max_entries",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What a person may choose from, and the limit that counts where none is given."""
+class _Preview:
+    """A prompt: messages as roles and texts, or one text under `text`; and its receipt."""
 
-    sessions: Sequence[Session]
-    personas: Sequence[str]
-    scenarios: Sequence[str]
-    most_tokens: int
+    messages: Sequence[tuple[str, str]]
+    receipt: Receipt
+    missing: tuple[Missing, ...]
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One thing of a receipt, in words; `memory_id` and `session_id` say what it opens."""
+
+    text: str
+    memory_id: str | None = None
+    session_id: str | None = None
+
+
+Items = Mapping[str, Described]
 
 
 async def show(visit: Visit, request: Request) -> None:
     """The form, and below it what came of it."""
     words = visit.words
     ui.label(words("prompt.about")).classes("muted max-w-prose")
-    choices = await visit.run(_choices, visit.memory)
+    options = await visit.run(_options, visit)
+    most_tokens = (await visit.run(lambda: visit.memory.settings)).memory.prompt_max_tokens
 
     async def compose() -> None:
         if not (form.message.value or "").strip():
@@ -50,35 +91,51 @@ async def show(visit: Visit, request: Request) -> None:
             return
         finally:
             form.go.props(remove="loading")
-        result.clear()
-        with result:
-            show_prompt(visit, composed, items)
+        with redrawn(result):
+            for lacking in composed.missing:
+                note_missing(words, lacking)
+            _show_tokens(visit, composed, items)
+            _show_left_out(visit, composed.receipt, items)
+            _show_text(words, composed)
 
-    form = _Form(visit, choices, request.query_params.get("session", _NONE), compose)
+    # A running session by what it is about; the one of the address is among them.
+    session_id = request.query_params.get("session", _NONE)
+    options["session"].setdefault(session_id, session_id)
+    form = _Form(visit, options, session_id, most_tokens, compose)
     result = ui.column().classes("w-full gap-4")
     if message := request.query_params.get("message", "").strip():
         form.message.set_value(message)
         await compose()
 
 
-def _choices(memory: MemoryService) -> _Choices:
-    templates = memory.context().templates()
-    return _Choices(
-        memory.sessions.list(_SESSIONS).items,
-        sorted(templates.personas, key=lambda name: (name != DEFAULT_PERSONA, name)),
-        sorted(templates.scenarios),
-        memory.settings.memory.prompt_max_tokens,
-    )
+def _options(visit: Visit) -> dict[str, dict[str, str]]:
+    """The options of each field: values and their labels."""
+    words, templates = visit.words, visit.memory.context().templates()
+    sessions = visit.memory.sessions.list(_SESSIONS).items
+    personas = sorted(templates.personas, key=lambda name: (name != DEFAULT_PERSONA, name))
+    scenarios = sorted(templates.scenarios)
+    return {
+        "session": {_NONE: words("prompt.no_session")}
+        | {one.session_id: one.title or words.moment(one.updated_at) for one in sessions},
+        "persona": {one: words.get(f"prompt.persona_{one}", one) for one in personas},
+        "scenario": {_NONE: words("prompt.no_scenario")}
+        | {one: words.get(f"prompt.scenario_{one}", one) for one in scenarios},
+    }
 
 
 class _Form:
     """What a person says about the prompt."""
 
     def __init__(
-        self, visit: Visit, choices: _Choices, session_id: str, on_go: Callable[[], object]
+        self,
+        visit: Visit,
+        options: Mapping[str, dict[str, str]],
+        session_id: str,
+        most_tokens: int,
+        on_go: Callable[[], object],
     ) -> None:
         self._visit = visit
-        self._most_tokens = choices.most_tokens
+        self._most_tokens = most_tokens
         words = visit.words
         with ui.card().classes("w-full p-4 gap-3"):
             self.message = ui.textarea(words("prompt.message")).props("outlined autogrow autofocus")
@@ -87,24 +144,19 @@ class _Form:
             for key in ("ctrl", "meta"):
                 self.message.on(f"keydown.{key}.enter.prevent", on_go)
             with ui.element("div").classes("prompt-form w-full"):
-                # A running session by what it is about; the one of the address is among them.
-                sessions = {_NONE: words("prompt.no_session")}
-                for one in choices.sessions:
-                    sessions[one.session_id] = one.title or words.moment(one.updated_at)
-                sessions.setdefault(session_id, session_id)
-                self._session = self._select("session", sessions, session_id)
-                personas = self._templates("persona", choices.personas)
-                self._persona = self._select("persona", personas, DEFAULT_PERSONA)
-                scenarios = {_NONE: words("prompt.no_scenario")}
-                scenarios |= self._templates("scenario", choices.scenarios)
-                self._scenario = self._select("scenario", scenarios, _NONE)
-                self._tokens = ui.number(
-                    words("prompt.most_tokens"), value=choices.most_tokens, min=1, precision=0
-                ).props("outlined dense")
+                chosen = {"session": session_id, "persona": DEFAULT_PERSONA, "scenario": _NONE}
+                self._chosen = {
+                    name: ui.select(options[name], label=words(f"prompt.{name}"), value=value)
+                    for name, value in chosen.items()
+                }
+                for field in self._chosen.values():
+                    field.props("outlined dense options-dense")
+                label = words("prompt.most_tokens")
+                self._tokens = ui.number(label, value=most_tokens, min=1, precision=0)
+                self._tokens.props("outlined dense")
             with ui.row().classes("w-full items-center gap-3"):
                 forms = {one: words(f"prompt.as_{one}") for one in ("messages", "text")}
-                self._form = named(ui.toggle(forms, value="messages"), words("prompt.form"))
-                self._form.props("no-caps unelevated").classes("choice prompt-choice")
+                self._form = named(toggle(forms, "messages"), words("prompt.form"))
                 ui.space()
                 self.go = button(words("prompt.go"), on_go, icon="fact_check", look="main")
 
@@ -112,28 +164,147 @@ class _Form:
         """Say it below the message; "" takes it away."""
         self.message.error = why or None
 
-    def composed(self) -> PromptPreview:
+    def composed(self) -> _Preview:
         """The prompt."""
         memory = self._visit.memory
         limit = int(self._tokens.value or self._most_tokens)
         wishes = {
-            "persona": self._persona.value,
-            "scenario": self._scenario.value or None,
+            "persona": self._chosen["persona"].value,
+            "scenario": self._chosen["scenario"].value or None,
             "budget": {"total_tokens": limit},
             "counts_access": False,
         }
-        session_id = self._session.value or None
+        session_id = self._chosen["session"].value or None
         if self._form.value == "text":
             text = PromptComposer(memory).compose(self.message.value, session_id, **wishes)
-            return PromptPreview([("text", str(text))], text.receipt, text.missing, limit)
+            return _Preview([("text", str(text))], text.receipt, text.missing, limit)
         made = ChatContextBuilder(memory).build_messages(self.message.value, session_id, **wishes)
         messages = [(one["role"], one["content"]) for one in made]
-        return PromptPreview(messages, made.receipt, made.missing, limit)
+        return _Preview(messages, made.receipt, made.missing, limit)
 
-    def _templates(self, kind: str, names: Sequence[str]) -> dict[str, str]:
-        """Personas or scenarios as a person calls them; the user's own by their names."""
-        return {one: self._visit.words.get(f"prompt.{kind}_{one}", one) for one in names}
 
-    def _select(self, name: str, options: Mapping[str, str], value: str) -> ui.select:
-        field = ui.select(dict(options), label=self._visit.words(f"prompt.{name}"), value=value)
-        return field.props("outlined dense options-dense")
+def described_items(visit: Visit, receipt: Receipt) -> Items:
+    """Everything that a receipt names, by its id."""
+    summaries = {item for one in receipt.sections if one.name == SUMMARIES for item in one.items}
+    items = [item for one in receipt.sections for item in one.items]
+    items += [one.id for one in receipt.left_out]
+    return {one: _describe(visit, one, one in summaries) for one in items}
+
+
+def _describe(visit: Visit, item: str, is_summary: bool) -> Described:
+    words = visit.words
+    if (match := _INDEXED.fullmatch(item)) is not None:
+        return Described(words(f"prompt.item_{match[1]}", number=int(match[2]) + 1))
+    if not is_summary:
+        with suppress(MemoryNotFoundError):
+            return Described(visit.memory.get(item).content, memory_id=item)
+    try:
+        session = visit.memory.sessions.get(item)
+    except SessionNotFoundError:
+        return Described(words.get(f"prompt.section_{item}", item))
+    title = session.title or words("sessions.untitled")
+    return Described(words("prompt.item_summary", title=title), session_id=item)
+
+
+def _reason(words: Words, reason: str) -> str:
+    """Why something was left out, in the visitor's language; an unknown reason as it is."""
+    if reason in _REASONS:
+        return words(f"prompt.reason_{_REASONS[reason]}")
+    if (match := _TOP_K.fullmatch(reason)) is not None:
+        return words("prompt.reason_top_k", count=match[1])
+    limit, _, how = reason.partition(": ")
+    if limit not in _LIMITS:
+        return reason
+    text = words(f"prompt.reason_{limit}")
+    return words("prompt.reason_cut", reason=text) if how == "cut" else text
+
+
+def _list_items(visit: Visit, items: Iterable[Described]) -> None:
+    for one in listed(items, "prompt-list w-full", each=""):
+        if one.memory_id is not None:
+            memory_button(visit, one.memory_id, one.text)
+        elif one.session_id is not None:
+            link = ui.link(one.text, session_address(one.session_id))
+            link.classes("frame-link break-words")
+        else:
+            ui.label(one.text).classes("break-words")
+
+
+def list_folded(visit: Visit, name: str, items: Sequence[Described]) -> None:
+    """The list below its count, the text `name`, which opens it."""
+    label = visit.words.counted(name, len(items))
+    with ui.expansion(label).props("dense dense-toggle").classes("prompt-items"):
+        _list_items(visit, items)
+
+
+def _show_tokens(visit: Visit, composed: _Preview, items: Items) -> None:
+    words, total = visit.words, composed.receipt.total_tokens
+    sections = [
+        (one, words(f"prompt.section_{one.name}"))
+        for one in composed.receipt.sections
+        if one.tokens > 0
+    ]
+    with section(words("prompt.tokens"), "data_usage"):
+        count, limit = f"{total:,}", f"{composed.limit:,}"
+        share = _share(total, composed.limit)
+        ui.label(words("prompt.tokens_of", count=count, limit=limit, share=share))
+        bar = ui.element("div").classes("prompt-bar w-full").props("role=img")
+        with named(bar, "; ".join(f"{name} {one.tokens:,}" for one, name in sections)):
+            for one, name in sections:
+                part = ui.element("div").classes(f"prompt-part prompt-{one.name}")
+                with part.style(f"flex-grow: {one.tokens}"):
+                    ui.tooltip(f"{name} · {words.counted('prompt.count', one.tokens)}")
+        titles = [words(f"prompt.{column}") for column in ("section", "column_tokens", "share")]
+        with table(dict.fromkeys(titles, ""), "prompt-table"):
+            for one, name in sections:
+                with ui.element("tr"):
+                    with ui.element("th").props("scope=row").classes("w-full"):
+                        with ui.row(wrap=False).classes("items-center gap-2"):
+                            ui.element("span").classes(f"prompt-swatch prompt-{one.name}")
+                            ui.label(name).classes("break-words min-w-0")
+                        if one.items:
+                            found = [items[item] for item in one.items]
+                            list_folded(visit, "prompt.items", found)
+                    for text in (f"{one.tokens:,}", _share(one.tokens, total)):
+                        with ui.element("td"):
+                            ui.label(text)
+
+
+def _show_left_out(visit: Visit, receipt: Receipt, items: Items) -> None:
+    words = visit.words
+    with section(words("prompt.left_out"), "content_cut"):
+        if not receipt.left_out:
+            ui.label(words("prompt.nothing_left_out")).classes("muted")
+        by_reason: dict[str, list[Described]] = {}
+        for one in receipt.left_out:
+            by_reason.setdefault(one.reason, []).append(items[one.id])
+        for reason, found in by_reason.items():
+            with ui.column().classes("w-full gap-1 prompt-left"):
+                ui.label(_reason(words, reason))
+                if len(found) <= _FEW:
+                    _list_items(visit, found)
+                else:
+                    list_folded(visit, "prompt.items", found)
+
+
+def _show_text(words: Words, composed: _Preview) -> None:
+    with section(words("prompt.exact"), "subject"):
+        hint(words("prompt.exact_about"))
+        for role, text in composed.messages:
+            name = words(f"sessions.role_{role}" if role in _ROLES else "prompt.whole_text")
+            with named(ui.element("section"), name).classes("w-full prompt-block"):
+                with ui.row(wrap=False).classes("w-full items-center gap-2"):
+                    ui.label(name).classes("font-semibold text-sm")
+                    ui.space()
+                    copy = partial(_copy, words, text)
+                    icon_button("content_copy", words("prompt.copy"), copy, "size=sm")
+                ui.label(text).classes("prompt-text whitespace-pre-wrap break-words w-full")
+
+
+def _copy(words: Words, text: str) -> None:
+    ui.clipboard.write(text)
+    ui.notify(words("prompt.copied"))
+
+
+def _share(tokens: int, total: int) -> str:
+    return f"{tokens / total:.0%}" if tokens * 100 >= total else "<1%"

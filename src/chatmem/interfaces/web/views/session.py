@@ -1,5 +1,6 @@
 """One session: what was said, what it was about, what came of it, and its end."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 from urllib.parse import quote
@@ -16,13 +17,16 @@ from chatmem.interfaces.web.widgets import (
     QuestionDialog,
     button,
     empty,
+    facts,
     heading,
     hint,
     icon_button,
+    listed,
     named,
     section,
 )
-from chatmem.model import JobReport, Session, WorkingMemory
+from chatmem.interfaces.web.words import Words
+from chatmem.model import Session, WorkingMemory
 from chatmem.model.search import MemoryFilter
 from chatmem.model.time import utc_now
 from chatmem.storage.values import StoredMessage
@@ -32,7 +36,7 @@ AT_ONCE: Final = 100
 MOST_LEARNED: Final = 30
 _LONGEST_TITLE: Final = 200
 _MOST: Final = 1_000
-_ASKS: Final = 60
+_MOST_LOOKS: Final = 60
 """How often is looked for what comes of a session that has ended, a second apart."""
 _AT_THE_END: Final = frozenset(("summary", SESSION_END))
 _ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
@@ -48,25 +52,32 @@ async def show(visit: Visit, request: Request) -> None:
         with ui.card().classes("w-full"):
             empty("search_off", visit.words("sessions.none_of_it"), "")
         return
-    await OpenSession(visit, session).show()
+    await _SessionView(visit, session).show()
 
 
-class OpenSession:
-    """The view of one session."""
+class _SessionView:
+    """A session: its head, its messages (`_loaded` of them), and cards of what came of it."""
 
     def __init__(self, visit: Visit, session: Session) -> None:
         self._visit = visit
         self._session = session
-        self._about = SessionAbout(visit, session.session_id)
+        self._id = session.session_id
+        self._loaded = AT_ONCE
+        self._is_waiting = False
+        self._looks = 0
 
     async def show(self) -> None:
         """The head, the transcript, and beside it what the session was about."""
         self._head()
         with ui.element("div").classes("session-columns w-full"):
-            with ui.column().classes("w-full min-w-0"):
-                await Transcript(self._visit, self._session).show()
+            transcript = self._visit.words("sessions.transcript")
+            with ui.column().classes("w-full min-w-0"), section(transcript, "forum"):
+                await self._messages()
             with ui.column().classes("w-full gap-4 min-w-0"):
-                await self._about.show()
+                await self._summary()
+                await self._learned()
+                await self._working()
+                self._timer = ui.timer(1.0, self._look, active=False)
 
     @ui.refreshable_method
     def _head(self) -> None:
@@ -81,7 +92,7 @@ class OpenSession:
                 messages = words.counted("sessions.messages", session.message_count)
                 begun = words("sessions.begun", when=words.moment(session.created_at))
                 hint(f"{messages} · {begun} · {state}")
-                query = f"?session={quote(session.session_id, safe='')}"
+                query = f"?session={quote(self._id, safe='')}"
                 with ui.row().classes("gap-x-4 gap-y-1 text-sm"):
                     ui.link(words("sessions.go_on"), f"/chat{query}").classes("frame-link")
                     ui.link(words("sessions.to_prompt"), f"/prompt{query}").classes("frame-link")
@@ -92,9 +103,8 @@ class OpenSession:
                 button(words("sessions.delete"), self._delete, icon="delete", look="danger")
 
     async def _again(self) -> None:
-        """Draw the head anew; the button that was pressed goes with it, so this comes last."""
-        sessions = self._visit.memory.sessions
-        self._session = await self._visit.run(sessions.get, self._session.session_id)
+        """Draw the head anew. It removes the button that was pressed: call it last."""
+        self._session = await self._visit.run(self._visit.memory.sessions.get, self._id)
         self._head.refresh()
 
     async def _rename(self) -> None:
@@ -110,80 +120,62 @@ class OpenSession:
         title = await dialog.answer()
         if not isinstance(title, str):
             return
-        session_id = self._session.session_id
-        await self._visit.run_slow(sessions.rename, session_id, title.strip() or None)
-        ui.notify(words("sessions.renamed"), type="positive")
+        rename = partial(sessions.rename, self._id, title.strip() or None)
+        await self._visit.carry_out(rename, "sessions.renamed")
         await self._again()
 
     async def _end(self) -> None:
-        await self._visit.run_slow(self._visit.memory.sessions.end, self._session.session_id)
-        ui.notify(self._visit.words("sessions.was_ended"), type="positive")
-        self._about.expect_summary()
+        end = partial(self._visit.memory.sessions.end, self._id)
+        await self._visit.carry_out(end, "sessions.was_ended")
+        self._is_waiting, self._looks = True, 0
+        self._summary.refresh()
+        self._timer.activate()
         await self._again()
 
     async def _delete(self) -> None:
         visit, words, session = self._visit, self._visit.words, self._session
-        learned = MemoryFilter(session_id=session.session_id, memory_type="long_term", state="all")
+        learned = MemoryFilter(session_id=self._id, memory_type="long_term", state="all")
         found = await visit.run(visit.memory.browse, learned, limit=0)
         with QuestionDialog(words, words("sessions.delete_title")) as dialog:
             title = session.title or words("sessions.untitled")
             ui.label(title).classes("font-semibold break-words max-w-full")
-            with ui.element("ul").classes("list-disc pl-5"):
-                for text in (
-                    words.counted("sessions.messages", session.message_count),
-                    words.counted("sessions.memories", found.total),
-                    words("sessions.delete_rest"),
-                ):
-                    with ui.element("li"):
-                        ui.label(text)
+            lost = (
+                words.counted("sessions.messages", session.message_count),
+                words.counted("sessions.memories", found.total),
+                words("sessions.delete_rest"),
+            )
+            for text in listed(lost, "list-disc pl-5", each=""):
+                ui.label(text)
             hint(words("sessions.for_good"))
             cancel, _ = dialog.answers(
                 ("frame.cancel", None, "flat"), ("sessions.delete_yes", True, "danger")
             )
             cancel.props("autofocus")
         if await dialog.answer():
-            gone = await visit.run_slow(visit.memory.sessions.delete, session.session_id)
+            gone = await visit.run_slow(visit.memory.sessions.delete, self._id)
             ui.navigate.to(f"/sessions?deleted={gone}")
-
-
-class Transcript:
-    """The messages of one session: the newest first loaded, older ones as they are asked for."""
-
-    def __init__(self, visit: Visit, session: Session) -> None:
-        self._visit = visit
-        self._session = session
-        self._shown = AT_ONCE
-
-    async def show(self) -> None:
-        """The messages in a card."""
-        with section(self._visit.words("sessions.transcript"), "forum"):
-            await self._messages()
 
     @ui.refreshable_method
     async def _messages(self) -> None:
+        """The newest messages; older ones on request."""
         words, visit = self._visit.words, self._visit
-        found = await visit.run(
-            visit.memory.sessions.messages, self._session.session_id, self._shown
-        )
+        found = await visit.run(visit.memory.sessions.messages, self._id, self._loaded)
         if not found:
             ui.label(words("sessions.nothing_said")).classes("muted")
             return
         earlier = self._session.message_count - len(found)
-        if earlier > 0 and self._shown < _MOST:
+        if earlier > 0 and self._loaded < _MOST:
             more = words.counted("sessions.earlier", earlier)
-            button(more, self._show_more, icon="expand_less", look="flat")
+            button(more, self._load_more, icon="expand_less", look="flat")
         before = ""
-        with ui.element("ol").classes("w-full flex flex-col gap-3 session-messages"):
-            for one in found:
-                today = words.day(one.create_time)
-                with ui.element("li").classes("w-full"):
-                    if today != before:
-                        hint(today, "session-day")
-                        before = today
-                    self._message(one)
+        for one in listed(found, "w-full flex flex-col gap-3 session-messages", "ol"):
+            if (day := words.day(one.create_time)) != before:
+                hint(day, "session-day")
+                before = day
+            self._message(one)
 
-    async def _show_more(self) -> None:
-        self._shown = min(_MOST, self._shown * 4)
+    async def _load_more(self) -> None:
+        self._loaded = min(_MOST, self._loaded * 4)
         self._messages.refresh()
 
     def _message(self, message: StoredMessage) -> None:
@@ -196,17 +188,67 @@ class Transcript:
                 hint(words.clock(message.create_time))
                 ui.space()
                 if message.memory_id:
-                    opens = partial(self._open, message.memory_id)
+                    refresh = self._messages.refresh
+                    opens = partial(open_card, self._visit, message.memory_id, refresh)
                     icon_button("psychology", words("sessions.open_memory"), opens, "size=sm")
                 _star(self._visit, message)
             ui.label(message.content).classes("break-words whitespace-pre-wrap w-full")
 
-    async def _open(self, memory_id: str) -> None:
-        await open_card(self._visit, memory_id, self._messages.refresh)
+    async def _look(self) -> None:
+        """Draw summary and memories once the background work is done."""
+        self._looks += 1
+        busy = await self._visit.run(_is_busy, self._visit.memory, self._id)
+        if not busy or self._looks >= _MOST_LOOKS:
+            self._is_waiting = False
+            self._timer.deactivate()
+            self._summary.refresh()
+            self._learned.refresh()
+
+    @ui.refreshable_method
+    async def _summary(self) -> None:
+        words, visit = self._visit.words, self._visit
+        found = await visit.run(visit.memory.sessions.summary, self._id)
+        with section(words("sessions.summary"), "notes"):
+            if self._is_waiting or found is None:
+                name = "summary_coming" if self._is_waiting else "no_summary"
+                ui.label(words(f"sessions.{name}")).classes("muted")
+                return
+            ui.label(found.title).classes("font-semibold break-words max-w-full")
+            ui.label(found.snippet).classes("break-words whitespace-pre-wrap max-w-full")
+            by = words("sessions.by_rules")
+            if found.made_by != "rules":
+                by = words("sessions.by_model", model=found.made_by)
+            hint(f"{by} · {words.moment(found.updated_at)}", "max-w-full")
+
+    @ui.refreshable_method
+    async def _learned(self) -> None:
+        words, visit = self._visit.words, self._visit
+        wanted = MemoryFilter(session_id=self._id, memory_type="long_term")
+        found = await visit.run(visit.memory.browse, wanted, limit=MOST_LEARNED)
+        with section(words("sessions.learned"), "psychology"):
+            if not found.items:
+                ui.label(words("sessions.nothing_learned")).classes("muted")
+                return
+            memory_list(visit, found.items, self._learned.refresh)
+            if found.total > len(found.items):
+                left = found.total - len(found.items)
+                hint(words.counted("sessions.more_learned", left))
+
+    @ui.refreshable_method
+    async def _working(self) -> None:
+        words, visit = self._visit.words, self._visit
+        found = await visit.run(visit.memory.sessions.working_memory, self._id)
+        settings = await visit.run(lambda: visit.memory.settings)
+        with section(words("sessions.working"), "bolt"):
+            if found is None:
+                minutes = f"{settings.memory.working_memory_minutes:g}"
+                ui.label(words("sessions.no_working", minutes=minutes)).classes("muted")
+                return
+            facts(_working_facts(words, found), "session-facts")
 
 
 def _star(visit: Visit, message: StoredMessage) -> None:
-    """The button that collects a message, and lets it go."""
+    """The button that collects a message, or lets it go."""
     words, collect = visit.words, visit.memory.sessions.collect
     is_on = message.is_collected
 
@@ -228,108 +270,21 @@ def _star(visit: Visit, message: StoredMessage) -> None:
     draw()
 
 
-class SessionAbout:
-    """The cards beside the transcript: summary, what was learned, working memory."""
-
-    def __init__(self, visit: Visit, session_id: str) -> None:
-        self._visit = visit
-        self._session_id = session_id
-        self._is_waiting = False
-        self._asked = 0
-
-    async def show(self) -> None:
-        """All of them."""
-        await self._summary()
-        await self._learned()
-        await self._working()
-        self._timer = ui.timer(1.0, self._look, active=False)
-
-    def expect_summary(self) -> None:
-        """The session was ended: its summary and its memories are on their way."""
-        self._is_waiting, self._asked = True, 0
-        self._summary.refresh()
-        self._timer.activate()
-
-    async def _look(self) -> None:
-        self._asked += 1
-        busy = await self._visit.run(_is_busy, self._visit.memory, self._session_id)
-        if not busy or self._asked >= _ASKS:
-            self._is_waiting = False
-            self._timer.deactivate()
-            self._summary.refresh()
-            self._learned.refresh()
-
-    @ui.refreshable_method
-    async def _summary(self) -> None:
-        words, visit = self._visit.words, self._visit
-        found = await visit.run(visit.memory.sessions.summary, self._session_id)
-        with section(words("sessions.summary"), "notes"):
-            if self._is_waiting or found is None:
-                name = "summary_coming" if self._is_waiting else "no_summary"
-                ui.label(words(f"sessions.{name}")).classes("muted")
-                return
-            ui.label(found.title).classes("font-semibold break-words max-w-full")
-            ui.label(found.snippet).classes("break-words whitespace-pre-wrap max-w-full")
-            by = words("sessions.by_rules")
-            if found.made_by != "rules":
-                by = words("sessions.by_model", model=found.made_by)
-            hint(f"{by} · {words.moment(found.updated_at)}", "max-w-full")
-
-    @ui.refreshable_method
-    async def _learned(self) -> None:
-        words, visit = self._visit.words, self._visit
-        wanted = MemoryFilter(session_id=self._session_id, memory_type="long_term")
-        found = await visit.run(visit.memory.browse, wanted, limit=MOST_LEARNED)
-        with section(words("sessions.learned"), "psychology"):
-            if not found.items:
-                ui.label(words("sessions.nothing_learned")).classes("muted")
-                return
-            memory_list(visit, found.items, self._learned.refresh)
-            if found.total > len(found.items):
-                left = found.total - len(found.items)
-                hint(words.counted("sessions.more_learned", left))
-
-    @ui.refreshable_method
-    async def _working(self) -> None:
-        words, visit = self._visit.words, self._visit
-        found = await visit.run(visit.memory.sessions.working_memory, self._session_id)
-        settings = await visit.run(lambda: visit.memory.settings)
-        with section(words("sessions.working"), "bolt"):
-            if found is None:
-                minutes = f"{settings.memory.working_memory_minutes:g}"
-                ui.label(words("sessions.no_working", minutes=minutes)).classes("muted")
-                return
-            with ui.element("dl").classes("session-facts w-full"):
-                for name, value in self._facts(found):
-                    with ui.element("dt").classes("muted text-sm"):
-                        ui.label(name)
-                    with ui.element("dd").classes("break-words min-w-0"):
-                        ui.label(value).classes("break-words")
-
-    def _facts(self, working: WorkingMemory) -> list[tuple[str, str]]:
-        words = self._visit.words
-        facts = [
-            (words("sessions.topic"), working.current_topic or words("sessions.no_topic")),
-            (words("sessions.turns"), f"{working.turn_count:,}"),
-        ]
-        if working.last_emotion:
-            facts.append((words("sessions.mood"), words(f"sessions.mood_{working.last_emotion}")))
-        facts += [
-            (words.get(f"sessions.variable_{name}", name), str(value))
-            for name, value in working.context_variables.items()
-        ]
-        facts.append((words("sessions.active"), words.moment(working.updated_at)))
-        return facts
+def _working_facts(words: Words, working: WorkingMemory) -> Iterator[tuple[str, str]]:
+    yield words("sessions.topic"), working.current_topic or words("sessions.no_topic")
+    yield words("sessions.turns"), f"{working.turn_count:,}"
+    if working.last_emotion:
+        yield words("sessions.mood"), words(f"sessions.mood_{working.last_emotion}")
+    for name, value in working.context_variables.items():
+        yield words.get(f"sessions.variable_{name}", name), str(value)
+    yield words("sessions.active"), words.moment(working.updated_at)
 
 
 def _is_busy(memory: MemoryService, session_id: str) -> bool:
-    """True while something is still to be made of the session."""
+    """True while background work on the session is due, not given up or tried again later."""
+    jobs = [one for one in memory.jobs.list() if one.session_id == session_id]
     return any(
-        one.session_id == session_id and one.kind in _AT_THE_END and _is_at_hand(one)
-        for one in memory.jobs.list()
+        one.state == "running" or (one.state == "waiting" and one.due_at <= utc_now())
+        for one in jobs
+        if one.kind in _AT_THE_END
     )
-
-
-def _is_at_hand(job: JobReport) -> bool:
-    """False for one that was given up, or is tried again only later."""
-    return job.state == "running" or (job.state == "waiting" and job.due_at <= utc_now())

@@ -9,7 +9,7 @@ from nicegui import ui
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, empty, hint
+from chatmem.interfaces.web.widgets import button, empty, hint, listed, redrawn
 from chatmem.model import Page, Session
 from chatmem.storage.values import StoredMessage
 
@@ -17,6 +17,7 @@ PER_PAGE: Final = 20
 _LONGEST_TITLE: Final = 80
 _ALL: Final = "all"
 _COLLECTED: Final = "collected"
+_LIST: Final = "w-full flex flex-col gap-2 sessions-list"
 
 
 async def show(visit: Visit, request: Request) -> None:
@@ -27,21 +28,21 @@ async def show(visit: Visit, request: Request) -> None:
     with ui.tabs().props("dense no-caps align=left inline-label").classes("w-full") as tabs:
         ui.tab(_ALL, label=words("sessions.all"), icon="forum")
         ui.tab(_COLLECTED, label=words("sessions.collected"), icon="star")
-    listed = _Listed(visit)
+    pages = _Pages(visit)
     tabs.set_value(_ALL)
-    tabs.on_value_change(lambda: listed.show(str(tabs.value), 1))
-    await listed.show(_ALL, _number(request.query_params.get("page")) or 1)
+    tabs.on_value_change(lambda: pages.show(str(tabs.value), 1))
+    await pages.show(_ALL, _number(request.query_params.get("page")) or 1)
 
 
-class _Listed:
-    """A page of sessions or of collected messages, which another one takes the place of."""
+class _Pages:
+    """One page at a time of sessions, or of collected messages."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
         self._place = ui.column().classes("w-full gap-3")
 
     async def show(self, what: str, page: int) -> None:
-        """That page of what is wanted."""
+        """Draw this page of the sessions, or of the collected messages."""
         visit, sessions = self._visit, self._visit.memory.sessions
         start = (max(1, page) - 1) * PER_PAGE
         if what == _ALL:
@@ -49,14 +50,12 @@ class _Listed:
             if start and not found.items:
                 return await self.show(what, 1)
             begun = await visit.run(_beginnings, visit.memory, found.items)
-            self._place.clear()
-            with self._place:
+            with redrawn(self._place):
                 self._sessions(found, begun, page)
             return None
-        # One more than is shown says whether there is another page.
+        # One more than fits says whether there is another page.
         some = await visit.run(sessions.collected, PER_PAGE + 1, start)
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             self._collected(list(some), page)
         return None
 
@@ -67,9 +66,8 @@ class _Listed:
                 empty("forum", words("sessions.empty"), words("sessions.empty_how"))
             return
         hint(words.counted("sessions.count", total))
-        with ui.element("ul").classes("w-full flex flex-col gap-2 sessions-list"):
-            for one in found.items:
-                _entry(self._visit, one, begun.get(one.session_id))
+        for one in listed(found.items, _LIST, each=""):
+            _entry(self._visit, one, begun.get(one.session_id))
         pages = -(-total // PER_PAGE)
         if pages > 1:
             label = words("sessions.pages")
@@ -84,14 +82,13 @@ class _Listed:
             with ui.card().classes("w-full"):
                 empty("star_outline", title, how)
             return
-        with ui.element("ul").classes("w-full flex flex-col gap-2 sessions-list"):
-            for one in found[:PER_PAGE]:
-                with ui.element("li"), ui.card().classes("w-full p-4 gap-1"):
-                    ui.label(one.content).classes("w-full break-words whitespace-pre-wrap")
-                    with ui.row().classes("items-center gap-2 text-sm muted"):
-                        ui.label(words.moment(one.create_time))
-                        address = session_address(one.session_id)
-                        ui.link(words("sessions.to_session"), address).classes("frame-link")
+        for one in listed(found[:PER_PAGE], _LIST, each=""):
+            with ui.card().classes("w-full p-4 gap-1"):
+                ui.label(one.content).classes("w-full break-words whitespace-pre-wrap")
+                with ui.row().classes("items-center gap-2 text-sm muted"):
+                    ui.label(words.moment(one.create_time))
+                    address = session_address(one.session_id)
+                    ui.link(words("sessions.to_session"), address).classes("frame-link")
         with ui.row().classes("gap-2"):
             if page > 1:
                 button(words("sessions.newer"), lambda: self.show(_COLLECTED, page - 1))
@@ -100,7 +97,7 @@ class _Listed:
 
 
 def _beginnings(memory: MemoryService, sessions: Iterable[Session]) -> Mapping[str, str]:
-    """What was said last in those that have no title yet, by their ids."""
+    """The last message of sessions without a title, by session."""
     begun = {}
     for one in sessions:
         if one.title is None and one.message_count:
@@ -111,7 +108,7 @@ def _beginnings(memory: MemoryService, sessions: Iterable[Session]) -> Mapping[s
 
 def _entry(visit: Visit, session: Session, begun: str | None) -> None:
     words = visit.words
-    with ui.element("li"), ui.card().classes("w-full p-4 gap-1 sessions-entry"):
+    with ui.card().classes("w-full p-4 gap-1 sessions-entry"):
         with ui.row(wrap=False).classes("w-full items-start gap-2"):
             title = session.title or begun or words("sessions.untitled")
             link = ui.link(title, session_address(session.session_id))

@@ -1,6 +1,7 @@
 """Settings: what memory does and how much, keys, taking things along, and starting afresh."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Final, Literal, TypeAlias, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le
@@ -10,18 +11,31 @@ from nicegui import ui
 
 from chatmem.config.groups import MemorySettings
 from chatmem.engine.settings import Origin
-from chatmem.errors import SettingError
-from chatmem.interfaces.rest.page_sessions import PAGE
+from chatmem.errors import InvalidInputError, SettingError
+from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.rest.routers import operation
+from chatmem.interfaces.web.complaint import complaint_of
 from chatmem.interfaces.web.views.file_import import ImportPanel, ProgressBar
-from chatmem.interfaces.web.views.settings_keys import KeysPanel
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named, section
+from chatmem.interfaces.web.widgets import (
+    QuestionDialog,
+    button,
+    heading,
+    hint,
+    icon_button,
+    is_sure,
+    named,
+    redrawn,
+    section,
+    table,
+)
+from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"
 TABLE: Final = "memory."
 router = APIRouter(include_in_schema=False)
 _MANY_SESSIONS: Final = 200
+_KEY_COLUMNS: Final = {"user": "", "may": "", "made": "", "id": "", "revoke": "sr-only"}
 _InForce: TypeAlias = Mapping[str, tuple[object, Origin]]
 """Each setting's value and where that comes from, by the last part of its name."""
 _ORIGIN_ICONS: Final[Mapping[Origin, str]] = {
@@ -44,7 +58,7 @@ async def show(visit: Visit, request: Request) -> None:
     await SettingsList(visit).load()
     if visit.is_operator:
         with section(words("settings.keys"), "vpn_key"):
-            await KeysPanel(visit).load()
+            await _KeysPanel(visit).load()
     with section(words("settings.export_title"), "download"):
         hint(words("settings.export_about"))
         download = button(words("settings.export"), icon="download")
@@ -76,20 +90,20 @@ class SettingsList:
                 self._rows += [_Row(self, visit, name, in_force) for name in names]
 
     async def change(self, name: str, value: object) -> None:
-        """Keep a value with the data.
+        """Store a value with the data.
 
         Raises:
             SettingError: a value that does not fit.
         """
         await self._visit.run_slow(self._visit.memory.config.set, {TABLE + name: value})
-        await self._show_again()
+        await self._refresh()
 
     async def unset(self, name: str) -> None:
         """Let the file, the environment or the default count again."""
         await self._visit.run_slow(self._visit.memory.config.unset, [TABLE + name])
-        await self._show_again()
+        await self._refresh()
 
-    async def _show_again(self) -> None:
+    async def _refresh(self) -> None:
         in_force = await self._visit.run(self._read)
         for row in self._rows:
             row.show(in_force)
@@ -158,7 +172,7 @@ class _Row:
         return number.classes("w-36 settings-number")
 
     async def _settle(self) -> None:
-        """Keep what the control has, if that is new."""
+        """Store the control's value, if it is new."""
         value = self._control.value
         whole = not isinstance(self._field.default, float)
         if isinstance(value, float) and whole and value.is_integer():
@@ -184,7 +198,7 @@ class _Row:
             self._control.error = text
 
     def _takes(self) -> str:
-        """What a number has to be, in the visitor's words."""
+        """The numbers that the setting takes, in the visitor's language."""
         bounds = self._field.metadata
         low: object = next((one.ge for one in bounds if isinstance(one, Ge)), 0)
         above = next((one.gt for one in bounds if isinstance(one, Gt)), None)
@@ -196,8 +210,109 @@ class _Row:
         return self._visit.words(f"{name}_to" if high is not None else name, low=low, high=high)
 
 
+class _KeysPanel:
+    """The server's keys, for operators: listed, revoked, and a form for another."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        words = visit.words
+        hint(words("settings.keys_about"))
+        self._list = ui.element("div").classes("w-full overflow-x-auto")
+        with ui.row().classes("w-full items-start gap-3"):
+            self._user = ui.input(words("settings.key_user"), value=visit.memory.user_id)
+            self._user.props("outlined dense hide-bottom-space").classes("w-64 max-w-full")
+            self._admin = ui.checkbox(words("settings.key_admin"))
+            button(words("settings.key_make"), self._make, icon="add")
+        self._has_keys = False
+        self._build_dialog()
+
+    async def load(self) -> None:
+        """Show the keys there are now."""
+        found = await self._visit.run(self._visit.memory.keys.list)
+        counting = [key for key in found if key.revoked_at is None]
+        if not counting and not self._has_keys:
+            self._admin.value = True  # the first one should be able to make the others
+        self._has_keys = bool(counting)
+        words = self._visit.words
+        with redrawn(self._list):
+            if not found:
+                ui.label(words("settings.keys_none"))
+                return
+            titles = {words(f"settings.key_{name}"): look for name, look in _KEY_COLUMNS.items()}
+            with table(titles):
+                for key in found:
+                    self._row(key)
+
+    def _row(self, key: ApiKey) -> None:
+        words = self._visit.words
+        gone = key.revoked_at is not None
+        with ui.element("tr").classes("muted" if gone else ""):
+            for text, classes in (
+                (key.user_id, "break-all"),
+                (words("settings.may_all" if key.is_admin else "settings.may_own"), ""),
+                (f"{key.created_at.astimezone():%Y-%m-%d}", "whitespace-nowrap"),
+                (key.id, "font-mono text-sm"),
+            ):
+                with ui.element("td"):
+                    ui.label(text).classes(classes)
+            with ui.element("td").classes("text-right"):
+                if gone:
+                    ui.label(words("settings.revoked"))
+                    return
+                revoke = button(words("settings.key_revoke"), partial(self._revoke, key))
+                revoke.props("dense color=negative size=sm padding='2px 10px'")
+                named(revoke, words("settings.revoke_one", id=key.id, user=key.user_id))
+
+    async def _make(self) -> None:
+        self._user.error = None
+        keys = self._visit.memory.keys
+        user = str(self._user.value or "").strip()
+        is_first = not self._has_keys
+        try:
+            key, _ = await self._visit.run_slow(keys.create, user, is_admin=self._admin.value)
+        except InvalidInputError as error:
+            self._user.error = str(complaint_of(self._visit.words, error))
+            return
+        self._key.set_text(key)
+        self._first.visible = is_first
+        self._dialog.open()
+        if not is_first:
+            await self.load()
+
+    def _build_dialog(self) -> None:
+        """Shows a new key. Built with the page, which gets nothing more once a key exists."""
+        words = self._visit.words
+        with QuestionDialog(words, words("settings.key_new"), "max-w-lg") as question:
+            self._dialog = question.dialog
+            ui.label(words("settings.key_once"))
+            with ui.row().classes("w-full items-center no-wrap gap-2"):
+                self._key = ui.label().classes("font-mono break-all grow p-2 settings-key")
+                icon_button("content_copy", words("settings.copy"), self._copy)
+            self._first = ui.label(words("settings.key_first"))
+            with ui.row().classes("w-full justify-end"):
+                ui.button(words("frame.close"), on_click=self._dialog.close).props("no-caps")
+        self._dialog.props("persistent").on("hide", self._after)
+
+    def _copy(self) -> None:
+        ui.clipboard.write(self._key.text)
+        ui.notify(self._visit.words("settings.copied"), type="positive")
+
+    def _after(self) -> None:
+        """Forget the shown key; whoever made the first one has to sign in now."""
+        self._key.set_text("")
+        if self._first.visible:
+            ui.navigate.to(LOGIN.removeprefix(PAGE))
+
+    async def _revoke(self, key: ApiKey) -> None:
+        words = self._visit.words
+        title = words("settings.revoke_one", id=key.id, user=key.user_id)
+        if await is_sure(words, title, words("settings.revoke_about"), "settings.key_revoke"):
+            revoke = partial(self._visit.memory.keys.revoke, key.id)
+            await self._visit.carry_out(revoke, "settings.revoke_done")
+            await self.load()
+
+
 def _danger_panel(visit: Visit) -> None:
-    """What cannot be taken back: two deeds, each with a button that asks for a word first."""
     words = visit.words
     bar = ProgressBar(visit)
 
@@ -217,7 +332,7 @@ def _danger_panel(visit: Visit) -> None:
 
 
 def _delete_conversations(visit: Visit, bar: ProgressBar) -> int:
-    """How many sessions are gone, with everything that came from them."""
+    """Delete every session; their number."""
     sessions = visit.memory.sessions
     total = sessions.list(0).total
     done = 0

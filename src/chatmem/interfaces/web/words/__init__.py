@@ -1,7 +1,7 @@
-"""The page's texts in each of its languages, with numbers and times as readers write them.
+"""The page's texts in each language, and numbers and times as their readers write them.
 
-A view's texts stand in `en/VIEW.toml` and `zh/VIEW.toml`; Traditional Chinese is made of Simplified
-by OpenCC, with Taiwan's words. Times are local to the server.
+Texts are in `en/VIEW.toml` and `zh/VIEW.toml`; OpenCC makes Traditional Chinese of Simplified, with
+Taiwan's words. Times are local to the server.
 """
 
 import tomllib
@@ -15,8 +15,6 @@ from typing import Final, Literal, TypeAlias, get_args
 Language: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 NAMES: Final[dict[Language, str]] = {"en": "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文"}
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")  # fmt: skip
 _QUOTES: Final = str.maketrans("“”", "「」")
 _FOLDERS: Final[dict[Language, str]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
@@ -49,16 +47,12 @@ class Words:
         """`21 Nov 2026`, `2026年11月21日`."""
         local = moment.astimezone()
         if self.language == "en":
-            return f"{local.day} {_MONTHS[local.month - 1]} {local.year}"
+            return f"{local.day} {local:%b %Y}"
         return f"{local.year}年{local.month}月{local.day}日"
 
     def short_day(self, day: date) -> str:
         """`21 Nov`, `11月21日`."""
-        return (
-            f"{day:%d} {_MONTHS[day.month - 1]}"
-            if self.language == "en"
-            else f"{day.month}月{day.day}日"
-        )
+        return f"{day:%d %b}" if self.language == "en" else f"{day.month}月{day.day}日"
 
     def clock(self, moment: datetime) -> str:
         """`14:05`."""

@@ -1,11 +1,7 @@
-"""All memories in one table: filtered, sorted and paged, or ranked for what is searched.
-
-`/browse` begins with the table, `/search` with the search; each leads to the other.
-"""
+"""All memories in one table: filtered and paged (`/browse`), or ranked (`/search`)."""
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from fastapi import Request
@@ -14,10 +10,10 @@ from nicegui import ui
 from chatmem.engine.search.browse import checked_filter, is_wanted
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.memories.card import open_card
-from chatmem.interfaces.web.views.memories.filters import Filters, Scope, Way, Whose, filter_of
+from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing
+from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing, redrawn
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
@@ -30,7 +26,7 @@ from chatmem.model import (
 )
 
 PER_PAGE: Final = 50
-_STARTS: Final[dict[Way, MemoryFilter]] = {
+_STARTS: Final[dict[Mode, MemoryFilter]] = {
     "list": MemoryFilter(memory_type="long_term"),
     "search": MemoryFilter(),
 }
@@ -56,17 +52,17 @@ async def show_search(visit: Visit, request: Request) -> None:
     await _show(visit, request, "search", request.query_params.get("q", ""))
 
 
-async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
+async def _show(visit: Visit, request: Request, mode: Mode, text: str) -> None:
     words, query = visit.words, request.query_params
     asks_shared = query.get("whose") == "shared"
-    scope = await visit.run(_scope, visit.memory, way, asks_shared)
+    scope = await visit.run(_scope, visit.memory, mode, asks_shared)
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
     view = _Memories(visit, scope, filter_of(query, scope.start), text.strip())
-    if way == "list":
+    if mode == "list":
         await view.refresh()
     else:  # it may have to wait for the model that makes vectors
         ui.timer(0, view.refresh, once=True)
@@ -74,8 +70,8 @@ async def _show(visit: Visit, request: Request, way: Way, text: str) -> None:
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
 
-def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
-    """What there is to look at; None where there is nothing."""
+def _scope(memory: MemoryService, mode: Mode, asks_shared: bool) -> Scope | None:
+    """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
     shared = memory.browse(everything, descending=False, limit=1, shared=True)
@@ -86,19 +82,12 @@ def _scope(memory: MemoryService, way: Way, asks_shared: bool) -> Scope | None:
     whose: Whose | None = None
     if shared.total:
         whose = "shared" if asks_shared or not own.total else "mine"
-    return Scope(sessions, first, _STARTS[way], way, whose)
+    return Scope(sessions, first, _STARTS[mode], mode, whose)
 
 
 def _title(session: Session) -> str:
     title = " ".join((session.title or session.session_id).split())
     return title if len(title) <= _TITLE_CHARS else f"{title[:_TITLE_CHARS]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    hits: tuple[Hit, ...]
-    missing: tuple[Missing, ...]
-    milliseconds: float
 
 
 class _Memories:
@@ -107,7 +96,7 @@ class _Memories:
         self._order = SortOrder()
         self._offset = 0
         self._limit = _STEP
-        self._asked = 0
+        self._requests = 0
         self._filters = Filters(visit, scope, wanted, text, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
@@ -122,14 +111,14 @@ class _Memories:
 
     async def refresh(self) -> None:
         """Show what is there now."""
-        self._asked += 1
-        asked, filters = self._asked, self._filters
-        if filters.way != "list" and filters.text:
-            ranked = await self._visit.run(self._rank)
-            if asked == self._asked:  # else a newer question was answered, or is about to be
-                self._show_ranked(ranked)
+        self._requests += 1
+        number, filters = self._requests, self._filters
+        if filters.mode != "list" and filters.text:
+            hits, missing, took_ms = await self._visit.run(self._rank)
+            if number == self._requests:  # else a newer request is, or will be, answered
+                self._show_ranked(hits, missing, took_ms)
             return
-        if filters.way != "list" and not filters.are_set:
+        if filters.mode != "list" and not filters.are_set:
             self._rows.show([])
             self._show_rest("", ("manage_search", "search.begin", "search.begin_about"))
             return
@@ -142,7 +131,7 @@ class _Memories:
             offset=self._offset,
             shared=filters.whose == "shared",
         )
-        if asked != self._asked:
+        if number != self._requests:
             return
         if not page.items and page.total:
             self._offset = (page.total - 1) // PER_PAGE * PER_PAGE
@@ -157,32 +146,28 @@ class _Memories:
             page=page,
         )
 
-    def _rank(self) -> _Ranked:
-        """The best hits, of those that the filters want."""
+    def _rank(self) -> tuple[Sequence[Hit], Sequence[Missing], float]:
+        """The best hits that fit the filters, what was missing for it, and the milliseconds."""
         memory, text, wanted = self._visit.memory, self._filters.text, self._filters.wanted
         began_s = time.perf_counter()
-        if self._filters.way == "recall":
+        if self._filters.mode == "recall":
             found = memory.get_relevant_memories(text, _RECALL_POOL, as_of=wanted.as_of)
             checked = checked_filter(wanted)
             hits = tuple(hit for hit in found if is_wanted(hit.memory, checked))[: self._limit]
         else:
             found = memory.search_memories(as_typed(text), limit=self._limit, only=wanted)
             hits = found.hits
-        return _Ranked(hits, found.missing, (time.perf_counter() - began_s) * 1000)
+        return hits, found.missing, (time.perf_counter() - began_s) * 1000
 
-    def _show_ranked(self, found: _Ranked) -> None:
-        count = len(found.hits)
-        is_full = count >= self._limit
-        advice = "filtered" if self._filters.are_set else "words" if found.missing else "about"
-        self._rows.show_hits(found.hits, self._filters.text)
+    def _show_ranked(self, hits: Sequence[Hit], missing: Sequence[Missing], took_ms: float) -> None:
+        is_full = len(hits) >= self._limit
+        name = "search.found_least" if is_full else "search.found"
+        advice = "filtered" if self._filters.are_set else "words" if missing else "about"
+        self._rows.show_hits(hits, self._filters.text)
         self._show_rest(
-            self._visit.words.counted(
-                "search.found_least" if is_full else "search.found",
-                count,
-                ms=f"{found.milliseconds:.0f}",
-            ),
-            None if count else ("search_off", "search.none", f"search.none_{advice}"),
-            missing=found.missing,
+            self._visit.words.counted(name, len(hits), ms=f"{took_ms:.0f}"),
+            None if hits else ("search_off", "search.none", f"search.none_{advice}"),
+            missing=missing,
             has_more=is_full and self._limit < _MOST,
         )
 
@@ -195,25 +180,22 @@ class _Memories:
         missing: Sequence[Missing] = (),
         has_more: bool = False,
     ) -> None:
-        """What stands around the rows; `nothing` has an icon and words where there are none."""
+        """Draw what is around the rows; `nothing` is icon, title and text where there are none."""
         words = self._visit.words
         self._status.set_text(status)
-        self._missing.clear()
         self._missing.set_visibility(bool(missing))
-        with self._missing:
+        with redrawn(self._missing):
             for one in missing:
                 note_missing(words, one)
-        self._none.clear()
-        if nothing is not None:
-            icon, title, about = nothing
-            with self._none:
+        with redrawn(self._none):
+            if nothing is not None:
+                icon, title, about = nothing
                 empty(icon, words(title), words(about))
         self._sorts.set_visibility(page is not None)
         self._more.set_visibility(has_more)
         self._pager.show(page.offset if page else 0, page.total if page else 0)
 
     def _above(self) -> None:
-        """How many there are; and, where there is no room for headers, what they are sorted by."""
         words = self._visit.words
         with ui.row().classes("w-full items-center gap-2 px-4 py-2 browse-above"):
             self._status = hint("").props("role=status aria-live=polite")
@@ -229,7 +211,7 @@ class _Memories:
                 icon_button("swap_vert", turn, lambda: self._sort(self._order.sort))
 
     async def _sort(self, sort: MemorySort, *, turn: bool = True) -> None:
-        """Sort by this; by the other end first where it was sorted so."""
+        """Sort by this column; the other way round where it is sorted by already."""
         if sort == self._order.sort:
             if not turn:
                 return
@@ -240,7 +222,7 @@ class _Memories:
         await self._begin()
 
     async def _begin(self) -> None:
-        """Something else is asked for: from the first row on."""
+        """Show the first page of another query."""
         self._offset, self._limit = 0, _STEP
         await self.refresh()
 
@@ -249,7 +231,7 @@ class _Memories:
         await self.refresh()
 
     async def _turn(self, offset: int) -> None:
-        """Another page, from its first row on, whatever row of the last one was seen."""
+        """Show the page that begins with this row, from its top."""
         self._offset = offset
         await self.refresh()
         ui.run_javascript(_TO_TOP % self._card.id)

@@ -1,7 +1,6 @@
-"""One memory in a dialog, from wherever it is met: what it says, who sees it, where it came from.
+"""The card of a memory: a dialog that every view opens with `open_card`.
 
-Every view opens it with `open_card`. What a person does here is done at once, but forgetting, which
-waits ten seconds.
+What is done here is done at once, but forgetting waits ten seconds.
 """
 
 import json
@@ -22,7 +21,16 @@ from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_
 from chatmem.interfaces.web.views.memories.card_edit import edit_form
 from chatmem.interfaces.web.views.memories.card_history import card_part, show_history
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import button, heading, hint, icon_button, named
+from chatmem.interfaces.web.widgets import (
+    button,
+    facts,
+    heading,
+    hint,
+    icon_button,
+    listed,
+    named,
+    redrawn,
+)
 from chatmem.interfaces.web.words import Words
 from chatmem.model import VISIBILITIES, AtomicMemoryRecord, Circle, HistoryEntry, Visibility
 from chatmem.storage.values import StoredMessage
@@ -32,10 +40,9 @@ _TITLE: Final = "memory-card-title"
 
 @dataclass(frozen=True, slots=True)
 class MemoryDetails:
-    """A memory, its past, its messages, and who else sees it; of another user's, itself alone.
+    """A memory with its past, its messages, and who else sees it; of another user's, itself alone.
 
-    `successor` is what took its place, None where nothing did, or where it is gone. `doubted` is
-    the valid one that may be about the same: extraction was not sure.
+    `successor` superseded it; `doubted` is a valid memory that may be about the same.
     """
 
     memory: AtomicMemoryRecord
@@ -108,10 +115,8 @@ def memory_list(
     icon: str | None = None,
 ) -> None:
     """Memories as a list, each of which opens its card."""
-    with ui.element("ul").classes("w-full flex flex-col gap-1 session-learned"):
-        for one in memories:
-            with ui.element("li").classes("w-full"):
-                memory_button(visit, one.id, one.content, on_change).set_icon(icon)
+    for one in listed(memories, "w-full flex flex-col gap-1 session-learned"):
+        memory_button(visit, one.id, one.content, on_change).set_icon(icon)
 
 
 def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
@@ -143,8 +148,7 @@ class _Card:
         visit, details = self._visit, self._details
         if self._dialog.is_deleted:
             return
-        self._place.clear()
-        with self._place:
+        with redrawn(self._place):
             self._head()
             with ui.column().classes("w-full gap-4 px-4 py-4 sm:px-6 memory-card-body"):
                 if editing:
@@ -174,7 +178,6 @@ class _Card:
             icon_button("close", words("frame.close"), self._dialog.close)
 
     def _content(self) -> None:
-        """What it says, in its own words."""
         words, details = self._visit.words, self._details
         if not details.is_own:
             hint(words("card.shared_by", user=details.memory.user_id))
@@ -188,7 +191,7 @@ class _Card:
                 named(edit, words("card.edit")).classes("shrink-0 card-edit")
 
     def _doubt(self) -> None:
-        """The other one that may be about the same, and what may be made of it."""
+        """The other memory that may be about the same, and what to make of both."""
         words, memory, other = self._visit.words, self._details.memory, self._details.doubted
         if other is None:
             return
@@ -214,20 +217,15 @@ class _Card:
     def _facts(self) -> None:
         """When, how sure, how often used, where it is written."""
         words, details = self._visit.words, self._details
-        with ui.element("dl").classes("w-full card-facts"):
-            for name, text in _facts(words, details.memory):
-                with ui.element("div"):
-                    with ui.element("dt"):
-                        ui.label(words(f"card.{name}"))
-                    with ui.element("dd"):
-                        ui.label(text).classes("break-words")
+        known = _facts(words, details.memory)
+        facts(((words(f"card.{name}"), text) for name, text in known), "card-facts")
         if details.successor is not None:
             with ui.row().classes("items-center gap-2 w-full card-successor"):
                 hint(words("card.replaced_by"))
                 self._other(details.successor)
 
     def _other(self, memory: AtomicMemoryRecord) -> None:
-        """Another memory, which is text in this one's place when it is pressed."""
+        """A button that shows another memory in this card."""
 
         async def show() -> None:
             self._details = await self._visit.run(read_all, self._visit.memory, memory.id)
@@ -237,7 +235,6 @@ class _Card:
         other.props("align=left").classes("max-w-full card-link")
 
     def _sharing(self) -> None:
-        """Who may see it, and what that means for those whom this user lives or works with."""
         words, memory = self._visit.words, self._details.memory
         update = self._visit.memory.update
 
@@ -252,7 +249,7 @@ class _Card:
             hint(_seen_by(words, self._details))
 
     def _origin(self) -> None:
-        """The very messages that it came from, or how it came without one."""
+        """The messages that it came from, or how it came without one."""
         words, details = self._visit.words, self._details
         with card_part(words("card.origin"), "format_quote"):
             for message in details.origin:
@@ -275,16 +272,15 @@ class _Card:
         row = ui.row()
         with row.classes("w-full items-center gap-2 px-4 py-3 sm:px-6 memory-card-actions"):
             if details.memory.memory_type == "short_term":
-                promote = partial(self._do, "promoted", lambda: memory.promote(one))
+                promote = partial(self._do, "promoted", partial(memory.promote, one))
                 button(words("card.promote"), promote, icon="push_pin", look="main")
             if change is not None:
-                restore = partial(self._do, "restored", lambda: memory.restore(one))
-                button(words("card.restore"), restore, icon="restore")
+                restore = partial(memory.restore, one)
+                undo = partial(self._do, "restored", restore)
+                button(words("card.restore"), undo, icon="restore")
                 successor = details.successor
                 if change.action == "supersede" and successor is not None and successor.is_valid:
-                    both = partial(
-                        self._do, "restored_both", lambda: memory.restore(one, keep_both=True)
-                    )
+                    both = partial(self._do, "restored_both", partial(restore, keep_both=True))
                     button(words("card.restore_both"), both, icon="join_full")
             ui.space()
             if pending_forget(self._visit, one) is not None:
@@ -293,12 +289,12 @@ class _Card:
                 button(words("card.forget"), self._forget, icon="delete_forever", look="danger")
 
     async def _do(self, done: str, call: Callable[[], object]) -> None:
-        """Do it, and say the word `done` of the card's."""
+        """Make a call, and notify with the card's text `done`."""
         await self._visit.run_slow(call)
         await self._changed(self._visit.words(f"card.{done}"))
 
     async def _forget(self) -> None:
-        """Nothing is gone yet: a bar counts ten seconds down, and takes it back."""
+        """Begin the ten seconds in which it can be taken back."""
         memory = self._details.memory
         show_undo(
             self._visit, begin_forget(self._visit, memory.id), memory.content, self._on_change
@@ -316,7 +312,7 @@ class _Card:
         await self._changed(self._visit.words("card.kept"))
 
     async def _changed(self, message: str) -> None:
-        """Say what was done, show it, and tell the list behind, also with the dialog closed."""
+        """Notify, tell the list behind, and draw the card anew, if it is open."""
         with self._client.content:
             ui.notify(message, type="positive")
             await notify(self._on_change)
@@ -360,7 +356,7 @@ def _facts(words: Words, memory: AtomicMemoryRecord) -> list[tuple[str, str]]:
 
 
 def _seen_by(words: Words, details: MemoryDetails) -> str:
-    """Who else sees the memory, by name, with the role that makes them see it."""
+    """Who else sees the memory, with their roles."""
     visibility = details.memory.visibility
     if visibility == "private":
         return words("card.seen_by_nobody")
@@ -378,7 +374,7 @@ def _seen_by(words: Words, details: MemoryDetails) -> str:
 
 
 def _without_message(details: MemoryDetails) -> str:
-    """How a memory came here that has no message, by its name among the card's words."""
+    """How a memory without a message came here: a name among the card's texts."""
     reason = details.history[0].reason if details.history else ""
     if details.memory.session_id is not None:
         return "session"

@@ -1,6 +1,7 @@
 """The form that changes a memory in its card."""
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from chatmem.model.memory import JsonValue
 _FIELD: Final = "outlined dense"
 _GROWS: Final = "outlined dense hide-bottom-space"
 """What stands below the field pushes others down, however long it is."""
-_SEPARATORS: Final = ("，", "、", ";", "；", "\n")
+_SEPARATOR: Final = re.compile("[,，、;；\n]")
 
 
 def edit_form(
@@ -111,13 +112,12 @@ def read_value(text: str, before: JsonValue) -> JsonValue:
 
 
 def _share(percent: float | None, before: float) -> float:
-    """The share that a person has typed; the exact one where it was left as it is."""
+    """The percentage as a share; the exact one where it was not changed."""
     if percent is None or round(before * 100) == percent:
         return before
     return percent / 100
 
 
 def _split(text: str) -> tuple[str, ...]:
-    for sign in _SEPARATORS:
-        text = text.replace(sign, ",")
-    return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    parts = (part.strip() for part in _SEPARATOR.split(text))
+    return tuple(dict.fromkeys(filter(None, parts)))

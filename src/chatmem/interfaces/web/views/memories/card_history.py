@@ -1,20 +1,18 @@
 """What happened to a memory: each change, why, and what it changed.
 
-The engine writes its reasons in English, for every reader of a history; they are given here in the
-visitor's language, and one that is not known as it is.
+The engine's reasons are English; an unknown one is shown as it is.
 """
 
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, Literal, TypeAlias
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from chatmem.interfaces.web.widgets import decoration, heading, hint
+from chatmem.interfaces.web.widgets import decoration, heading, hint, listed
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.text.languages import UNSPACED_LETTERS
@@ -73,15 +71,6 @@ _REASONS: Final = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnChange:
-    """A column that was changed, as it was and as it is."""
-
-    name: str
-    before: str
-    after: str
-
-
 def card_part(title: str, icon: str) -> ui.column:
     """A part of a memory's card with its heading, to be filled."""
     place = ui.column().classes("w-full gap-2 card-part")
@@ -97,12 +86,11 @@ def show_history(words: Words, history: Sequence[HistoryEntry]) -> None:
         if not history:
             hint(words("card.no_history"))
             return
-        with ui.element("ol").classes("w-full card-history"):
-            for entry in reversed(history):
-                with ui.element("li"), ui.row(wrap=False).classes("items-start gap-2 w-full"):
-                    decoration(_ICONS[entry.action]).classes("mt-1")
-                    with ui.column().classes("gap-1 min-w-0 grow"):
-                        _entry(words, entry)
+        for entry in listed(reversed(history), "w-full card-history", "ol", each=""):
+            with ui.row(wrap=False).classes("items-start gap-2 w-full"):
+                decoration(_ICONS[entry.action]).classes("mt-1")
+                with ui.column().classes("gap-1 min-w-0 grow"):
+                    _entry(words, entry)
 
 
 def _entry(words: Words, entry: HistoryEntry) -> None:
@@ -113,32 +101,20 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
         hint(why)
     if entry.before is None:
         return
-    for one in differences(words, entry.before, entry.after):
-        if one.name == "content":
+    for name in _COMPARED:
+        if getattr(entry.before, name) == getattr(entry.after, name):
+            continue
+        before, after = (_in_words(words, name, one) for one in (entry.before, entry.after))
+        if name == "content":
             with ui.element("p").classes("card-difference break-words whitespace-pre-wrap"):
-                for tag, text in pieces(one.before, one.after):
+                for tag, text in pieces(before, after):
                     TextElement(tag=tag, text=text)
             continue
-        message = words(
-            "card.changed", what=words(f"card.{one.name}"), before=one.before, after=one.after
-        )
         with ui.element("p").classes("text-sm break-words"):
-            ui.label(message)
-
-
-def differences(
-    words: Words, before: AtomicMemoryRecord, after: AtomicMemoryRecord
-) -> list[ColumnChange]:
-    """The columns that differ and that a person knows, in words."""
-    return [
-        ColumnChange(name, _in_words(words, name, before), _in_words(words, name, after))
-        for name in _COMPARED
-        if getattr(before, name) != getattr(after, name)
-    ]
+            ui.label(words("card.changed", what=words(f"card.{name}"), before=before, after=after))
 
 
 def _in_words(words: Words, name: str, memory: AtomicMemoryRecord) -> str:
-    """A column's value as the visitor reads it."""
     value = getattr(memory, name)
     if value is None or value == ():
         return words("card.nothing")

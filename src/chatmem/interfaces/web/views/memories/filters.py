@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeAlias
 from nicegui import events, ui
 
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, decoration, hint, named
+from chatmem.interfaces.web.widgets import button, decoration, hint, named, toggle
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -20,7 +20,7 @@ from chatmem.model import (
 )
 
 Whose: TypeAlias = Literal["mine", "shared"]
-Way: TypeAlias = Literal["list", "search", "recall"]
+Mode: TypeAlias = Literal["list", "search", "recall"]
 """A table of what contains the words, a search for them, or what would be recalled for them."""
 ANY: Final = "any"
 """What a choice says that asks for nothing."""
@@ -41,14 +41,14 @@ _SENT: Final = "(event) => emit(event.target.value)"
 class Scope:
     """What there is to choose from, and what is chosen at first.
 
-    `sessions` have their titles by id; `first` is the day of the oldest memory. `start` is what
-    clearing goes back to. `whose` is None where nobody shares anything, and there is no choice.
+    `sessions` are titles by id, `first` the day of the oldest memory, `start` what a reset goes
+    back to; `whose` is None where nobody shares anything.
     """
 
     sessions: Mapping[str, str]
     first: date
     start: MemoryFilter
-    way: Way
+    mode: Mode
     whose: Whose | None
 
 
@@ -84,19 +84,18 @@ class Filters:
         self._fields: dict[str, ui.input | ui.select] = {}
         self.wanted = wanted
         self.text = text
-        self.way = scope.way
+        self.mode = scope.mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
                 self._text = ui.input(value=text, on_change=self._typed).classes("grow basis-80")
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
-                if self.way != "list":
+                if self.mode != "list":
                     self._text.props("autofocus")
                 with self._text.add_slot("prepend"):
                     decoration("search", "sm")
-                ways = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
-                toggle = ui.toggle(ways, value=self.way, on_change=self._turn).classes("choice")
-                toggle.props("no-caps unelevated toggle-color=primary")
+                modes = {one: words(f"search.way_{one}") for one in ("list", "search", "recall")}
+                toggle(modes, self.mode).on_value_change(self._turn)
             self._way_about = hint("")
             with ui.element("div").classes("browse-filters"):
                 if scope.whose is not None:
@@ -141,21 +140,18 @@ class Filters:
             self.text = text
             await self._changed()
 
-    async def _turn(self, event: events.ValueChangeEventArguments[Way]) -> None:
-        self.way = event.value
+    async def _turn(self, event: events.ValueChangeEventArguments[Mode]) -> None:
+        self.mode = event.value
         await self._changed()
 
     async def _set(self, name: str, value: Any) -> None:  # noqa: ANN401 - as many as there are columns
+        before = self.whose, self.wanted
         if name == "whose":
-            if value == self.whose:
-                return
             self.whose = value
         else:
-            changed = replace(self.wanted, **{name: value})
-            if changed == self.wanted:
-                return
-            self.wanted = changed
-        await self._changed()
+            self.wanted = replace(self.wanted, **{name: value})
+        if before != (self.whose, self.wanted):
+            await self._changed()
 
     async def _changed(self) -> None:
         self._show_state()
@@ -178,7 +174,7 @@ class Filters:
         self._select(name, options, getattr(self.wanted, name) or ANY)
 
     def _session_choice(self) -> None:
-        """A session by its title, or by an id that is typed."""
+        """A session, by its title or by an id that is typed."""
         chosen = self.wanted.session_id
         options = dict(self._scope.sessions)
         if chosen is not None:
@@ -203,8 +199,7 @@ class Filters:
         self._fields[name] = field.props(f"{_FIELD} type=date stack-label debounce={_DEBOUNCE_MS}")
 
     def _slider(self) -> None:
-        """The moment to look from: a day between the oldest memory's and this one."""
-        first, self._last = self._scope.first.toordinal(), _today().toordinal()
+        first, self._last = self._scope.first.toordinal(), date.today().toordinal()
         with ui.row(wrap=False).classes("grow items-center gap-3 browse-as-of"):
             decoration("history", "sm")
             self._seen_from = ui.label().classes("text-sm shrink-0 browse-seen-from")
@@ -218,7 +213,7 @@ class Filters:
         self._put(self._last)
 
     def _put(self, chosen: int) -> None:
-        """Say which day is chosen, where it is seen and where it is heard."""
+        """Show the chosen day, also to screen readers."""
         text = self._words("browse.as_of_now")
         if chosen < self._last:
             noon = datetime.combine(date.fromordinal(chosen), time(12))
@@ -238,24 +233,24 @@ class Filters:
         await self._set("as_of", None if chosen >= self._last else end_of_day)
 
     async def _reset(self) -> None:
-        """Everything as it was at first; what is searched for stays."""
+        """Everything as at first, but the words of a search."""
         self.wanted, self.whose = self._scope.start, self._scope.whose or "mine"
         for name, field in self._fields.items():
             if name == "whose":
                 field.set_value(self.whose)
             else:
                 field.set_value(getattr(self.wanted, name) or (ANY if name in _CHOICES else None))
-        if self.way == "list":
+        if self.mode == "list":
             self.text = ""
             self._text.set_value("")
         self._put(self._last)
         await self._changed()
 
     def _show_state(self) -> None:
-        """What has no meaning now is switched off; starting again is offered where it matters."""
-        in_list = self.way == "list"
+        """Disable what does not apply, and offer a reset where something is set."""
+        in_list = self.mode == "list"
         self._text.props["label"] = self._words("browse.text" if in_list else "search.ask")
-        self._way_about.set_text(self._words(f"search.way_{self.way}_about"))
+        self._way_about.set_text(self._words(f"search.way_{self.mode}_about"))
         self._fields["state"].set_enabled(self.wanted.as_of is None)
         self._fields["session_id"].set_enabled(self.whose == "mine")
         if "whose" in self._fields:
@@ -263,12 +258,8 @@ class Filters:
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
 
 
-def _today() -> date:
-    return datetime.now().astimezone().date()
-
-
 def _ordinal(sent: object, last: int) -> int:
-    """The day that the slider stands on, whatever a browser sends."""
+    """The day that the slider sent, within its range."""
     text = str(sent)
     return min(max(1, int(text)), last) if text.isascii() and text.isdigit() else last
 

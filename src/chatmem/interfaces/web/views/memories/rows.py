@@ -1,7 +1,4 @@
-"""The table of memories: real headers that sort, and a button in each row that opens it.
-
-A hit shows where the words stand in it, whence it comes, and the parts of its score.
-"""
+"""The table of memories: headers that sort, a button in each row; of hits, also the score."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from chatmem.interfaces.web.widgets import hint, icon_button, named
 from chatmem.model import AtomicMemoryRecord, Hit, MemorySort
 from chatmem.text.segment import find_marks
 
-SHOWN_CHARS: Final = 360
+PASSAGE_CHARS: Final = 360
 _BEFORE_CHARS: Final = 90
 _GAP: Final = "…"
 _SORTED_BY: Final[dict[str, MemorySort]] = {
@@ -110,15 +107,8 @@ class Rows:
         named(self._table, visit.words("browse.table"))
         self._table.add_slot("header", _HEADER)
         self._table.add_slot("body", _BODY)
-
-        def order(event: events.GenericEventArguments) -> object:
-            return on_order(_SORTED_BY[str(event.args)])
-
-        def open_one(event: events.GenericEventArguments) -> object:
-            return on_open(str(event.args))
-
-        self._table.on("order", order)
-        self._table.on("open", open_one)
+        self._table.on("order", lambda event: on_order(_SORTED_BY[str(event.args)]))
+        self._table.on("open", lambda event: on_open(str(event.args)))
 
     def show(self, memories: Sequence[AtomicMemoryRecord], order: SortOrder | None = None) -> None:
         """These memories, in the order in which they come."""
@@ -169,7 +159,7 @@ class Rows:
         }
 
     def _hit(self, hit: Hit, query: str) -> dict[str, Any]:
-        """A row that says whence it comes, too, and what its score is made of."""
+        """A row with the session and the score besides."""
         words, memory = self._visit.words, hit.memory
         row = self._row(memory, query)
         facts = [words(f"card.kind_{memory.kind}")] if memory.kind else []
@@ -191,26 +181,23 @@ class Rows:
 
 
 def passage_of(text: str, query: str) -> Iterator[tuple[str, bool]]:
-    """At most about `SHOWN_CHARS` of the text in parts, each with whether the query asks for it."""
+    """About `PASSAGE_CHARS` of the text in parts, each with whether the query matches it."""
     marks = find_marks(text, query) if query else []
     begin, end = 0, len(text)
-    if len(text) > SHOWN_CHARS:
+    if len(text) > PASSAGE_CHARS:
         first = marks[0][0] if marks else 0
-        begin = max(0, min(first - _BEFORE_CHARS, len(text) - SHOWN_CHARS))
-        end = begin + SHOWN_CHARS
+        begin = max(0, min(first - _BEFORE_CHARS, len(text) - PASSAGE_CHARS))
+        end = begin + PASSAGE_CHARS
     if begin > 0:
         yield _GAP, False
     place = begin
-    for left, right in marks:
-        if right <= begin or left >= end:
-            continue
-        left, right = max(left, begin), min(right, end)
+    for left, right in (*marks, (end, end)):
+        left, right = min(max(left, begin), end), min(right, end)
         if left > place:
             yield text[place:left], False
-        yield text[left:right], True
-        place = right
-    if place < end:
-        yield text[place:end], False
+        if right > left:
+            yield text[left:right], True
+        place = max(place, right)
     if end < len(text):
         yield _GAP, False
 

@@ -1,6 +1,6 @@
 """Why a hit scored as it did: the shares that its parts have in the score."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,14 +17,15 @@ from chatmem.retrieval.scoring import (
     TOPIC_BOOST,
 )
 
-_LEAST_SHOWN: Final = 0.005
-_MOST_RECALL: Final = (
-    KEYWORD_WEIGHT
-    + CATEGORY_WEIGHT * CATEGORY_BOOST
-    + RECENCY_WEIGHT
-    + FREQUENCY_WEIGHT
-    + CONFIDENCE_WEIGHT
-)
+_LEAST_FULL: Final = 0.005
+_RECALL: Final = {
+    "keyword": (KEYWORD_WEIGHT, 1.0),
+    "category": (CATEGORY_WEIGHT, CATEGORY_BOOST),
+    "recency": (RECENCY_WEIGHT, 1.0),
+    "frequency": (FREQUENCY_WEIGHT, 1.0),
+    "confidence": (CONFIDENCE_WEIGHT, 1.0),
+}
+"""Of a memory that is recalled: the weight of each part, and the most that the part can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,42 +40,27 @@ class Share:
 def shares_of(hit: Hit) -> list[Share]:
     """The parts of a score, as amounts whose sum it is."""
     parts = hit.parts
-    if parts.confidence is None:
-        return list(_of_search(parts))
-    shares = list(_of_recall(parts))
-    if parts.topic is not None and parts.topic > 1:
-        # What the session is about multiplies the sum of the others.
-        gained = hit.score - hit.score / parts.topic
-        shares.append(Share("topic", gained, (TOPIC_BOOST - 1) * _MOST_RECALL))
+    weights = _RECALL if parts.confidence is not None else _search_weights(parts)
+    shares = [
+        Share(name, weight * (getattr(parts, name) or 0.0), weight * most)
+        for name, (weight, most) in weights.items()
+    ]
+    if parts.topic is not None and parts.topic > 1:  # it multiplies the sum of the others
+        most = sum(share.most for share in shares)
+        shares.append(Share("topic", hit.score - hit.score / parts.topic, (TOPIC_BOOST - 1) * most))
     return shares
 
 
-def _of_search(parts: Parts) -> Iterator[Share]:
+def _search_weights(parts: Parts) -> Mapping[str, tuple[float, float]]:
     if parts.vector is not None:
-        yield Share("vector", VECTOR_WEIGHT * parts.vector, VECTOR_WEIGHT)
-        yield Share("bm25", BM25_WEIGHT * (parts.bm25 or 0.0), BM25_WEIGHT)
-    elif parts.bm25 is not None:
-        yield Share("bm25", parts.bm25, 1.0)
-    else:
-        yield Share("keyword", parts.keyword or 0.0, 1.0)
-
-
-def _of_recall(parts: Parts) -> Iterator[Share]:
-    weights = (
-        ("keyword", parts.keyword, KEYWORD_WEIGHT, 1.0),
-        ("category", parts.category, CATEGORY_WEIGHT, CATEGORY_BOOST),
-        ("recency", parts.recency, RECENCY_WEIGHT, 1.0),
-        ("frequency", parts.frequency, FREQUENCY_WEIGHT, 1.0),
-        ("confidence", parts.confidence, CONFIDENCE_WEIGHT, 1.0),
-    )
-    for name, value, weight, most in weights:
-        yield Share(name, weight * (value or 0.0), weight * most)
+        return {"vector": (VECTOR_WEIGHT, 1.0), "bm25": (BM25_WEIGHT, 1.0)}
+    return {"keyword" if parts.bm25 is None else "bm25": (1.0, 1.0)}
 
 
 def score_of(words: Words, hit: Hit) -> dict[str, Any]:
     """The score as the table shows it: a bar of parts, a legend, and a sentence for both."""
     shares = shares_of(hit)
-    full = max(sum(share.most for share in shares), hit.score, _LEAST_SHOWN)
+    full = max(sum(share.most for share in shares), hit.score, _LEAST_FULL)
     parts, sentences = [], []
     for share in shares:
         name, amount = words(f"search.part_{share.name}"), f"{share.amount:.2f}"
