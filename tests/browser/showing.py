@@ -1,12 +1,11 @@
 """Every view, and a memory that has something to show in each: for axe and for screenshots."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 from urllib.parse import quote
 
 from chatmem import MemoryService
 from chatmem.model import Category
-from chatmem.model.time import utc_now
 
 SESSION: Final = "flat/柏林"
 VIEWS: Final[dict[str, str]] = {
@@ -54,7 +53,7 @@ _TURNS: Final = (
 
 def fill(memory: MemoryService, now: datetime | None = None) -> None:
     """Some memories, days, a profile and sessions, in two languages and of all lengths."""
-    moment = now or utc_now()
+    moment = now or datetime.now(UTC)
     for content, category in _FACTS:
         memory.append_memory(content, category, now=moment - timedelta(days=9))
     (changed, *_) = memory.search_memories("short answers").hits

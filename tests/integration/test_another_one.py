@@ -1,12 +1,11 @@
 """What is told of one sister, friend or cat leaves what is known of the other alone."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from chatmem import MemoryService
-from chatmem.model.time import utc_now
 
 Open = Callable[..., MemoryService]
 
@@ -18,7 +17,7 @@ def memory(reopen: Open) -> MemoryService:
 
 def told(memory: MemoryService, *messages: str) -> tuple[set[str], set[str]]:
     """What holds, and what has ended, after these messages, a day between them."""
-    at = utc_now() - timedelta(days=9)
+    at = datetime.now(UTC) - timedelta(days=9)
     for message in messages:
         at += timedelta(days=1)
         memory.save_conversation_turn(message, "OK", "s1", now=at)

@@ -1,19 +1,18 @@
 """Sentences about a change end what they are about, and are kept for nothing else."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from chatmem import MemoryService
-from chatmem.model.time import utc_now
 
 Open = Callable[..., MemoryService]
 
 
 def remembered(memory: MemoryService, *messages: str, at_once: bool = False) -> dict[str, bool]:
     """Each memory's words, and if it holds."""
-    at = utc_now() - timedelta(days=9)
+    at = datetime.now(UTC) - timedelta(days=9)
     for message in messages:
         at += timedelta(days=1)
         memory.save_conversation_turn(message, "OK", "s1", now=at)

@@ -8,14 +8,11 @@ import subprocess
 import sys
 import time
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pytest
-
-from chatmem.interfaces.cli.app import run
+from tests.doors import Chatmem, Done
 
 if sys.platform != "win32":
     import fcntl
@@ -41,40 +38,6 @@ NOTES = """\
 ## Facts
 - Lives on the third floor in Kaohsiung
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:  # noqa: ANN401
-        return json.loads(self.out)
-
-
-Chatmem = Callable[..., Done]
-
-
-@pytest.fixture
-def chatmem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Chatmem:
-    """Runs a command in an empty directory, without an embedder."""
-    for name in [name for name in os.environ if name.startswith(("CHATMEM_", "MEMORY_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> Done:
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return Done(code, captured.out, captured.err)
-
-    return call
 
 
 def written(name: str, content: object) -> str:

@@ -1,12 +1,11 @@
 """What was remembered is not remembered again when it comes back: from the model, from a client."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.model.time import utc_now
 
 TURNS = 200
 FACTS = (
@@ -26,7 +25,7 @@ def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
         embedder={"name": "none"},
         memory={"extract_interval_seconds": 0.0, "min_new_messages": 1, "retrieval_limit": 50},
     )
-    now = utc_now()
+    now = datetime.now(UTC)
     with MemoryService.open(data, settings=settings, background=False) as memory:
         for user, other in FACTS:
             memory.save_conversation_turn(user, "Noted", "first", now=now)

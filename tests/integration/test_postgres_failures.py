@@ -15,7 +15,7 @@ from typing import Protocol
 
 import psycopg
 import pytest
-from tests.integration.edge import Served, served
+from tests.doors import Served, served
 
 from chatmem import MemoryService, Settings
 from chatmem.storage.documents.places import MAIN

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from tests.integration.edge import Served, served
+from tests.doors import Served, served
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import InvalidInputError

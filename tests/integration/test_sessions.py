@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,6 @@ import pytest
 from chatmem import ChatContextBuilder, MemoryService, Settings
 from chatmem.analysis.summary import ExtractiveSummarizer, SummaryText
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.model.time import utc_now
 
 Open = Callable[..., MemoryService]
 SECRET = "鸢尾花quokkaledger"
@@ -110,7 +109,7 @@ def test_a_summary_in_the_making_does_not_bring_back_what_is_forgotten(
 def test_a_turn_is_saved_though_the_daily_log_cannot_be_written(
     memory: MemoryService, data: Path
 ) -> None:
-    began = utc_now()
+    began = datetime.now(UTC)
     memory.save_conversation_turn("Book 4 seats to Lisbon for 300 euros", "Done", "s1", now=began)
     memory.wait_until_idle()
     shutil.rmtree(data / "prompts" / "memory" / "daily")

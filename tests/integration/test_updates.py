@@ -8,7 +8,7 @@ extracted, settled.
 import json
 import sys
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ import pytest
 
 from chatmem import MemoryService
 from chatmem.model import AtomicMemoryRecord
-from chatmem.model.time import utc_now
 from chatmem.text.normalise import simplify
 
 Open = Callable[..., MemoryService]
@@ -40,7 +39,7 @@ def pairs(name: str) -> list[dict[str, Any]]:
 def told(memory: MemoryService, user: str, *messages: str) -> list[AtomicMemoryRecord]:
     """The user's long-term memories after these messages, a day between them."""
     mine = memory.for_user(user)
-    at = utc_now() - timedelta(days=9)
+    at = datetime.now(UTC) - timedelta(days=9)
     for message in messages:
         at += timedelta(days=1)
         mine.save_conversation_turn(message, "OK", "s1", now=at)
