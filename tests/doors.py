@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from chatmem import MemoryService
+from chatmem import MemoryService, Settings
+from chatmem.engine.factory import make_embedder
 from chatmem.interfaces.cli.app import run
 from chatmem.interfaces.rest.app import create_app
 from chatmem.interfaces.rest.limits import BODY_SECONDS
@@ -25,6 +27,12 @@ from chatmem.interfaces.rest.server import listen, server_for, url_of
 
 HERE = "http://127.0.0.1:8600"
 LOOPBACK = ("127.0.0.1", 50_000)
+
+
+@cache
+def default_embedder() -> Any:  # noqa: ANN401 - whatever `embedder=` takes
+    """The embedder of an installation without settings: its model is loaded once a session."""
+    return make_embedder(Settings())
 
 
 @dataclass(frozen=True, slots=True)

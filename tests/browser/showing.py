@@ -1,11 +1,10 @@
 """Every view, and a memory that has something to show in each: for axe and for screenshots."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from chatmem import MemoryService
-from chatmem.model import Category
 
 SESSION: Final = "flat/柏林"
 VIEWS: Final[dict[str, str]] = {
@@ -28,7 +27,7 @@ _LONG: Final = (
     "than eighty centimetres goes up, and the sofa came in by a crane through the balcony door "
     "(https://example.com/an-address-without-any-break/that-is-longer-than-a-telephone-is-wide)"
 )
-_FACTS: Final[tuple[tuple[str, Category], ...]] = (
+_FACTS: Final[tuple[tuple[str, Any], ...]] = (
     ("Prefers short answers, without lists", "preference"),
     ("对花生过敏，吃了会起疹子", "fact"),
     ("Lives in Berlin since March", "fact"),
@@ -40,7 +39,7 @@ _FACTS: Final[tuple[tuple[str, Category], ...]] = (
     ),
     ("喜歡喝不加糖的烏龍茶", "preference"),
 )
-_SHARED: Final[tuple[tuple[str, Category], ...]] = (
+_SHARED: Final[tuple[tuple[str, Any], ...]] = (
     ("The key to the cellar hangs behind the kitchen door 地下室的钥匙在厨房门后", "fact"),
     ("每周日晚上一起吃饭，轮到谁做饭看冰箱上的表", "pattern"),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.doors import chatmem, http
 
-from chatmem import MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService, Settings
 from chatmem.testing import FakeClock
 
 __all__ = ["chatmem", "http"]
@@ -68,8 +68,8 @@ def attentive(reopen: Open) -> MemoryService:
     return reopen(**AT_ONCE)
 
 
-def told(memory: MemoryService, *messages: str, at_once: bool = False) -> dict[str, bool]:
-    """Long-term memories after these messages, a day between them: what each says, if it holds."""
+def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[AtomicMemoryRecord]:
+    """The user's long-term memories after these messages, a day between them."""
     at = datetime.now(UTC) - timedelta(days=9)
     for message in messages:
         at += timedelta(days=1)
@@ -77,4 +77,4 @@ def told(memory: MemoryService, *messages: str, at_once: bool = False) -> dict[s
         if not at_once:
             memory.wait_until_idle(now=at)
     memory.wait_until_idle(now=at)
-    return {one.content: one.is_valid for one in memory.list_memories(limit=1_000).items}
+    return list(memory.list_memories(limit=1_000).items)

@@ -13,7 +13,6 @@ from tests.chat_model_server import ChatModelServer, Reply
 from tests.doors import Chatmem
 
 from chatmem import AgentController, MemoryService, Settings
-from chatmem.chat import discover
 from chatmem.engine.factory import make_chat_model
 from chatmem.engine.tools import memory_tools
 
@@ -174,7 +173,7 @@ def test_a_step_that_fails_at_the_end_is_exit_code_1(
 @pytest.fixture
 def unconfigured(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Nothing is configured, and this machine has no server but those that a test names."""
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
     return monkeypatch
 
 
@@ -193,13 +192,13 @@ def test_a_server_on_this_machine_is_found_or_named(
     chatmem: Chatmem, server: ChatModelServer, unconfigured: pytest.MonkeyPatch
 ) -> None:
     server.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    unconfigured.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
 
     found = chatmem("agent", "Is it tea?", "--yes", "--json")
     assert found.code == 0
     assert server.received[-1].model == "small-model"
 
-    unconfigured.setattr(discover, "LOCAL_SERVERS", {})
+    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
     named = chatmem(
         *("agent", "Is it tea?", "--yes", "--json"),
         *("--base-url", server.base_url, "--model", "another"),

@@ -4,11 +4,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService, Message, Settings
 from chatmem.engine import leases
@@ -16,7 +16,6 @@ from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter
 from chatmem.storage.values import Lease
 
-Open = Callable[..., MemoryService]
 MOST_ATTEMPTS = 5
 
 

@@ -6,8 +6,6 @@ import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 from tests.doors import Chatmem
 
-from chatmem.chat import discover
-
 
 @pytest.fixture
 def server() -> Iterator[ChatModelServer]:
@@ -119,7 +117,7 @@ def test_without_memory_the_conversation_is_kept_for_its_own_time(
 def test_a_server_on_this_machine_is_found(
     chat: Chatmem, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
 
     done = chat("hello")
 
@@ -129,7 +127,7 @@ def test_a_server_on_this_machine_is_found(
 def test_where_there_is_no_model_it_says_how_to_get_one(
     chat: Chatmem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
 
     done = chat("hello")
 

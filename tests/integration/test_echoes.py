@@ -7,7 +7,7 @@ import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
 
-TURNS = 200
+TURNS = 60
 FACTS = (
     ("I live in Lisbon and work as a nurse", "My sister Anna lives in Oslo"),
     ("我对花生过敏，养了一只叫豆豆的猫", "我每天早上六点去跑步"),
@@ -20,7 +20,7 @@ NEUTRAL = (
 
 @pytest.mark.parametrize("comes_back", ["from the model", "from the client"])
 def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
-    """200 turns with everything recalled each time, the context echoed whole."""
+    """60 turns with everything recalled each time, the context echoed whole."""
     settings = Settings(
         embedder={"name": "none"},
         memory={"extract_interval_seconds": 0.0, "min_new_messages": 1, "retrieval_limit": 50},

@@ -3,16 +3,14 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, SettingError
-
-Open = Callable[..., MemoryService]
 
 SHOW = """
 import sys

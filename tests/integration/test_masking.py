@@ -1,17 +1,17 @@
 """What is made of a conversation has no secrets in it, and who writes one is told."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.engine.tools import memory_tools
 
-Open = Callable[..., MemoryService]
 TOLD = [
     # what is said in a session, and what must stay in it
     ("My wifi password is Kolibri-77, please remember that for my trip to Graz.", "Kolibri-77"),

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from tests.chat_model_server import ChatModelServer, Question, Reply
 
-from chatmem import MemoryService, Settings
-from chatmem.model import AtomicMemoryRecord
+from chatmem import AtomicMemoryRecord, MemoryService, Settings
 from chatmem.text.tokens import count_tokens
 
 ASKED = "what a good assistant would still want to know"

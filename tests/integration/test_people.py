@@ -1,10 +1,10 @@
 """Households and groups from an application's side: who is in, who sees what, who may change it."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.errors import (
@@ -14,8 +14,6 @@ from chatmem.errors import (
     NotOwnerError,
 )
 from chatmem.model import RoleRule
-
-Open = Callable[..., MemoryService]
 
 
 def home(memory: MemoryService, **roles: str) -> str:

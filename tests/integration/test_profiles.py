@@ -1,20 +1,18 @@
 """Profiles from an application's side: written, edited by hand, shared, added to."""
 
 import sqlite3
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
-from chatmem.engine.profiles.profiles import MAX_BYTES
 from chatmem.engine.profiles.statements import forget_session, update_from_session
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
 from chatmem.model import RoleRule
 
-Open = Callable[..., MemoryService]
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ENGLISH, CHINESE = "## Noticed in conversations", "## 对话中得知"
 
@@ -77,7 +75,7 @@ def test_a_stale_writer_is_told_and_writes_nothing(memory: MemoryService, profil
         memory.profiles.write("user", "Three", "")
 
 
-@pytest.mark.parametrize("content", [None, 7, "x" * MAX_BYTES])
+@pytest.mark.parametrize("content", [None, 7, "x" * 256 * 1024])
 def test_what_is_no_profile_is_refused(memory: MemoryService, content: object) -> None:
     with pytest.raises(InvalidInputError, match="content: got"):
         memory.profiles.write("user", content)  # type: ignore[arg-type]

@@ -1,32 +1,31 @@
 """What is extracted meets what is known: superseded, kept beside, masked, never brought back."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import default_embedder
+from tests.integration.conftest import AT_ONCE, Open
 
-from chatmem import MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService, Message, Settings
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.model import AtomicMemoryRecord
-
-Open = Callable[..., MemoryService]
-AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
 
 
 @pytest.fixture
-def memory(reopen: Open) -> MemoryService:
-    """Extracts after every turn."""
-    return reopen(**AT_ONCE)
+def memory(attentive: MemoryService) -> MemoryService:
+    return attentive
 
 
 @pytest.fixture
 def meaning(data: Path) -> Iterator[MemoryService]:
     """The same with the default embedder."""
     settings = Settings(memory={**AT_ONCE, "scan_interval_seconds": 0.0})
-    with MemoryService.open(data, settings=settings, background=False) as opened:
+    with MemoryService.open(
+        data, settings=settings, embedder=default_embedder(), background=False
+    ) as opened:
         yield opened
 
 
@@ -157,8 +156,6 @@ def test_masking_can_be_switched_off(reopen: Open) -> None:
 
 
 def test_other_speakers_and_roles_teach_nothing_about_the_user(memory: MemoryService) -> None:
-    from chatmem import Message  # noqa: PLC0415 - what an import makes
-
     now = datetime.now(UTC)
     said = [
         ("user", "I live in Rome", "Marco"),

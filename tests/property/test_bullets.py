@@ -4,6 +4,7 @@ import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.text.bullet_edits import annotate, append, remove, replace
 from chatmem.text.bullets import Bullet, parse, visible_text
@@ -11,7 +12,7 @@ from chatmem.text.comments import find_comment, render_comment
 from chatmem.text.outline import outline
 
 TITLES = ("Facts", "事实")
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=examples(150), deadline=None)
 
 
 def as_cleaned(text: str) -> str:

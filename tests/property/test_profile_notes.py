@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.engine.profiles.notes import (
     MARK,
@@ -15,7 +16,7 @@ from chatmem.engine.profiles.notes import (
 from chatmem.extraction.profile import ProfileStatement
 from chatmem.text.bullets import parse
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=examples(150), deadline=None)
 SHARDS = st.sampled_from(
     [
         "- ", "* ", "1. ", "---", "```", "~~~~", "# ", "## ", "## Noticed in conversations", "<!--",
