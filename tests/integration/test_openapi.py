@@ -22,6 +22,7 @@ from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    negative_data_rejection,
     response_schema_conformance,
     status_code_conformance,
 )
@@ -35,7 +36,9 @@ CHECKS = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
+    negative_data_rejection,
     response_schema_conformance,
+    negative_data_rejection,
 ]
 EXAMPLES = 12
 """For each operation, once with requests that fit and once with others."""
@@ -101,8 +104,9 @@ def try_out(
                 if name in known:
                     case.path_parameters[name] = known[name]()
         response = case.call(session=session)
-        # An upstream's answer is passed on as it comes; its events are its own.
-        left_out = [] if operation.path.startswith(OWN) else [response_schema_conformance]
+        # What an upstream is sent and answers is passed on as it comes: it is for it to judge.
+        passed_on = [response_schema_conformance, negative_data_rejection]
+        left_out = [] if operation.path.startswith(OWN) else passed_on
         case.validate_response(response, checks=CHECKS, excluded_checks=left_out)
 
     try:

@@ -594,52 +594,23 @@ def test_receipts_are_kept_for_a_month(http: TestClient, memory: MemoryService) 
 # Bodies that do not fit
 
 
-NO_TEXT: list[object] = [{}, {"content": None}, {"content": 5}, {"text": "x"}, []]
 UNFIT: dict[str, list[object]] = {
     "POST /api/memory": [
-        {},
-        [],
-        "x",
         None,
-        *({"content": one} for one in ("", " \n\u3000", "\x00", None, 7, ["x"])),
-        *({"content": "x", "category": one} for one in ("opinion", None)),
-        *({"content": "x", "importance": one} for one in (6, "3", True, 10**30)),
-        *({"content": "x", "confidence": one} for one in (1.1, "high")),
-        *({"content": "x", "tags": one} for one in ("tea", ["tea", ""], [1])),
-        *({"content": "x", "key": one} for one in ("", 5)),
-        {"content": "x", "visibility": "secret"},
-        {"content": "x", "user_id": "bob"},
-        {"content": "x", "id": "mine"},
+        *({"content": one} for one in (" \n\u3000", "\x00", ["x"])),
+        *({"content": "x", **one} for one in ({"importance": True}, {"tags": ["tea", ""]})),
+        *({"content": "x", **one} for one in ({"key": ""}, {"user_id": "bob"}, {"id": "mine"})),
     ],
-    "PUT /api/memory/main": NO_TEXT,
-    "PUT /api/memory/profile": NO_TEXT,
-    "PUT /api/memory/household": NO_TEXT,
-    "POST /api/memory/daily/2026-03-01": [
-        {},
-        {"content": "x"},
-        *({"entry": one} for one in ("", " ", 1)),
-    ],
+    **{f"PUT /api/memory/{name}": [{"text": "x"}] for name in ("main", "profile", "household")},
+    "POST /api/memory/daily/2026-03-01": [{"content": "x"}, {"entry": " "}],
     "PUT /api/memory/config": [
-        [],
-        *({"enabled": one} for one in ("yes", 1)),
-        {"autoExtract": None},
-        *({"flushThreshold": one} for one in (0, 1.5)),
-        *({"extractIntervalSeconds": one} for one in (-1, 10**300)),
-        {"minNewMessages": 10**30},
-        *({"ragTopN": one} for one in (0, 2.5, "5", True)),
+        *({"ragTopN": one} for one in ("5", True)),
         {"contextLimit": 10**30},
-        {"evictionThreshold": 0},
-        {"rag_top_n": 5},
-        {"unknown": 1},
-        {"embedder": "none"},
+        *({name: 5} for name in ("rag_top_n", "unknown", "embedder")),
     ],
     "POST /api/sessions/s1/turns": [
-        {},
-        {"user": "x"},
-        {"user": "", "assistant": "y"},
         {"user": "x", "assistant": "\x00"},
-        {"user": 1, "assistant": "y"},
-        *({"user": "x", "assistant": "y", "app_type": one} for one in ("", "a b")),
+        {"user": "x", "assistant": "y", "app_type": "a b"},
         {"user": "x", "assistant": "y", "session_id": "other"},
     ],
     "POST /api/sessions/s1/events": [
@@ -667,20 +638,16 @@ UNFIT: dict[str, list[object]] = {
         {"type": "turn_end", "id": 1.5},
     ],
     "POST /api/sessions/s1/context": [
-        {},
-        *({"message": one} for one in ("", "\x00", 5)),
-        {"message": "x", "format": "xml"},
-        *({"message": "x", "rag": one} for one in ("text", [""], [{"title": "t"}])),
+        *({"message": "x", **one} for one in ({"rag": [""]}, {"language": "fr"}, {"unknown": 1})),
         *(
             {"message": "x", "tools": [one]}
             for one in ({}, {"name": "a b"}, {"name": "a", "parameters": []})
         ),
         {"message": "x", "session_messages": [{"role": "king"}]},
-        {"message": "x", "language": "fr"},
-        {"message": "x", "unknown": 1},
     ],
 }
-"""Bodies that a route does not take."""
+"""Bodies that a route does not take, beside those that the OpenAPI document forbids by itself:
+`test_openapi.py` sends such."""
 
 
 @pytest.mark.parametrize("route", UNFIT)
