@@ -131,9 +131,10 @@ def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
 
 
 def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(
-    data: Path, main: Path
+    data: Path, main: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = 400  # a step reads a hundred
+    said = 120
+    monkeypatch.setattr("chatmem.engine.remember.extract.READ_AT_ONCE", 10)
     noted = MemoryFilter(memory_type="long_term", text="holds")
     with MemoryService.open(data, settings=Settings(embedder={"name": "none"})) as memory:
         memory.save_messages(

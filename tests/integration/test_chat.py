@@ -1,6 +1,5 @@
 """Turns against a real server on loopback that answers well, badly, late, or not at all."""
 
-import asyncio
 import socket
 import time
 from collections.abc import Iterator
@@ -368,13 +367,6 @@ def test_without_a_model_it_says_how_to_configure_one(memory: MemoryService) -> 
     with pytest.raises(NoModelError, match=r"CHATMEM_LLM_BASE_URL.*CHATMEM_LLM_MODEL.*not saved"):
         ChatPipeline(memory).respond("hello", "s1")
     assert transcript(memory) == []
-
-
-def test_it_works_where_an_event_loop_runs(pipeline: ChatPipeline) -> None:
-    async def inside() -> str:
-        return (await asyncio.to_thread(pipeline.respond, "hello", "s1")).text
-
-    assert asyncio.run(inside()) == ANSWER
 
 
 def test_without_memory_nothing_is_recalled_offered_or_saved(
