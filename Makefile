@@ -14,6 +14,9 @@ ITSELF := $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 EXTRAS := --extra llm --extra server --extra web --extra postgres
 # What learns is no part of what runs: JAX has an environment of its own.
 READER := .venv-reader
+# What takes longest begins first, so that both processors are busy to the end.
+TESTS := browser integration unit property
+TESTS += $(filter-out $(TESTS) data __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 LOCK := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -32,12 +35,9 @@ run: install ## Set up and start the server on http://127.0.0.1:8600
 
 .PHONY: test
 test: $(STAMPS)/dev $(STAMPS)/browser ## Set up and run all tests
-	@( $(BIN)/python -m pytest tests/unit; units=$$?; \
-			$(BIN)/python -m pytest tests/browser; exit $$((units + $$?)) \
-		) >$(VENV)/browser-tests.log 2>&1 & browser=$$!; \
-		$(BIN)/python -m pytest --ignore=tests/browser --ignore=tests/unit; others=$$?; \
-		echo "== in the browser, and of single modules, meanwhile"; wait $$browser; browser=$$?; \
-		cat $(VENV)/browser-tests.log; exit $$((others + browser))
+	@printf '%s\n' $(TESTS) | xargs -P 2 -I {} sh -c \
+		'found=$$($(BIN)/python -m pytest tests/{} 2>&1); failed=$$?; \
+		printf "== tests/{}\n%s\n" "$$found"; exit $$failed'
 
 .PHONY: fuzz
 fuzz: $(STAMPS)/dev ## Run the property tests with examples that are new each time, and more of them

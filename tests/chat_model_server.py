@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import ThreadingHTTPServer
 from threading import Event
 from typing import Any
 
 from tests.loopback import Loopback, Quiet
+
+from chatmem.providers.chat_model import ChatEndpoint as ChatEndpoint
 
 PIECE_CHARS = 4
 
@@ -85,6 +88,13 @@ class ChatModelServer(Loopback):
     def __exit__(self, *_: object) -> None:
         self.closing.set()
         super().__exit__()
+
+    @contextmanager
+    def endpoint(self, api_key: str | None = None, **more: Any) -> Iterator[ChatEndpoint]:  # noqa: ANN401
+        """The server as a chat pipeline takes it."""
+        made = ChatEndpoint("small-model", self.base_url, api_key, **more)
+        yield made
+        made.close()
 
     def reply(self, question: Question) -> Reply:
         """The next planned reply, else the usual one."""

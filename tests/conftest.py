@@ -7,10 +7,16 @@ import pytest
 from hypothesis import settings
 from tests.postgres_server import PostgresServer, running_server
 
-# `make test` says the same each time; `make fuzz` draws other examples, and ten times as many.
+# `make test` says the same each time; `make fuzz` draws other examples, and ten times as many:
+# a test that wants fewer or more than a hundred says so by `examples`.
 settings.register_profile("same", derandomize=True, database=None)
 settings.register_profile("fuzz", max_examples=1_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+def examples(count: int) -> int:
+    """That many, and ten times as many in `make fuzz`."""
+    return count * settings().max_examples // 100
 
 
 @pytest.fixture(scope="session")

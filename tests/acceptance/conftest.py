@@ -1,13 +1,17 @@
 """Memories on both stores: one that goes by keywords alone, one with the default embedder."""
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.chat_model_server import ChatEndpoint, ChatModelServer
+from tests.doors import default_embedder, http
 
-from chatmem import MemoryService, Settings
-from chatmem.storage.documents.ports import DocumentStore
+from chatmem import ChatPipeline, MemoryService, Settings
 from chatmem.testing import FakeClock
+
+__all__ = ["http"]
 
 
 @pytest.fixture(autouse=True)
@@ -48,16 +52,34 @@ def memory(place: str, by_words: Settings) -> Iterator[MemoryService]:
 @pytest.fixture
 def meaning(place: str) -> Iterator[MemoryService]:
     """Has the default embedder."""
-    with MemoryService.open(place, background=False) as opened:
+    with MemoryService.open(place, embedder=default_embedder(), background=False) as opened:
         yield opened
-
-
-@pytest.fixture
-def documents(memory: MemoryService) -> DocumentStore:
-    """The Markdown documents of `memory`, files or rows."""
-    return memory._opened.engine.places.of(memory.user_id)
 
 
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    """A chat model behind a real address."""
+    with ChatModelServer("好的。") as running:
+        yield running
+
+
+@pytest.fixture
+def endpoint(server: ChatModelServer) -> Iterator[ChatEndpoint]:
+    with server.endpoint() as made:
+        yield made
+
+
+@pytest.fixture
+def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
+    return ChatPipeline(memory, endpoint)
+
+
+def daily_log(memory: MemoryService) -> str:
+    """What stands in the daily logs, of which there is one."""
+    (day,) = memory.daily_logs.days().items
+    return memory.daily_logs.read(date.fromisoformat(str(day))).content

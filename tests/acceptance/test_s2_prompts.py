@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.prompt.receipt import SUMMARIES
 
 
 @pytest.mark.scenario("S2.1.1")
@@ -59,7 +58,7 @@ def test_summaries_of_recent_sessions_are_in_the_prompt(memory: MemoryService) -
     built = ChatContextBuilder(memory).build_messages("good evening", "s6")
 
     assert len(recent) == 5
-    section = next(one for one in built.receipt.sections if one.name == SUMMARIES)
+    section = next(one for one in built.receipt.sections if one.name == "summaries")
     assert list(section.items) == ["s5", "s4", "s3", "s2", "s1"]
     assert all(
         one.title in built[0]["content"] for one in recent if one.session_id in section.items

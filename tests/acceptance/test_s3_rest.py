@@ -1,12 +1,9 @@
 """S3.4 and S3.5 over HTTP: long-term memories listed and deleted, working memory read."""
 
-from collections.abc import Iterator
-
 import pytest
 from starlette.testclient import TestClient
 
 from chatmem import MemoryService
-from chatmem.interfaces.rest.app import create_app
 
 COLUMNS = {
     "id", "user_id", "timestamp", "create_time", "content", "tags", "session_id", "app_type",
@@ -14,13 +11,6 @@ COLUMNS = {
     "importance", "visibility", "valid_from", "valid_to", "superseded_by", "document",
     "last_accessed", "access_count", "masked",
 }  # fmt: skip
-
-
-@pytest.fixture
-def http(memory: MemoryService) -> Iterator[TestClient]:
-    app = create_app(memory)
-    with TestClient(app, base_url="http://127.0.0.1:8600", client=("127.0.0.1", 1)) as client:
-        yield client
 
 
 @pytest.mark.scenario("S3.4.3")

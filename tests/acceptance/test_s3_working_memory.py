@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from tests.acceptance.conftest import daily_log
 
 from chatmem import MemoryService
-from chatmem.storage.documents.ports import DocumentStore
 from chatmem.testing import FakeClock
 
 
@@ -53,7 +53,7 @@ def test_every_turn_counts_and_is_analysed(memory: MemoryService, clock: FakeClo
 @pytest.mark.scenario("S3.1.3")
 @pytest.mark.parametrize("how", ["on access", "by the sweep", "by the next message"])
 def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
-    memory: MemoryService, documents: DocumentStore, clock: FakeClock, how: str
+    memory: MemoryService, clock: FakeClock, how: str
 ) -> None:
     began = clock()
     memory.save_conversation_turn(
@@ -81,9 +81,6 @@ def test_after_thirty_idle_minutes_it_is_gone_and_what_mattered_is_in_the_log(
     assert logs[0].session_id == "s1"
     assert logs[0].source == "system"
     assert "Lisbon" in logs[0].content
-    (path,) = [path for path in documents.stamps() if path.startswith("daily/")]
-    log = documents.read(path)
-    assert log is not None
-    assert "Lisbon" in log.text
+    assert "Lisbon" in daily_log(memory)
     if how != "by the next message":
         assert memory.sessions.get("s1").ended_at is not None

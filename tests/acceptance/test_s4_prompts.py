@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer
-from chatmem.prompt.receipt import MAIN
 from chatmem.text.tokens import count_tokens
 
 MORNING = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -183,7 +182,7 @@ def test_a_main_file_over_its_cap_is_cut_and_says_so(memory: MemoryService) -> N
     chinese = ChatContextBuilder(memory).build_messages("你好")
 
     for messages in (built, chinese):
-        section = next(one for one in messages.receipt.sections if one.name == MAIN)
+        section = next(one for one in messages.receipt.sections if one.name == "main")
         assert 1000 < section.tokens <= 1500
         assert 0 < len(section.items) < 200
     shown = len(section.items)

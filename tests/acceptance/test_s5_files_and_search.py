@@ -1,7 +1,7 @@
 """S5: Markdown files are the truth; words and vectors find what they hold."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import apsw
@@ -9,8 +9,6 @@ import pytest
 import sqlite_vec
 
 from chatmem import MemoryService, SearchResults, Settings
-from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.testing import FakeEmbedder
 
 MEMORY_FOLDER = Path("prompts/memory")
@@ -29,13 +27,6 @@ def rows(database: Path, sql: str) -> list[str]:
         connection.close()
 
 
-def text_of(documents: DocumentStore, path: str) -> str:
-    """What stands in a document, wherever it is kept."""
-    document = documents.read(path)
-    assert document is not None
-    return document.text
-
-
 def assert_mixed(found: SearchResults) -> None:
     """Every relevance is 0.7 of the vector's score and 0.3 of the keywords'."""
     assert found
@@ -48,14 +39,12 @@ def assert_mixed(found: SearchResults) -> None:
 
 
 @pytest.mark.scenario("S5.1.1")
-def test_a_fact_is_appended_to_the_main_file(
-    memory: MemoryService, documents: DocumentStore
-) -> None:
+def test_a_fact_is_appended_to_the_main_file(memory: MemoryService) -> None:
     memory.append_memory("喜欢在雨天散步", "preference")
-    before = text_of(documents, "MEMORY.md")
+    before = memory.main.read().content
     memory.append_memory("Was born in Tainan")
 
-    after = text_of(documents, "MEMORY.md")
+    after = memory.main.read().content
     assert "- 喜欢在雨天散步" in before
     assert "- Was born in Tainan" in after
     assert after.index("喜欢在雨天散步") < after.index("Was born in Tainan")
@@ -80,16 +69,14 @@ def test_the_file_is_the_truth_and_the_database_comes_back_from_it(
 
 
 @pytest.mark.scenario("S5.1.2")
-def test_a_note_is_appended_to_the_log_of_its_day(
-    memory: MemoryService, documents: DocumentStore
-) -> None:
+def test_a_note_is_appended_to_the_log_of_its_day(memory: MemoryService) -> None:
     noon = datetime(2026, 3, 2, 12, 0).astimezone()
 
     memory.append_daily_log("Called the plumber", now=noon)
     memory.append_daily_log("水管修好了", now=noon.replace(hour=18))
     memory.append_daily_log("Paid the plumber", now=noon.replace(day=3))
 
-    first, second = (text_of(documents, f"daily/2026-03-0{day}.md") for day in (2, 3))
+    first, second = (memory.daily_logs.read(date(2026, 3, day)).content for day in (2, 3))
     lines = [line for line in first.splitlines() if line.startswith("- ")]
     assert ["Called the plumber" in lines[0], "水管修好了" in lines[1]] == [True, True]
     assert len(lines) == 2
@@ -140,8 +127,7 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
     main = data / MEMORY_FOLDER / "MEMORY.md"
     with MemoryService.open(data, settings=by_words) as memory:
         watcher = memory._opened.watchers()["default"]
-        assert isinstance(watcher, DocumentWatcher)
-        assert watcher.wait_until_ready()
+        assert watcher.wait_until_ready()  # type: ignore[attr-defined]
         main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
 
         until_s = time.monotonic() + 10

@@ -1,26 +1,13 @@
 """S5.8 over HTTP: MEMORY.md, search and settings."""
 
-from collections.abc import Iterator
-
 import pytest
 from starlette.testclient import TestClient
 
 from chatmem import MemoryService, Settings
-from chatmem.interfaces.rest.app import create_app
-from chatmem.storage.documents.ports import DocumentStore
-
-
-@pytest.fixture
-def http(memory: MemoryService) -> Iterator[TestClient]:
-    app = create_app(memory)
-    with TestClient(app, base_url="http://127.0.0.1:8600", client=("127.0.0.1", 1)) as client:
-        yield client
 
 
 @pytest.mark.scenario("S5.8.1")
-def test_memory_md_is_read_and_written_whole(
-    http: TestClient, memory: MemoryService, documents: DocumentStore
-) -> None:
+def test_memory_md_is_read_and_written_whole(http: TestClient, memory: MemoryService) -> None:
     known = memory.append_memory("住在杭州")
 
     read = http.get("/api/memory/main")
@@ -32,9 +19,7 @@ def test_memory_md_is_read_and_written_whole(
     )
 
     assert written.status_code == 200
-    stored = documents.read("MEMORY.md")
-    assert stored is not None
-    assert stored.text == written.json()["content"] == memory.read_main()
+    assert memory.main.read().content == written.json()["content"] == memory.read_main()
     assert memory.get(known.id).content == "住在柏林"
     assert [hit.memory.content for hit in memory.search_memories("tea")] == ["Drinks tea"]
     assert memory.search_memories("杭州").hits == ()

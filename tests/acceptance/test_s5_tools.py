@@ -1,7 +1,6 @@
 """S5.7 and S2.7: the tools by which a model reads and writes memory, in every form."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,8 +10,6 @@ from tests.chat_model_server import ChatModelServer, Reply
 from chatmem import ChatPipeline, MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
 from chatmem.prompt.sections import tool_instructions
-from chatmem.providers.chat_model import ChatEndpoint
-from chatmem.storage.documents.ports import DocumentStore
 
 FOUR = ["read_memory", "append_memory", "search_memory", "append_daily_log"]
 
@@ -20,19 +17,6 @@ FOUR = ["read_memory", "append_memory", "search_memory", "append_daily_log"]
 @pytest.fixture
 def tools(memory: MemoryService) -> dict[str, MemoryTool]:
     return {tool.name: tool for tool in memory_tools(memory)}
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer("Done.") as running:
-        yield running
-
-
-@pytest.fixture
-def pipeline(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeline]:
-    endpoint = ChatEndpoint("small-model", server.base_url)
-    yield ChatPipeline(memory, endpoint)
-    endpoint.close()
 
 
 def result_told(server: ChatModelServer) -> Any:  # noqa: ANN401
@@ -91,17 +75,15 @@ def test_search_memory_gives_ten_results_at_most(
 
 @pytest.mark.scenario("S5.7.4")
 def test_append_daily_log_writes_into_todays_log(
-    documents: DocumentStore, pipeline: ChatPipeline, server: ChatModelServer
+    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
 ) -> None:
     arguments = json.dumps({"entry": "去了牙医那里"}, ensure_ascii=False)
     server.planned = [Reply(tool_calls=(("append_daily_log", arguments),))]
 
     pipeline.respond("今天去了牙医那里", "s1")
 
-    today = datetime.now().astimezone().date().isoformat()
-    log = documents.read(f"daily/{today}.md")
-    assert log is not None
-    assert "去了牙医那里" in log.text
+    today = datetime.now().astimezone().date()
+    assert "去了牙医那里" in memory.daily_logs.read(today).content
 
 
 @pytest.mark.scenario("S5.7.1", "S5.7.2", "S5.7.3", "S5.7.4")

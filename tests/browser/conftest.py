@@ -5,8 +5,9 @@
         page = visit("/search?q=bees")                   # open, connected, watched
         page.get_by_role("button", name=visit.words("search.go")).click()
 
-Every test that takes `visit` or `page` runs in English and in Chinese, unless it says
-`@pytest.mark.parametrize("language", ["en"])`. It fails on an error in the console or in the
+A test that takes `visit` or `page` runs in English or in Chinese, as its name decides, or in what
+`@pytest.mark.parametrize("language", ["en"])` says; `test_axe.py` opens every view in both. With
+`CHATMEM_TEST_LANGUAGES=all` all run in both. A test fails on an error in the console or in the
 server's log, and on a request that would leave the machine.
 """
 
@@ -19,14 +20,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from tests.browser.serving import USER_HEADER, Served, Server, serve, user_of
 from tests.browser.watching import FLAGS, Watch, go
 
-from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE, Theme
-from chatmem.interfaces.web.words import Language, Words
+from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
+from chatmem.interfaces.web.visit import THEMES as THEMES
+from chatmem.interfaces.web.visit import Theme as Theme
+from chatmem.interfaces.web.words import Language
+from chatmem.interfaces.web.words import Words as Words
 
 _log = logging.getLogger(__name__)
 WAIT_MS = 20_000
@@ -121,11 +126,21 @@ def _assert_quiet(server: Server) -> None:
     assert not server.complaints(0)
 
 
-@pytest.fixture(params=["en", "zh-Hans"])
-def language(request: pytest.FixtureRequest) -> Language:
-    """The page's language."""
-    chosen: Language = request.param
-    return chosen
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Half of the tests run in English, the other half in Chinese."""
+    marks = metafunc.definition.iter_markers("parametrize")
+    if "language" not in metafunc.fixturenames or any("language" in mark.args[0] for mark in marks):
+        return
+    languages = ["en", "zh-Hans"]
+    if os.environ.get("CHATMEM_TEST_LANGUAGES") != "all":
+        languages = [languages[crc32(metafunc.definition.name.encode()) % 2]]
+    metafunc.parametrize("language", languages)
+
+
+@pytest.fixture
+def language() -> Language:
+    """The page's language; `pytest_generate_tests` gives it."""
+    raise NotImplementedError
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 import re
 
 from playwright.sync_api import Locator, Page, expect
-
-from chatmem.interfaces.web.words import Words
+from tests.browser.conftest import Words
 
 
 def editor(page: Page, words: Words, name: str) -> Locator:

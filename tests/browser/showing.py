@@ -1,12 +1,10 @@
 """Every view, and a memory that has something to show in each: for axe and for screenshots."""
 
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 from urllib.parse import quote
 
 from chatmem import MemoryService
-from chatmem.model import Category
-from chatmem.model.time import utc_now
 
 SESSION: Final = "flat/柏林"
 VIEWS: Final[dict[str, str]] = {
@@ -29,7 +27,7 @@ _LONG: Final = (
     "than eighty centimetres goes up, and the sofa came in by a crane through the balcony door "
     "(https://example.com/an-address-without-any-break/that-is-longer-than-a-telephone-is-wide)"
 )
-_FACTS: Final[tuple[tuple[str, Category], ...]] = (
+_FACTS: Final[tuple[tuple[str, Any], ...]] = (
     ("Prefers short answers, without lists", "preference"),
     ("对花生过敏，吃了会起疹子", "fact"),
     ("Lives in Berlin since March", "fact"),
@@ -41,7 +39,7 @@ _FACTS: Final[tuple[tuple[str, Category], ...]] = (
     ),
     ("喜歡喝不加糖的烏龍茶", "preference"),
 )
-_SHARED: Final[tuple[tuple[str, Category], ...]] = (
+_SHARED: Final[tuple[tuple[str, Any], ...]] = (
     ("The key to the cellar hangs behind the kitchen door 地下室的钥匙在厨房门后", "fact"),
     ("每周日晚上一起吃饭，轮到谁做饭看冰箱上的表", "pattern"),
 )
@@ -54,7 +52,7 @@ _TURNS: Final = (
 
 def fill(memory: MemoryService, now: datetime | None = None) -> None:
     """Some memories, days, a profile and sessions, in two languages and of all lengths."""
-    moment = now or utc_now()
+    moment = now or datetime.now(UTC)
     for content, category in _FACTS:
         memory.append_memory(content, category, now=moment - timedelta(days=9))
     (changed, *_) = memory.search_memories("short answers").hits

@@ -9,11 +9,10 @@ from typing import Final
 from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
+from tests.browser.conftest import Words
 from tests.browser.serving import Served
 from tests.browser.showing import SESSION
 from tests.browser.watching import go
-
-from chatmem.interfaces.web.words import Words
 
 PROFILE: Final = "USER.md"
 

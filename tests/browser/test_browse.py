@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
+from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit, Words
 from tests.browser.serving import Served
 from tests.integration.doubtful import doubt
 
+from chatmem import AtomicMemoryRecord
 from chatmem.errors import MemoryNotFoundError
-from chatmem.interfaces.web.words import Words
-from chatmem.model import AtomicMemoryRecord, MemoryFilter
 
 NOW = datetime.now().astimezone()
 ONE_LANGUAGE = pytest.mark.parametrize("language", ["en"])
@@ -232,7 +231,7 @@ def test_forgetting_is_final_after_ten_seconds_whoever_looks(
     with pytest.raises(MemoryNotFoundError):
         served.memory.get(first)
     deadline = time.monotonic() + 30  # nobody looks any more: only the memory itself tells
-    while served.memory.browse(MemoryFilter()).total and time.monotonic() < deadline:
+    while served.memory.browse().total and time.monotonic() < deadline:
         time.sleep(0.1)
     with pytest.raises(MemoryNotFoundError):
         served.memory.get(second)

@@ -12,8 +12,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import StartServer, Visit
 from tests.browser.serving import Served
 
-from chatmem.model.time import to_text
-
 _log = logging.getLogger(__name__)
 ROWS: Final = 100_000
 FIRST_PAINT_MS: Final = 1_500
@@ -63,7 +61,11 @@ SEEN: Final = """() => {
 def fill(served: Served) -> None:
     """Write the rows as they would stand in the file, and let the owner count on behind them."""
     with sqlite3.connect(served.data / "chatmem.db", timeout=30) as database:
-        bindings = {"rows": ROWS, "user": served.user, "newest": to_text(datetime.now(UTC))}
+        bindings = {
+            "rows": ROWS,
+            "user": served.user,
+            "newest": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
         database.execute(FILL, bindings)
         database.execute(
             "UPDATE owner SET next_row = :rows, version = version + 1 WHERE user_id = :user",

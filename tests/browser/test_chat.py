@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import NewWindow, StartServer, Visit
-from tests.browser.serving import Served
+from tests.browser.conftest import NewWindow, StartServer, Words
+from tests.browser.serving import Served, Server, serve, user_of
 from tests.browser.watching import CONNECTED
 from tests.chat_model_server import ChatModelServer, Question, Reply
-
-from chatmem.interfaces.web.words import Words
 
 ANSWER = "Keep the **bees** warm.\n\n<script>document.title = 'owned'</script>"
 
@@ -23,21 +21,31 @@ class TalkingModel(ChatModelServer):
         return Reply("no JSON from me")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model() -> Iterator[TalkingModel]:
     with TalkingModel(ANSWER) as running:
         yield running
 
 
+@pytest.fixture(scope="module")
+def server(model: TalkingModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """It has a model for its chat, and reads each turn at once."""
+    environment = {
+        "CHATMEM_LLM_BASE_URL": model.base_url,
+        "CHATMEM_LLM_MODEL": "small-model",
+        "MEMORY_MIN_NEW_MESSAGES": "2",
+        "MEMORY_EXTRACT_INTERVAL_SECONDS": "0",
+    }
+    with serve(tmp_path_factory.mktemp("talking"), environment) as running:
+        yield running
+
+
 @pytest.fixture
-def talking(start_server: StartServer, model: TalkingModel) -> Served:
-    """A server that has a model for its chat, and reads each turn at once."""
-    return start_server(
-        CHATMEM_LLM_BASE_URL=model.base_url,
-        CHATMEM_LLM_MODEL="small-model",
-        MEMORY_MIN_NEW_MESSAGES="2",
-        MEMORY_EXTRACT_INTERVAL_SECONDS="0",
-    )
+def talking(server: Server, model: TalkingModel) -> Iterator[Served]:
+    """A new user of that server."""
+    model.received.clear()
+    with user_of(server) as user:
+        yield user
 
 
 def say(page: Page, words: Words, message: str) -> None:
@@ -45,7 +53,10 @@ def say(page: Page, words: Words, message: str) -> None:
     page.get_by_label(words("chat.message")).press("Enter")
 
 
-def test_without_a_model_it_says_how_to_configure_one(visit: Visit) -> None:
+def test_without_a_model_it_says_how_to_configure_one(
+    start_server: StartServer, new_window: NewWindow
+) -> None:
+    visit = new_window(start_server())
     words = visit.words
     page = visit("/chat")
     expect(page.get_by_role("heading", name=words("chat.no_model"))).to_be_visible()
@@ -101,12 +112,9 @@ def test_an_answer_is_stopped_and_kept_as_far_as_it_came(
 
 
 def test_a_failure_is_told_below_the_message_and_can_be_tried_again(
-    start_server: StartServer, model: TalkingModel, new_window: NewWindow
+    talking: Served, model: TalkingModel, new_window: NewWindow
 ) -> None:
-    served = start_server(
-        CHATMEM_LLM_BASE_URL=model.base_url, CHATMEM_LLM_MODEL="small-model", expect_errors=True
-    )
-    visit = new_window(served)
+    visit = new_window(talking)
     words = visit.words
     model.planned.append(Reply(status=401, body=b'{"error": {"message": "who are you"}}'))
     page = visit("/chat")

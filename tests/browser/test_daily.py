@@ -5,10 +5,8 @@ from datetime import date, datetime
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import documents
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, Words
 from tests.browser.serving import Served
-
-from chatmem.interfaces.web.words import Words
 
 TODAY = datetime.now().astimezone().date()
 FIRST = date(2026, 3, 4)

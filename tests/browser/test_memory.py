@@ -5,10 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import documents
-from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
+from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit, Words
 from tests.browser.serving import Served
-
-from chatmem.interfaces.web.words import Words
 
 NAME = "MEMORY.md"
 

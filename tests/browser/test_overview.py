@@ -4,13 +4,9 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import apsw
-import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit
+from tests.browser.conftest import NewWindow, StartServer, Visit, Words
 from tests.browser.serving import Served
-
-from chatmem.interfaces.web.words import Words
-from chatmem.model.time import to_text
 
 
 def card(page: Page, title: str) -> Locator:
@@ -92,22 +88,13 @@ def test_work_that_was_given_up_can_be_tried_again_or_struck_off(
     assert all(job.state != "failed" for job in served.memory.jobs.list())
 
 
-@pytest.mark.parametrize("language", ["zh-Hans"])
-def test_the_overview_fits_a_phone(served: Served, new_window: NewWindow) -> None:
-    fill(served)
-    page = new_window(served, size=NARROW, theme="dark")("/overview")
-
-    expect(page.locator(".tiles > div").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
-
-
 def _grew(words: Words, days: int, memories: int) -> str:
     return words("overview.grew", days=days, memories=memories, messages=2)
 
 
 def _give_up(served: Served, kind: str, error: str) -> None:
     """A job as it stands after its last attempt: to fail so often takes a day."""
-    now = to_text(datetime.now(UTC))
+    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.000Z}"
     database = apsw.Connection(str(served.data / "chatmem.db"))
     try:
         database.set_busy_timeout(5_000)

@@ -73,13 +73,3 @@ def test_a_household_is_made_joined_read_and_left(
     circle = served.memory.people.household()
     assert circle is not None
     assert [one.user_id for one in circle.members] == [served.user]
-
-
-@pytest.mark.parametrize("language", ["en"])
-def test_nobody_reads_the_profile_of_another_user(
-    served: Served, other: Served, visit: Visit, new_window: NewWindow
-) -> None:
-    served.memory.update_user_profile("Born in 1980 in Leeds")
-    page = new_window(other)("/profile")
-    expect(editor(page, visit.words, "USER.md")).to_be_visible()
-    expect(page.locator("body")).not_to_contain_text("Leeds")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.serving import Served
 
-from chatmem.engine.context import ChatContextBuilder, PromptComposer
+from chatmem import ChatContextBuilder, PromptComposer
 
 QUESTION = "What may I cook for my sister? 她吃花生吗？"
 

@@ -3,17 +3,15 @@
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Final
+from urllib.parse import quote
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import NewWindow, StartServer, Visit
+from tests.browser.conftest import NewWindow, StartServer, Visit, Words
 from tests.browser.serving import Served
 
-from chatmem.interfaces.rest.page_sessions import PAGE_COOKIE
-from chatmem.interfaces.web.layout import session_address
-from chatmem.interfaces.web.words import Words
-
+PAGE_COOKIE: Final = "chatmem_page"
 SCRIPT: Final = "<script>window.owned = 1</script>"
 PICTURE: Final = '<img src=x onerror="window.owned = 2">'
 LINK: Final = "[press me](javascript:window.owned=3)"
@@ -66,7 +64,7 @@ def test_stored_html_stays_text_in_every_view(hostile: Served, visit: Visit, pat
 @pytest.mark.parametrize("language", ["en"])
 def test_stored_html_stays_text_in_what_is_opened(hostile: Served, visit: Visit) -> None:
     words = visit.words
-    page = visit(session_address(SESSION))
+    page = visit(f"/sessions/{quote(SESSION, safe='')}")
     said = page.get_by_role("listitem").filter(has_text="constructor.constructor").first
     expect(said).to_contain_text(SCRIPT)
     look_harmless(page)

@@ -7,10 +7,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, Visit
 from tests.browser.serving import Served
 
-_HOSTILE = (
-    '<script>document.title="owned"</script><img src=x onerror="document.title=1"> bees \\" x'
-)
-
 
 def fill(served: Served) -> None:
     """Memories of every kind, in both languages, and a conversation."""
@@ -136,17 +132,6 @@ def test_the_ways_share_their_words_and_filters(served: Served, visit: Visit) ->
     expect(rows(page)).to_have_count(3)
     page.get_by_role("button", name=words("search.way_search"), exact=True).click()
     expect(hits(page)).to_have_count(4)
-
-
-def test_stored_html_is_shown_as_text(served: Served, visit: Visit) -> None:
-    """A memory is data, whatever stands in it."""
-    served.memory.append_memory(_HOSTILE)
-
-    page = visit("/search?q=bees")
-
-    expect(hits(page)).to_contain_text('onerror="document.title=1"')
-    expect(page.locator(".browse-table script, .browse-table img")).to_have_count(0)
-    assert "owned" not in page.title()
 
 
 def test_a_hit_opens_the_memory_and_leads_to_its_session(served: Served, visit: Visit) -> None:

@@ -1,20 +1,18 @@
 """Sessions: listed, read, collected, renamed, ended, deleted with all that came of them."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Visit
 from tests.browser.serving import Served
 
-from chatmem.model.time import utc_now
-
 MOVE = "move/1 搬家"
 """An id as applications make them: it has to survive an address."""
 
 
 def talk(served: Served, session_id: str = MOVE) -> None:
-    ago = utc_now() - timedelta(minutes=5)
+    ago = datetime.now(UTC) - timedelta(minutes=5)
     memory = served.memory
     memory.save_conversation_turn(
         "I am moving to Berlin in March.", "Have you measured the sofa?", session_id, now=ago
@@ -24,7 +22,7 @@ def talk(served: Served, session_id: str = MOVE) -> None:
 
 def test_sessions_are_listed_by_pages_and_opened(served: Served, visit: Visit) -> None:
     for number in range(21):
-        ago = utc_now() - timedelta(hours=30 - number)
+        ago = datetime.now(UTC) - timedelta(hours=30 - number)
         served.memory.save_conversation_turn(f"Garden {number}", "Bees", f"s-{number}", now=ago)
     served.memory.wait_until_idle()  # titles come from summaries
     page = visit("/sessions")

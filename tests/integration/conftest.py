@@ -1,13 +1,19 @@
 """A memory on real files that goes by keywords alone."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import chatmem, http
 
-from chatmem import MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService, Settings
+from chatmem.testing import FakeClock
 
+__all__ = ["chatmem", "http"]
 Open = Callable[..., MemoryService]
+AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
+"""Settings of `[memory]` by which every message is read when it comes."""
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +32,11 @@ def data(own_folder: Path) -> Path:
 def main(data: Path) -> Path:
     """MEMORY.md of the default user."""
     return data / "prompts" / "memory" / "MEMORY.md"
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
@@ -49,3 +60,21 @@ def reopen(data: Path) -> Iterator[Open]:
 def memory(reopen: Open) -> MemoryService:
     """Looks for outside edits before every call."""
     return reopen()
+
+
+@pytest.fixture
+def attentive(reopen: Open) -> MemoryService:
+    """Reads every message when it comes."""
+    return reopen(**AT_ONCE)
+
+
+def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[AtomicMemoryRecord]:
+    """The user's long-term memories after these messages, a day between them."""
+    at = datetime.now(UTC) - timedelta(days=9)
+    for message in messages:
+        at += timedelta(days=1)
+        memory.save_conversation_turn(message, "OK", "s1", now=at)
+        if not at_once:
+            memory.wait_until_idle(now=at)
+    memory.wait_until_idle(now=at)
+    return list(memory.list_memories(limit=1_000).items)

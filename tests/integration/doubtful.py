@@ -1,13 +1,13 @@
-"""A memory that extraction was not sure of, written as it writes one."""
+"""A memory that extraction was not sure of, written as it writes one; and what merges such ones."""
 
 from datetime import datetime
 
-from chatmem import MemoryService
+from chatmem import AtomicMemoryRecord, MemoryService
 from chatmem.engine.remember.nearness import EXTRACTED
+from chatmem.engine.remember.retention import consolidate
 from chatmem.engine.remember.settle import changes_of
 from chatmem.engine.state import new_id
 from chatmem.extraction.settle import Verdict
-from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.documents.places import MAIN
 
 
@@ -34,3 +34,8 @@ def doubt(
     changes = changes_of(verdict, record, at, "extracted from session s1 by reader")
     memory._space.documents.edit(lambda: memory._space.documents.apply(changes))
     return memory.get(record.id)
+
+
+def merged(memory: MemoryService, now: datetime) -> int:
+    """How many memories the background makes one of two of."""
+    return consolidate(memory._space, now)

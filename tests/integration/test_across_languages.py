@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.doors import default_embedder
 
 from chatmem import MemoryService
 
@@ -38,7 +39,7 @@ ANSWERS = (
 @pytest.fixture(scope="module")
 def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryService]:
     folder: Path = tmp_path_factory.mktemp("across")
-    with MemoryService.open(folder, background=False) as opened:
+    with MemoryService.open(folder, embedder=default_embedder(), background=False) as opened:
         for number, ((told, _), answer) in enumerate(zip(TOLD_AND_ASKED, ANSWERS, strict=True)):
             opened.save_conversation_turn(told, answer, f"session {number}")
         opened.wait_until_indexed()

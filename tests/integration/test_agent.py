@@ -5,36 +5,22 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
+from tests.doors import Chatmem
 
 from chatmem import AgentController, MemoryService, Settings
-from chatmem.chat import discover
 from chatmem.engine.factory import make_chat_model
 from chatmem.engine.tools import memory_tools
-from chatmem.interfaces.cli.app import run
 
 PLAN = {"goal": "一份简短的计划", "steps": ["查找喜好", "写计划"]}
 LOOK = {"tool": "search_memory", "arguments": {"query": "茶"}}
 KEEP = {"tool": "append_memory", "arguments": {"fact": "Wants a short plan"}}
 
 WITHOUT = "the setting `embedder` is none; keywords only"
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:  # noqa: ANN401
-        return json.loads(self.out)
 
 
 @pytest.fixture
@@ -44,22 +30,13 @@ def server() -> Iterator[ChatModelServer]:
 
 
 @pytest.fixture
-def configured(server: ChatModelServer, monkeypatch: pytest.MonkeyPatch) -> ChatModelServer:
+def configured(
+    chatmem: Chatmem, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+) -> ChatModelServer:
     """The environment names the server."""
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
     monkeypatch.setenv("CHATMEM_LLM_BASE_URL", server.base_url)
     monkeypatch.setenv("CHATMEM_LLM_MODEL", "small-model")
     return server
-
-
-@pytest.fixture
-def chatmem(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def call(*arguments: str) -> Done:
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return Done(code, captured.out, captured.err)
-
-    return call
 
 
 def answers(*contents: object) -> list[Reply]:
@@ -119,7 +96,7 @@ def test_a_run_with_the_memorys_own_tools_over_http(server: ChatModelServer, dat
 
 
 def test_the_command_prints_plan_steps_and_answer(
-    chatmem: Callable[..., Done], configured: ChatModelServer
+    chatmem: Chatmem, configured: ChatModelServer
 ) -> None:
     chatmem("remember", "Drinks oolong tea")
     Path("draft.md").write_text("# Tea at five\n", "utf-8")
@@ -152,7 +129,7 @@ def test_the_command_prints_plan_steps_and_answer(
 
 
 def test_the_command_as_json_and_in_a_session(
-    chatmem: Callable[..., Done], configured: ChatModelServer
+    chatmem: Chatmem, configured: ChatModelServer
 ) -> None:
     configured.planned = answers({"steps": ["Answer"]}, {"result": "Yes"})
 
@@ -180,7 +157,7 @@ def test_the_command_as_json_and_in_a_session(
 
 
 def test_a_step_that_fails_at_the_end_is_exit_code_1(
-    chatmem: Callable[..., Done], configured: ChatModelServer
+    chatmem: Chatmem, configured: ChatModelServer
 ) -> None:
     configured.planned = answers(
         {"steps": ["Answer"]}, {"result": "There is no way", "failed": True}
@@ -194,17 +171,14 @@ def test_a_step_that_fails_at_the_end_is_exit_code_1(
 
 
 @pytest.fixture
-def unconfigured(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def unconfigured(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Nothing is configured, and this machine has no server but those that a test names."""
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
-    for name in ("CHATMEM_LLM_MODEL", "CHATMEM_LLM_BASE_URL", "CHATMEM_LLM_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
     return monkeypatch
 
 
 def test_without_a_model_the_command_says_how_to_configure_one(
-    chatmem: Callable[..., Done], unconfigured: pytest.MonkeyPatch
+    chatmem: Chatmem, unconfigured: pytest.MonkeyPatch
 ) -> None:
     done = chatmem("agent", "Is it tea?", "--yes")
 
@@ -215,16 +189,16 @@ def test_without_a_model_the_command_says_how_to_configure_one(
 
 
 def test_a_server_on_this_machine_is_found_or_named(
-    chatmem: Callable[..., Done], server: ChatModelServer, unconfigured: pytest.MonkeyPatch
+    chatmem: Chatmem, server: ChatModelServer, unconfigured: pytest.MonkeyPatch
 ) -> None:
     server.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    unconfigured.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
 
     found = chatmem("agent", "Is it tea?", "--yes", "--json")
     assert found.code == 0
     assert server.received[-1].model == "small-model"
 
-    unconfigured.setattr(discover, "LOCAL_SERVERS", {})
+    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
     named = chatmem(
         *("agent", "Is it tea?", "--yes", "--json"),
         *("--base-url", server.base_url, "--model", "another"),
@@ -234,7 +208,7 @@ def test_a_server_on_this_machine_is_found_or_named(
 
 
 def test_a_configured_key_goes_only_to_its_own_address(
-    chatmem: Callable[..., Done], configured: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+    chatmem: Chatmem, configured: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-test-secret")
     configured.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
@@ -258,7 +232,7 @@ def test_a_configured_key_goes_only_to_its_own_address(
     ],
 )
 def test_what_is_not_understood_is_exit_code_2(
-    chatmem: Callable[..., Done], configured: ChatModelServer, arguments: list[str], said: str
+    chatmem: Chatmem, configured: ChatModelServer, arguments: list[str], said: str
 ) -> None:
     done = chatmem(*arguments)
 
@@ -275,7 +249,7 @@ def test_what_is_not_understood_is_exit_code_2(
     ],
 )
 def test_what_the_model_gets_wrong_is_one_line(
-    chatmem: Callable[..., Done], configured: ChatModelServer, reply: Reply, said: str
+    chatmem: Chatmem, configured: ChatModelServer, reply: Reply, said: str
 ) -> None:
     configured.planned = [reply, reply]
 

@@ -4,21 +4,19 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.integration.conftest import Open
 
-from chatmem import MemoryService
+from chatmem import MemoryService, Message, Settings
 from chatmem.engine.background import leases
-from chatmem.engine.background.worker import MOST_ATTEMPTS
 from chatmem.errors import InvalidInputError
-from chatmem.model import JobReport, MemoryFilter, Message
-from chatmem.model.time import utc_now
+from chatmem.model import JobReport, MemoryFilter
 from chatmem.storage.values import Lease
 
-Open = Callable[..., MemoryService]
+MOST_ATTEMPTS = 5
 
 
 @pytest.fixture
@@ -45,7 +43,7 @@ def test_a_job_that_fails_waits_longer_each_time_and_is_then_given_up(
         assert job.state == "waiting"
         assert job.error is not None
         assert "MEMORY.md" in job.error
-        waits.append(job.due_at - utc_now())
+        waits.append(job.due_at - datetime.now(UTC))
     assert waits == sorted(waits)
     assert waits[-1] > 4 * waits[0]
 
@@ -77,7 +75,7 @@ def test_a_job_that_was_given_up_can_be_struck_off(blocked: MemoryService) -> No
 
 def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, reopen: Open) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, utc_now()
+    store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
     alive = leases.holder_of(os.getpid())
     with store.transaction():
@@ -90,7 +88,7 @@ def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, re
 
 def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, utc_now()
+    store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
     ended = subprocess.run(
         [sys.executable, "-c", "import os; print(os.getpid())"],
@@ -108,7 +106,7 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
 
 def test_what_runs_on_another_machine_is_left_alone(memory: MemoryService) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, utc_now()
+    store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
     _, rest = leases.new_holder().split(":", 1)
     with store.transaction():
@@ -120,7 +118,7 @@ def test_what_runs_on_another_machine_is_left_alone(memory: MemoryService) -> No
 
 def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, utc_now()
+    store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
     elsewhere = Lease(
         "another-machine:1:1:x", now - timedelta(minutes=6), now - timedelta(minutes=1)
@@ -133,17 +131,18 @@ def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
 
 
 def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(
-    data: Path, main: Path
+    data: Path, main: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = 400
+    said = 120
+    monkeypatch.setattr("chatmem.engine.remember.extract.READ_AT_ONCE", 10)
     noted = MemoryFilter(memory_type="long_term", text="holds")
-    with MemoryService.open(data) as memory:
+    with MemoryService.open(data, settings=Settings(embedder={"name": "none"})) as memory:
         memory.save_messages(
             Message(
                 role="user",
                 content=f"Remember that box {number} holds apples.",
                 session_id="boxes",
-                timestamp=utc_now(),
+                timestamp=datetime.now(UTC),
             )
             for number in range(said)
         )

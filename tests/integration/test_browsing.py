@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chatmem import MemoryService, Message, Settings
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import MemoryFilter
-from chatmem.storage.values import StoredMessage
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SETTINGS = Settings(
@@ -24,7 +24,7 @@ def memory(tmp_path: Path) -> Iterator[MemoryService]:
         yield opened
 
 
-def words(found: list[StoredMessage]) -> list[str]:
+def words(found: list[Any]) -> list[str]:
     return [one.content for one in found]
 
 

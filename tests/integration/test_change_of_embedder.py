@@ -2,23 +2,22 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from chatmem import MemoryService
-from chatmem.providers.ports import Vector, Vectors
 from chatmem.testing import FakeEmbedder
 
 
 class Rotated(FakeEmbedder):
     """The same embedder in another space."""
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def embed(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
         return np.roll(super().embed(texts), 7, axis=1)
 
-    def embed_query(self, text: str) -> Vector:
-        vector: Vector = self.embed([text])[0]
-        return vector
+    def embed_query(self, text: str) -> Any:  # noqa: ANN401
+        return self.embed([text])[0]
 
 
 def test_vectors_of_two_embedders_are_never_compared(tmp_path: Path) -> None:

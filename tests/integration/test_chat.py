@@ -1,6 +1,5 @@
 """Turns against a real server on loopback that answers well, badly, late, or not at all."""
 
-import asyncio
 import socket
 import time
 from collections.abc import Iterator
@@ -8,12 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import pytest
-from tests.chat_model_server import ChatModelServer, Reply
+from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
 
-from chatmem import MemoryService
-from chatmem.chat.pipeline import ChatPipeline
+from chatmem import ChatPipeline, MemoryService
 from chatmem.chat.tools import ClientTools, ToolUse
-from chatmem.chat.turn import CUT_MARK, ChatReply
 from chatmem.errors import (
     AnswerCutError,
     ChatError,
@@ -24,10 +21,11 @@ from chatmem.errors import (
     NoModelError,
     TurnNotSavedError,
 )
-from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.testing import FakeClock
 
 KEY = "sk-test-very-secret"
+CUT_MARK = " […]"
+SILENCE_S = 1.0
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 
@@ -38,16 +36,9 @@ def server() -> Iterator[ChatModelServer]:
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    """Stands for the pauses between attempts."""
-    return FakeClock()
-
-
-@pytest.fixture
 def endpoint(server: ChatModelServer, clock: FakeClock) -> Iterator[ChatEndpoint]:
-    made = ChatEndpoint("small-model", server.base_url, KEY, sleep=clock.sleep)
-    yield made
-    made.close()
+    with server.endpoint(KEY, sleep=clock.sleep) as made:
+        yield made
 
 
 @pytest.fixture
@@ -58,9 +49,8 @@ def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
 @pytest.fixture
 def hasty(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeline]:
     """Waits no longer than a second for anything."""
-    endpoint = ChatEndpoint("m", server.base_url, silence_seconds=1.0)
-    yield ChatPipeline(memory, endpoint)
-    endpoint.close()
+    with server.endpoint(silence_seconds=SILENCE_S) as endpoint:
+        yield ChatPipeline(memory, endpoint)
 
 
 def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
@@ -93,27 +83,6 @@ def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(
     assert question.body["stream"] is True
     assert stream.reply.saved is not None
     assert stream.reply.usage is not None
-
-
-def test_a_server_that_does_not_stream_is_read_too(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(ANSWER, streams=False)]
-
-    assert pipeline.respond("hello", "s1").text == ANSWER
-    assert transcript(memory)[1] == ("assistant", ANSWER)
-
-
-def test_the_next_turn_has_the_one_before(pipeline: ChatPipeline, server: ChatModelServer) -> None:
-    pipeline.respond("My bike is blue", "s1")
-    pipeline.respond("What colour is it?", "s1")
-
-    said = [(one["role"], one["content"]) for one in server.received[1].messages[-3:]]
-    assert said == [
-        ("user", "My bike is blue"),
-        ("assistant", ANSWER),
-        ("user", "What colour is it?"),
-    ]
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
@@ -254,7 +223,7 @@ def test_silence_in_the_middle_is_told_and_what_came_is_saved(
 def test_a_slow_reader_is_not_a_slow_server(hasty: ChatPipeline) -> None:
     stream = hasty.stream("hello", "s1")
     next(stream)
-    time.sleep(1.5)
+    time.sleep(1.5 * SILENCE_S)
     list(stream)
 
     assert stream.reply.text == ANSWER
@@ -398,13 +367,6 @@ def test_without_a_model_it_says_how_to_configure_one(memory: MemoryService) -> 
     with pytest.raises(NoModelError, match=r"CHATMEM_LLM_BASE_URL.*CHATMEM_LLM_MODEL.*not saved"):
         ChatPipeline(memory).respond("hello", "s1")
     assert transcript(memory) == []
-
-
-def test_it_works_where_an_event_loop_runs(pipeline: ChatPipeline) -> None:
-    async def inside() -> ChatReply:
-        return await asyncio.to_thread(pipeline.respond, "hello", "s1")
-
-    assert asyncio.run(inside()).text == ANSWER
 
 
 def test_without_memory_nothing_is_recalled_offered_or_saved(

@@ -1,34 +1,10 @@
 """`chatmem chat` against a server on loopback."""
 
-import io
-import json
-import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
-
-from chatmem.chat import discover
-from chatmem.interfaces.cli.app import run
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """How a command ended and what it printed."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-Chat = Callable[..., Done]
+from tests.doors import Chatmem
 
 
 @pytest.fixture
@@ -38,24 +14,12 @@ def server() -> Iterator[ChatModelServer]:
 
 
 @pytest.fixture
-def chat(
-    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Chat:
-    """Runs `chatmem chat` in an empty directory, with these lines on its standard input."""
-    for name in [name for name in os.environ if name.startswith(("CHATMEM_", "MEMORY_"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
-
-    def call(*arguments: str, typed: str = "") -> Done:
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = run(["chat", *arguments])
-        captured = capsys.readouterr()
-        return Done(code, captured.out, captured.err)
-
-    return call
+def chat(chatmem: Chatmem) -> Chatmem:
+    """Runs `chatmem chat`."""
+    return lambda *arguments, typed="": chatmem("chat", *arguments, typed=typed)
 
 
-def test_one_message_is_answered_and_saved(chat: Chat, server: ChatModelServer) -> None:
+def test_one_message_is_answered_and_saved(chat: Chatmem, server: ChatModelServer) -> None:
     done = chat("我叫安娜", "--base-url", server.base_url, "--session", "s1", "--persona", "coding")
 
     assert (done.code, done.out, done.err) == (0, "你好！Nice to meet you.\n", "")
@@ -65,7 +29,7 @@ def test_one_message_is_answered_and_saved(chat: Chat, server: ChatModelServer) 
     assert "我叫安娜" in [one["content"] for one in server.received[1].messages]
 
 
-def test_a_message_can_come_from_standard_input(chat: Chat, server: ChatModelServer) -> None:
+def test_a_message_can_come_from_standard_input(chat: Chatmem, server: ChatModelServer) -> None:
     chat("-", "--base-url", server.base_url, "--model", "big", typed="two\nlines\n")
 
     assert server.received[0].model == "big"
@@ -73,7 +37,7 @@ def test_a_message_can_come_from_standard_input(chat: Chat, server: ChatModelSer
 
 
 def test_a_conversation_goes_line_by_line_with_commands(
-    chat: Chat, server: ChatModelServer
+    chat: Chatmem, server: ChatModelServer
 ) -> None:
     server.planned = [Reply("one"), Reply("two"), Reply("three")]
     typed = "My bike is blue\n\n/context\n/what\nWhat colour?\n/new\nhello\n/quit\nnever\n"
@@ -99,7 +63,9 @@ def test_a_conversation_goes_line_by_line_with_commands(
     ]
 
 
-def test_a_conversation_survives_a_server_that_fails(chat: Chat, server: ChatModelServer) -> None:
+def test_a_conversation_survives_a_server_that_fails(
+    chat: Chatmem, server: ChatModelServer
+) -> None:
     server.planned = [
         Reply(status=401, body=b'{"error": {"message": "no"}}'),
         Reply("Half of it", cut_after=2),
@@ -115,7 +81,7 @@ def test_a_conversation_survives_a_server_that_fails(chat: Chat, server: ChatMod
     assert second.endswith("the turn was saved with what came of the answer")
 
 
-def test_json_is_one_object_a_turn(chat: Chat, server: ChatModelServer) -> None:
+def test_json_is_one_object_a_turn(chat: Chatmem, server: ChatModelServer) -> None:
     server.planned = [Reply("A"), Reply(status=404, body=b"{}"), Reply("C")]
 
     first, failed, third = chat("--json", "--base-url", server.base_url, typed="a\nb\nc\n").lines
@@ -127,7 +93,7 @@ def test_json_is_one_object_a_turn(chat: Chat, server: ChatModelServer) -> None:
     assert "status 404" in failed["error"]
 
 
-def test_one_message_that_fails_is_exit_code_1(chat: Chat, server: ChatModelServer) -> None:
+def test_one_message_that_fails_is_exit_code_1(chat: Chatmem, server: ChatModelServer) -> None:
     server.planned = [Reply("Half of it", cut_after=2)]
 
     done = chat("hello", "--base-url", server.base_url)
@@ -138,7 +104,7 @@ def test_one_message_that_fails_is_exit_code_1(chat: Chat, server: ChatModelServ
 
 
 def test_without_memory_the_conversation_is_kept_for_its_own_time(
-    chat: Chat, server: ChatModelServer
+    chat: Chatmem, server: ChatModelServer
 ) -> None:
     server.planned = [Reply("one"), Reply("two")]
 
@@ -149,9 +115,9 @@ def test_without_memory_the_conversation_is_kept_for_its_own_time(
 
 
 def test_a_server_on_this_machine_is_found(
-    chat: Chat, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+    chat: Chatmem, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {"Ollama": server.port})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
 
     done = chat("hello")
 
@@ -159,9 +125,9 @@ def test_a_server_on_this_machine_is_found(
 
 
 def test_where_there_is_no_model_it_says_how_to_get_one(
-    chat: Chat, monkeypatch: pytest.MonkeyPatch
+    chat: Chatmem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discover, "LOCAL_SERVERS", {})
+    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
 
     done = chat("hello")
 
@@ -171,7 +137,7 @@ def test_where_there_is_no_model_it_says_how_to_get_one(
 
 
 def test_the_key_comes_from_the_variable_that_is_named(
-    chat: Chat, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
+    chat: Chatmem, server: ChatModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", "sk-mine")
     monkeypatch.setenv("CHATMEM_LLM_BASE_URL", "http://elsewhere.invalid/v1")
@@ -186,7 +152,9 @@ def test_the_key_comes_from_the_variable_that_is_named(
     assert "NO_KEY is not set" in missing.err
 
 
-def test_what_a_model_says_cannot_rewrite_the_terminal(chat: Chat, server: ChatModelServer) -> None:
+def test_what_a_model_says_cannot_rewrite_the_terminal(
+    chat: Chatmem, server: ChatModelServer
+) -> None:
     server.planned = [Reply("safe \x1b[2J and sound")]
 
     assert chat("hello", "--base-url", server.base_url).out == "safe \\x1b[2J and sound\n"

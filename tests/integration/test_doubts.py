@@ -3,15 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from tests.integration.doubtful import doubt
+from tests.integration.doubtful import doubt, merged
 
-from chatmem import MemoryService
-from chatmem.engine.remember.lifecycle import in_doubt_with
-from chatmem.engine.remember.retention import consolidate
-from chatmem.extraction.settle import MAYBE_TAG
-from chatmem.model import AtomicMemoryRecord
+from chatmem import AtomicMemoryRecord, MemoryService
 from chatmem.testing import FakeClock
 
+MAYBE_TAG = "maybe-same"
 Pair = tuple[AtomicMemoryRecord, AtomicMemoryRecord]
 
 
@@ -28,7 +25,10 @@ def pair(memory: MemoryService, clock: FakeClock) -> Pair:
 
 
 def other_of(memory: MemoryService, memory_id: str) -> str | None:
-    return in_doubt_with(memory.get(memory_id), memory.history(memory_id))
+    if MAYBE_TAG not in memory.get(memory_id).tags:
+        return None
+    said = (entry.reason for entry in memory.history(memory_id))
+    return next((one.split()[2].rstrip(";") for one in said if one.startswith("maybe about")), None)
 
 
 def test_a_doubt_retires_nothing_and_names_the_other(memory: MemoryService, pair: Pair) -> None:
@@ -80,12 +80,9 @@ def test_what_a_person_keeps_beside_the_other_is_not_merged_again(memory: Memory
     doubt(memory, "Bakes at the bakery", about, said)
     doubt(memory, "bakes at the bakery", about, said + timedelta(minutes=1))
 
-    def merged() -> int:
-        return consolidate(memory._space, said)
-
-    assert (merged(), merged()) == (1, 0)
+    assert (merged(memory, said), merged(memory, said)) == (1, 0)
     gone = next(one for one in memory.list_memories().items if not one.is_valid)
     memory.restore(gone.id, keep_both=True)
 
-    assert merged() == 0
+    assert merged(memory, said) == 0
     assert memory.get(gone.id).is_valid

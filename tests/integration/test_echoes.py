@@ -1,14 +1,13 @@
 """What was remembered is not remembered again when it comes back: from the model, from a client."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.model.time import utc_now
 
-TURNS = 200
+TURNS = 60
 FACTS = (
     ("I live in Lisbon and work as a nurse", "My sister Anna lives in Oslo"),
     ("我对花生过敏，养了一只叫豆豆的猫", "我每天早上六点去跑步"),
@@ -21,12 +20,12 @@ NEUTRAL = (
 
 @pytest.mark.parametrize("comes_back", ["from the model", "from the client"])
 def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
-    """200 turns with everything recalled each time, the context echoed whole."""
+    """60 turns with everything recalled each time, the context echoed whole."""
     settings = Settings(
         embedder={"name": "none"},
         memory={"extract_interval_seconds": 0.0, "min_new_messages": 1, "retrieval_limit": 50},
     )
-    now = utc_now()
+    now = datetime.now(UTC)
     with MemoryService.open(data, settings=settings, background=False) as memory:
         for user, other in FACTS:
             memory.save_conversation_turn(user, "Noted", "first", now=now)

@@ -1,15 +1,18 @@
 """Events as hosts send them: twice, wrong, unknown, from another user."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from chatmem import MemoryService
-from chatmem.engine.sessions.events import types
 from chatmem.errors import InvalidInputError, NotOwnerError
 
-Open = Callable[..., MemoryService]
+TYPES = (
+    *("message", "usage", "compaction_start", "compaction_end", "turn_end", "tool_result"),
+    *("stream:idle", "session.idle", "session.usage_info", "session.compaction_start"),
+    *("session.compaction_complete", "session.context_cleared"),
+)
 
 
 def message(content: str, role: str = "user", **more: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -140,7 +143,7 @@ def test_unknown_fields_are_ignored_and_all_types_are_taken(memory: MemoryServic
         "role": "user", "content": "hi", "currentTokens": 1, "tokenLimit": 10, "success": True,
         "whatever": [1, 2],
     }  # fmt: skip
-    for name in types():
+    for name in TYPES:
         handled = memory.handle_event({"type": name, "sessionId": "s1", "data": data, "more": 1})
         assert handled.session_id == "s1"
 

@@ -129,14 +129,6 @@ def test_both_scripts_answer_one_label() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_half_of_the_labelled_messages_hold_nothing_worth_keeping(language: str) -> None:
-    labelled = rows(language)
-
-    assert len(labelled) >= 150
-    assert abs(sum(not row["facts"] for row in labelled) / len(labelled) - 0.5) <= 0.02
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_labels_are_well_formed(language: str) -> None:
     labelled = rows(language)
 

@@ -140,26 +140,24 @@ def _summary(title: str, snippet: str) -> SessionSummary:
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_it_stays_inside_its_fence(text: str, place: str) -> None:
-    material = PLACES[place](text)
-    harmless = PLACES[place]("Hello.")
-    for told, plain in (
-        (_system(material), _system(harmless)),
-        (compose_text(material, PERSONA).text, compose_text(harmless, PERSONA).text),
-    ):
-        assert _outside(told) == _outside(plain)
-        _check_inside(told)
+def test_it_stays_inside_its_fence(place: str) -> None:
+    harmless = [_outside(told) for told in _told(PLACES[place]("Hello."))]
+    for text in TEXTS:
+        told = _told(PLACES[place](text))
+        assert [_outside(one) for one in told] == harmless, text
+        for one in told:
+            _check_inside(one)
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_the_session_itself_stays_inside_its_fence_in_flat_text(text: str) -> None:
+def test_the_session_itself_stays_inside_its_fence_in_flat_text() -> None:
     def composed(said: str) -> str:
         told = (WindowMessage("user", said), WindowMessage("assistant", said))
         return compose_text(_material(window=told), PERSONA).text
 
-    assert _outside(composed(text)) == _outside(composed("Hello."))
-    _check_inside(composed(text))
+    harmless = _outside(composed("Hello."))
+    for text in TEXTS:
+        assert _outside(composed(text)) == harmless, text
+        _check_inside(composed(text))
 
 
 def test_the_parser_of_this_test_sees_what_is_imitated() -> None:
@@ -168,8 +166,10 @@ def test_the_parser_of_this_test_sees_what_is_imitated() -> None:
     assert set(TEXTS) - set(seen) <= orders
 
 
-def _system(material: Material) -> str:
-    return "\n".join(one["content"] for one in compose_messages(material, PERSONA).messages[:-1])
+def _told(material: Material) -> tuple[str, str]:
+    """The prompt as messages, but for the last, and as flat text."""
+    messages = compose_messages(material, PERSONA).messages[:-1]
+    return "\n".join(one["content"] for one in messages), compose_text(material, PERSONA).text
 
 
 _OPENING = re.compile(r'<(memory|document)(?: source="([^"<>\n]*)")?>')
@@ -237,5 +237,5 @@ def _imitations(view: str) -> list[str]:
 
 def _check_inside(text: str) -> None:
     inside = _inside(text)
-    assert not _imitations(_view(inside))
+    assert not _imitations(_view(inside)), inside
     assert not re.search("[\x00-\x08\x0b-\x1f\u2028-\u202e\u2066-\u2069]", inside)

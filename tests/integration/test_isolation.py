@@ -1,63 +1,16 @@
 """One user's memory is never another's, and nothing ever leaves the machine."""
 
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.errors import MemoryNotFoundError
 
 
 @pytest.fixture
 def mallory(memory: MemoryService) -> MemoryService:
     return memory.for_user("mallory")
-
-
-def test_no_method_shows_or_changes_what_belongs_to_another(
-    memory: MemoryService, mallory: MemoryService, data: Path
-) -> None:
-    turn = memory.save_conversation_turn("My pin is under the fern", "Noted, the fern.", "s1")
-    fact = memory.append_memory("Hides the key under the fern", "preference", key="hiding")
-    note = memory.append_daily_log("Watered the fern")
-    mine = {one.id: one for one in memory.export_records()}
-
-    for memory_id in (*turn.ids, fact.id, note.id):
-        calls: list[Callable[[str], object]] = [
-            mallory.get,
-            mallory.promote,
-            mallory.forget,
-            mallory.restore,
-            mallory.history,
-            lambda one: mallory.update(one, content="Changed by mallory"),
-            lambda one: mallory.supersede(one, one),
-        ]
-        for call in calls:
-            with pytest.raises(MemoryNotFoundError):
-                call(memory_id)
-    mallory.count_access(mine)
-    mallory.set_topic("s9", "fern")
-    same_turn = mallory.save_conversation_turn("My pin is under the fern", "Noted, the fern.", "s1")
-    assert same_turn.duplicates == ()
-    own = {*same_turn.ids, mallory.append_memory("Mallory's hiding place", key="hiding").id}
-
-    assert {hit.memory.id for hit in mallory.search_memories("fern key pin hiding")} == own
-    recalled = mallory.get_relevant_memories("I like the fern and hiding", 50, session_id="s1")
-    assert {hit.memory.id for hit in recalled} <= own
-    assert {one.id for one in mallory.list_memories(None).items} == own
-    assert {one.id for one in mallory.export_records()} == own
-    assert "fern" not in mallory.read_main()
-    assert mallory.stats().long_term == 1
-    mallory.sync()
-    mallory.reindex()
-    assert mallory.forget_all() == 1
-
-    assert {one.id: one for one in memory.export_records()} == mine
-    assert [one.access_count for one in memory.export_records()] == [0] * 4
-    assert memory.get(fact.id).is_valid
-    found = memory.get_relevant_memories("zzz", session_id="s9")
-    assert list(found) == []  # the topic is mallory's
 
 
 def test_a_bullet_with_a_stolen_id_takes_nothing_over(

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-ROUNDS = 5
+ROUNDS = 3
 _SCRIPT = Path(__file__).parents[2] / "bench" / "kill.py"
 
 

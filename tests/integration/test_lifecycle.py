@@ -1,17 +1,15 @@
 """What happens to a memory over its life, and that every step but forgetting can be undone."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService, Message
 from chatmem.errors import InvalidInputError, MemoryNotFoundError, NothingToRestoreError
 from chatmem.testing import FakeClock, FakeEmbedder
-
-Open = Callable[..., MemoryService]
 
 
 def actions(memory: MemoryService, memory_id: str) -> list[str]:
@@ -367,11 +365,6 @@ def test_a_time_range_bounds_what_is_found(memory: MemoryService, clock: FakeClo
     naive = (first + timedelta(days=1)).astimezone().replace(tzinfo=None)
     hits = memory.search_memories("tram", (naive, naive))
     assert {hit.memory.id for hit in hits} >= {ids[1]}
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
 
 
 def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:

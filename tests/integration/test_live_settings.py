@@ -1,19 +1,16 @@
 """Settings that are changed from inside: kept with the data, obeyed by whatever has it open."""
 
-import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, SettingError
-from chatmem.interfaces.cli.app import run
-
-Open = Callable[..., MemoryService]
 
 SHOW = """
 import sys
@@ -129,30 +126,23 @@ def test_a_stored_value_that_no_longer_fits_is_ignored_and_told(
 
 
 def test_the_command_line_shows_changes_and_forgets_a_setting(
-    memory: MemoryService, data: Path, capsys: pytest.CaptureFixture[str]
+    memory: MemoryService, chatmem: Chatmem
 ) -> None:
-    assert run(["config", "rag_top_n", "9", "--data", str(data)]) == 0
+    assert "9  (stored)" in chatmem("config", "rag_top_n", "9").out
     assert memory.settings.memory.rag_top_n == 9
-    assert "9  (stored)" in capsys.readouterr().out
-
-    assert run(["config", "ragTopN", "--json", "--data", str(data)]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = chatmem("config", "ragTopN", "--json").json
     assert shown == {"memory.rag_top_n": {"value": 9, "origin": "stored"}}
+    assert "5  (default)" in chatmem("config", "--unset", "rag_top_n").out
+    settings = type(memory.settings.memory).model_fields
+    assert len(chatmem("config").out.splitlines()) == len(settings)
 
-    assert run(["config", "--unset", "rag_top_n", "--data", str(data)]) == 0
-    assert "5  (default)" in capsys.readouterr().out
-    assert run(["config", "--data", str(data)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(Settings.model_fields["memory"].annotation.model_fields)  # type: ignore[union-attr]
-
-    assert run(["config", "rag_top_n", "lots", "--data", str(data)]) == 1
-    assert "takes a whole number" in capsys.readouterr().err
-    assert run(["config", "data", "--data", str(data)]) == 1
-    assert "CHATMEM_DATA" in capsys.readouterr().err
+    wrong, elsewhere = chatmem("config", "rag_top_n", "lots"), chatmem("config", "data")
+    assert (wrong.code, "takes a whole number" in wrong.err) == (1, True)
+    assert (elsewhere.code, "CHATMEM_DATA" in elsewhere.err) == (1, True)
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "message"),
     [
         (["rag_top_n=lots"], "memory.rag_top_n: got 'lots', takes a whole number from 1 to 1000"),
         (["memory", "rag_top_n"], "memory: is a table of settings; name one of them"),
@@ -162,15 +152,12 @@ def test_the_command_line_shows_changes_and_forgets_a_setting(
         (["nonsense"], "nonsense: there is no such setting"),
     ],
 )
-def test_what_the_command_line_cannot_set_is_told_with_the_way_out(
-    data: Path, written: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_what_the_command_line_cannot_set_is_answered_with_the_way_out(
+    chatmem: Chatmem, written: list[str], message: str
 ) -> None:
-    assert run(["config", *written, "--data", str(data)]) == 1
-    assert told in capsys.readouterr().err
+    answer = chatmem("config", *written)
+    assert (answer.code, message in answer.err) == (1, True)
 
 
-def test_a_name_and_its_value_may_stand_together(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["config", "rag_top_n=9", "--data", str(data)]) == 0
-    assert "9  (stored)" in capsys.readouterr().out
+def test_a_name_and_its_value_may_stand_together(chatmem: Chatmem) -> None:
+    assert "9  (stored)" in chatmem("config", "rag_top_n=9").out

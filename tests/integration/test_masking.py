@@ -1,19 +1,17 @@
 """What is made of a conversation has no secrets in it, and who writes one is told."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.engine.tools import memory_tools
-from chatmem.interfaces.cli.app import run
-from chatmem.interfaces.rest.app import create_app
-from chatmem.model.time import utc_now
 
-Open = Callable[..., MemoryService]
 TOLD = [
     # what is said in a session, and what must stay in it
     ("My wifi password is Kolibri-77, please remember that for my trip to Graz.", "Kolibri-77"),
@@ -23,7 +21,6 @@ TOLD = [
     ("我家wifi密码还是老的那个 abc12345，周五帮我订去成都的票", "abc12345"),
     ("我的密碼改過了，新的是 Moon2025，週五提醒我去台北", "Moon2025"),
 ]
-HERE = "http://127.0.0.1:8600"
 
 
 def derived(memory: MemoryService, data: Path) -> Iterator[str]:
@@ -39,7 +36,7 @@ def derived(memory: MemoryService, data: Path) -> Iterator[str]:
 def test_a_secret_stays_in_the_conversation(
     memory: MemoryService, data: Path, said: str, secret: str
 ) -> None:
-    now = utc_now()
+    now = datetime.now(UTC)
     memory.save_conversation_turn(said, f"Sure, I keep in mind: {said}", "s1", now=now)
     memory.wait_until_idle(now=now)
     assert not [text for text in derived(memory, data) if secret in text]
@@ -52,7 +49,7 @@ def test_a_secret_stays_in_the_conversation(
 
 def test_a_summary_is_still_a_summary(memory: MemoryService) -> None:
     memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
-    memory.wait_until_idle(now=utc_now())
+    memory.wait_until_idle(now=datetime.now(UTC))
 
     summary = memory.sessions.summary("s1")
     assert summary is not None
@@ -66,7 +63,7 @@ def test_a_summary_is_still_a_summary(memory: MemoryService) -> None:
 def test_who_switches_masking_off_has_it_off_everywhere(reopen: Open) -> None:
     memory = reopen(mask_secrets=False)
     memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
-    memory.wait_until_idle(now=utc_now())
+    memory.wait_until_idle(now=datetime.now(UTC))
 
     summary = memory.sessions.summary("s1")
     assert summary is not None
@@ -96,11 +93,10 @@ def test_a_turn_that_is_promoted_leaves_its_secret_in_the_conversation(
     assert memory.sessions.messages("s1")[0].content == TOLD[0][0]
 
 
-def test_rest_says_what_was_masked(memory: MemoryService) -> None:
-    with TestClient(create_app(memory), base_url=HERE, client=("127.0.0.1", 50_000)) as client:
-        written = client.post("/api/memory", json={"content": "my password is hunter2tulip"})
-        plain = client.post("/api/memory", json={"content": "I live in Graz"})
-        logged = client.post("/api/memory/daily/2026-11-21", json={"entry": "PIN: 4821"})
+def test_rest_says_what_was_masked(http: TestClient) -> None:
+    written = http.post("/api/memory", json={"content": "my password is hunter2tulip"})
+    plain = http.post("/api/memory", json={"content": "I live in Graz"})
+    logged = http.post("/api/memory/daily/2026-11-21", json={"entry": "PIN: 4821"})
 
     assert written.json()["masked"] == ["password"]
     assert plain.json()["masked"] == []
@@ -119,11 +115,7 @@ def test_a_tool_says_what_was_masked(memory: MemoryService) -> None:
     assert isinstance(plain, Mapping) and "masked" not in plain
 
 
-def test_the_command_line_says_what_was_masked(
-    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
-    assert run(["remember", "my password is hunter2tulip"]) == 0
-    assert capsys.readouterr().err == "chatmem: masked: password\n"
-    assert run(["remember", "I live in Graz"]) == 0
-    assert capsys.readouterr().err == ""
+def test_the_command_line_says_what_was_masked(chatmem: Chatmem) -> None:
+    told = chatmem("remember", "my password is hunter2tulip")
+    assert (told.code, told.err) == (0, "chatmem: masked: password\n")
+    assert chatmem("remember", "I live in Graz").err == ""

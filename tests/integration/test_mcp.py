@@ -5,17 +5,14 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
 import pytest
-import uvicorn
-from fastapi import FastAPI
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
@@ -26,13 +23,12 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
+from starlette.testclient import TestClient
+from tests.doors import HERE, served
 
 from chatmem import MemoryService, __version__
 from chatmem.engine.tools import memory_tools
-from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.mcp.server import create_server
-from chatmem.interfaces.rest.identity import Identify
-from chatmem.interfaces.rest.page_sessions import PageSessions
 
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
 T = TypeVar("T")
@@ -42,11 +38,7 @@ LATEST = "2026-07-28"
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 NOT_FOUND_BEFORE_2026 = -32002
-SAID = [
-    ("Allergic to peanuts since 2019", "peanuts"),
-    ("从2019年起对花生过敏", "花生"),
-    ("從2019年起對花生過敏", "花生"),
-]
+SAID = [("Allergic to peanuts since 2019", "peanuts"), ("從2019年起對花生過敏", "花生")]
 
 
 # The two doors
@@ -66,36 +58,10 @@ def stdio(data: Path) -> Connect:
     return connect
 
 
-def application(memory: MemoryService) -> FastAPI:
-    """MCP and who asks, and nothing else of the server."""
-    app = FastAPI()
-    app.add_middleware(Identify, memory=memory, pages=PageSessions())
-    mount(app)
-    return app
-
-
-@contextmanager
-def served(app: FastAPI) -> Iterator[str]:
-    """The address of the application, served on a port of the system's choice."""
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive(), "the server did not start"
-            thread.join(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(20)
-    assert not thread.is_alive()
-
-
 @pytest.fixture
 def address(memory: MemoryService) -> Iterator[str]:
-    with served(application(memory)) as found:
-        yield found
+    with served(memory) as server:
+        yield server.url
 
 
 @pytest.fixture
@@ -118,8 +84,14 @@ def authorised(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
+@pytest.fixture
+def connect(http: Connect) -> Connect:
+    """What the doors have in common is shown at one: a process takes a second to start."""
+    return http
+
+
 @pytest.fixture(params=["stdio", "http"])
-def connect(request: pytest.FixtureRequest) -> Connect:
+def either(request: pytest.FixtureRequest) -> Connect:
     """Both doors, one after the other."""
     found: Connect = request.getfixturevalue(request.param)
     return found
@@ -165,7 +137,7 @@ async def names(client: Client) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_tools_are_those_of_their_one_definition(
-    connect: Connect, memory: MemoryService, mode: str
+    either: Connect, memory: MemoryService, mode: str
 ) -> None:
     async def ask(client: Client) -> None:
         info, tools = client.server_info, (await client.list_tools()).tools
@@ -179,12 +151,12 @@ def test_the_tools_are_those_of_their_one_definition(
         reading = {one.name for one in tools if one.annotations and one.annotations.read_only_hint}
         assert reading == {"read_memory", "search_memory"}
 
-    talk(connect, ask, mode=mode)
+    talk(either, ask, mode=mode)
 
 
 @pytest.mark.parametrize(("fact", "word"), SAID)
 def test_what_a_client_has_remembered_is_found_read_and_kept_in_the_file(
-    connect: Connect, main: Path, fact: str, word: str
+    either: Connect, main: Path, fact: str, word: str
 ) -> None:
     async def ask(client: Client) -> None:
         saved = await client.call_tool("append_memory", {"fact": fact, "category": "fact"})
@@ -197,7 +169,7 @@ def test_what_a_client_has_remembered_is_found_read_and_kept_in_the_file(
         assert whole.structured_content == {"result": text(whole)}
         assert not (saved.is_error or found.is_error or whole.is_error)
 
-    talk(connect, ask)
+    talk(either, ask)
     assert fact in main.read_text("utf-8")
 
 
@@ -233,7 +205,6 @@ def test_documents_are_resources(connect: Connect, memory: MemoryService) -> Non
     ("fact", "message"),
     [
         ("Allergic to peanuts", "What should I cook tonight?"),
-        ("对花生过敏", "今晚做什么菜？"),
         ("對花生過敏", "今晚做什麼菜？"),
     ],
 )
@@ -257,10 +228,7 @@ def test_the_prompt_brings_memory_and_the_message(
 
 WRONG: list[tuple[str, Mapping[str, Any], str]] = [
     ("append_memory", {}, "fact: is missing"),
-    ("append_memory", {"fact": 7}, "fact: got 7"),
-    ("append_memory", {"fact": "x", "category": "secret"}, "category: got 'secret'"),
     ("append_memory", {"fact": "x", "user": "mei"}, "user: there is no such argument"),
-    ("append_memory", {"fact": "  "}, "empty"),
     ("append_daily_log", {"entry": ["去了牙医"]}, "entry: got"),
     ("search_memory", {"query": None}, "query: got None"),
     ("read_memory", {"all": True}, "all: there is no such argument"),
@@ -380,9 +348,9 @@ def test_a_file_that_cannot_be_used_is_told_and_costs_nothing(
     assert main.read_bytes() == broken
 
 
-def test_two_users_see_only_their_own(connect: Connect) -> None:
+def test_two_users_see_only_their_own(either: Connect) -> None:
     async def ask() -> None:
-        async with connect("mei") as mei, connect("林") as lin:
+        async with either("mei") as mei, either("林") as lin:
             await mei.call_tool("append_memory", {"fact": "Mei keeps bees"})
             await lin.call_tool("append_memory", {"fact": "林先生养鸽子"})
             await lin.call_tool("append_daily_log", {"entry": "鸽子比赛"})
@@ -402,14 +370,14 @@ def test_two_users_see_only_their_own(connect: Connect) -> None:
     asyncio.run(asyncio.wait_for(ask(), 60))
 
 
-def test_calls_at_the_same_time_lose_nothing(connect: Connect, memory: MemoryService) -> None:
+def test_calls_at_the_same_time_lose_nothing(either: Connect, memory: MemoryService) -> None:
     facts = [f"Fact number {number}" for number in range(25)]
 
     async def ask(client: Client) -> None:
         calls = [client.call_tool("append_memory", {"fact": fact}) for fact in facts]
         assert not [one for one in await asyncio.gather(*calls) if one.is_error]
 
-    talk(connect, ask)
+    talk(either, ask)
     assert sorted(one.content for one in memory.list_memories(limit=100).items) == sorted(facts)
 
 
@@ -610,9 +578,9 @@ def test_over_http_a_level_is_taken_too(http: Connect) -> None:
 
 
 def test_an_application_may_be_started_again(memory: MemoryService) -> None:
-    app = application(memory)
     key, _ = memory.keys.create("mei")
+    with served(memory) as server:
+        pass
     ping = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-    for _ in range(2):
-        with served(app) as address, httpx2.Client(headers=authorised(key)) as client:
-            assert client.post(f"{address}/mcp", json=ping).status_code == 200
+    with TestClient(server.app, base_url=HERE, headers=authorised(key)) as client:
+        assert client.post("/mcp", json=ping).status_code == 200

@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Question, Reply
 
-from chatmem import MemoryService, Settings
-from chatmem.model import AtomicMemoryRecord
-from chatmem.model.time import utc_now
+from chatmem import AtomicMemoryRecord, MemoryService, Settings
 from chatmem.text.tokens import count_tokens
 
 ASKED = "what a good assistant would still want to know"
@@ -51,7 +50,7 @@ def all_of(memory: MemoryService) -> dict[str, AtomicMemoryRecord]:
 def tell(memory: MemoryService, *texts: str, session: str = "s1", reply: str = "OK") -> set[str]:
     """Valid memories after these messages."""
     for text in texts:
-        memory.save_conversation_turn(text, reply, session, now=utc_now())
+        memory.save_conversation_turn(text, reply, session)
     memory.wait_until_idle()
     return {one.content for one in all_of(memory).values() if one.is_valid}
 
@@ -105,7 +104,9 @@ def test_a_model_is_not_asked_where_nothing_is_there_to_read(
 def test_a_short_answer_stands_with_the_question(
     memory: MemoryService, server: ChatModelServer
 ) -> None:
-    memory.save_conversation_turn("hi", "Are you still living in Kyoto?", "s1", now=utc_now())
+    memory.save_conversation_turn(
+        "hi", "Are you still living in Kyoto?", "s1", now=datetime.now(UTC)
+    )
     answer(server, home("Kyoto", message=1))
     assert tell(memory, "Yes") == {"Lives in Kyoto"}
     assert "(asked: Are you still living in Kyoto?) Yes" in asked(server)[0].user

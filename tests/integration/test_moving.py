@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine import move as moving
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.testing import FakeEmbedder
 
@@ -105,7 +104,7 @@ def test_a_moved_memory_goes_on(filled: MemoryService, postgres_address: str) ->
 def test_an_interrupted_move_goes_on_where_it_stopped(
     filled: MemoryService, postgres_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moving, "PAGE_ROWS", 10)
+    monkeypatch.setattr("chatmem.engine.move.PAGE_ROWS", 10)
 
     def stop(done: int, total: int) -> None:
         if done > total / 2:

@@ -15,17 +15,15 @@ from urllib.parse import quote, unquote
 import httpx
 import openai
 import pytest
-import uvicorn
-from fastapi import FastAPI
 from openai import AsyncOpenAI, OpenAI
 from tests.chat_model_server import ChatModelServer, Question, Reply
+from tests.doors import Served, served
 
 from chatmem import MemoryService, Settings
-from chatmem.chat.turn import CUT_MARK
 from chatmem.interfaces.openai.router import shared_by
-from chatmem.interfaces.rest.app import create_app
 
 KEY = "sk-test-very-secret"
+CUT_MARK = " […]"
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
 WEATHER = {
@@ -36,22 +34,6 @@ WEATHER = {
         "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
     },
 }
-
-
-@contextmanager
-def serving(app: FastAPI) -> Iterator[str]:
-    """The address of a running server."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
-    thread = Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
-        assert not thread.is_alive()
 
 
 @pytest.fixture
@@ -73,14 +55,26 @@ def memory(data: Path, llm: dict[str, Any]) -> Iterator[MemoryService]:
 
 
 @pytest.fixture
-def app(memory: MemoryService) -> FastAPI:
-    return create_app(memory)
+def server(memory: MemoryService) -> Iterator[Served]:
+    with served(memory) as running:
+        yield running
 
 
 @pytest.fixture
-def address(app: FastAPI) -> Iterator[str]:
-    with serving(app) as running:
-        yield running
+def address(server: Served) -> str:
+    return f"{server.url}/v1"
+
+
+@contextmanager
+def asking(**llm: object) -> Iterator[tuple[OpenAI, MemoryService]]:
+    """A client of a server with these settings of its model, and the memory behind it."""
+    settings = Settings(embedder={"name": "none"}, llm=llm)
+    with (
+        MemoryService.open("data", settings=settings, background=False) as memory,
+        served(memory) as running,
+        OpenAI(base_url=f"{running.url}/v1", api_key="any", max_retries=0, timeout=5) as client,
+    ):
+        yield client, memory
 
 
 @pytest.fixture
@@ -127,9 +121,9 @@ def soon(found: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def months_later(memory: MemoryService, app: FastAPI) -> None:
+def months_later(memory: MemoryService, server: Served) -> None:
     """After a restart, and when events of today are not known any more."""
-    app.state.chat = None
+    server.app.state.chat = None
     memory.handle_event(
         {"type": "turn_end", "session_id": "other", "id": "e1"},
         now=datetime.now(UTC) + timedelta(days=90),
@@ -374,13 +368,13 @@ def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(
 
 
 def test_what_was_forgotten_does_not_come_back_with_the_history(
-    client: OpenAI, memory: MemoryService, app: FastAPI
+    client: OpenAI, memory: MemoryService, server: Served
 ) -> None:
     ask(client, user("My pin is 4711"))
     saved(memory, "My pin is 4711", ANSWER)
     for one in memory.sessions.messages("s1"):
         memory.forget(str(one.memory_id))
-    app.state.chat = None  # as after a restart
+    server.app.state.chat = None  # as after a restart
 
     ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
@@ -388,14 +382,14 @@ def test_what_was_forgotten_does_not_come_back_with_the_history(
 
 
 def test_what_was_forgotten_long_ago_does_not_come_back_either(
-    client: OpenAI, memory: MemoryService, app: FastAPI
+    client: OpenAI, memory: MemoryService, server: Served
 ) -> None:
     """Beyond the time for which events are known again: the store knows the messages for good."""
     ask(client, user("My pin is 4711"))
     saved(memory, "My pin is 4711", ANSWER)
     for one in memory.sessions.messages("s1"):
         memory.forget(str(one.memory_id))
-    months_later(memory, app)
+    months_later(memory, server)
 
     ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
@@ -403,11 +397,11 @@ def test_what_was_forgotten_long_ago_does_not_come_back_either(
 
 
 def test_what_was_said_off_the_record_stays_so_after_a_restart(
-    client: OpenAI, memory: MemoryService, app: FastAPI, data: Path
+    client: OpenAI, memory: MemoryService, server: Served, data: Path
 ) -> None:
     secret = user("My pin is 4711")
     ask(client, secret, headers={"X-Chatmem-Memory": "off"})
-    months_later(memory, app)
+    months_later(memory, server)
 
     ask(client, secret, assistant(ANSWER), user("and now?"))
     saved(memory, "and now?", ANSWER)
@@ -565,9 +559,9 @@ def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(
 
 
 def test_an_answer_that_never_comes_ends_as_504(
-    client: OpenAI, app: FastAPI, upstream: ChatModelServer, memory: MemoryService
+    client: OpenAI, server: Served, upstream: ChatModelServer, memory: MemoryService
 ) -> None:
-    shared_by(app).connections.silence_seconds = 0.2
+    shared_by(server.app).connections.silence_seconds = 0.2
     upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
 
     with pytest.raises(openai.InternalServerError, match=r"nothing came for 0\.2 s") as caught:
@@ -613,41 +607,30 @@ BEGUN = (
 
 
 @pytest.mark.parametrize("begins", [b"", BEGUN])
-def test_a_client_that_hangs_up_ends_the_upstreams_work(data: Path, begins: bytes) -> None:
+def test_a_client_that_hangs_up_ends_the_upstreams_work(begins: bytes) -> None:
     listener = Listener(begins)
-    settings = Settings(
-        embedder={"name": "none"}, llm={"base_url": listener.base_url, "model": "m"}
-    )
-    with MemoryService.open(data, settings=settings, background=False) as memory:
-        with serving(create_app(memory)) as address, OpenAI(
-            base_url=address, api_key="any", max_retries=0, timeout=1.0
-        ) as client:  # fmt: skip
-            if begins:
-                with ask(client, user("hello"), stream=True) as stream:
-                    assert next(stream).choices[0].delta.content == "so far "
-                    assert next(stream).choices[0].delta.content == "so good"
-            else:
-                with pytest.raises(openai.APITimeoutError):
-                    ask(client, user("hello"))
-            assert listener.left.wait(3)
-            if begins:
-                saved(memory, "hello", f"so far so good{CUT_MARK}")
-        if not begins:
+    with asking(base_url=listener.base_url, model="m") as (client, memory):
+        if begins:
+            with ask(client, user("hello"), stream=True) as stream:
+                assert next(stream).choices[0].delta.content == "so far "
+                assert next(stream).choices[0].delta.content == "so good"
+        else:
+            with pytest.raises(openai.APITimeoutError):
+                ask(client, user("hello"), timeout=0.5)
+        assert listener.left.wait(10)
+        if begins:
+            saved(memory, "hello", f"so far so good{CUT_MARK}")
+        else:
             assert transcript(memory) == []
     listener.thread.join(3)
     listener.socket.close()
 
 
-def test_an_upstream_that_is_down_is_named(data: Path) -> None:
+def test_an_upstream_that_is_down_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         port = unused.getsockname()[1]
     base_url = f"http://name:secret@127.0.0.1:{port}/v1"
-    settings = Settings(embedder={"name": "none"}, llm={"base_url": base_url, "model": "m"})
-    with (
-        MemoryService.open(data, settings=settings, background=False) as memory,
-        serving(create_app(memory)) as address,
-        OpenAI(base_url=address, api_key="any", max_retries=0) as client,
-    ):
+    with asking(base_url=base_url, model="m") as (client, _):
         with pytest.raises(openai.InternalServerError) as caught:
             ask(client, user("hello"))
         assert caught.value.status_code == 502
@@ -657,15 +640,8 @@ def test_an_upstream_that_is_down_is_named(data: Path) -> None:
 
 
 @pytest.mark.parametrize("given", [{}, {"model": "m"}])
-def test_without_a_model_the_answer_says_how_to_configure_one(
-    data: Path, given: Mapping[str, str]
-) -> None:
-    settings = Settings(embedder={"name": "none"})
-    with (
-        MemoryService.open(data, settings=settings, background=False) as memory,
-        serving(create_app(memory)) as address,
-        OpenAI(base_url=address, api_key="any", max_retries=0) as client,
-    ):
+def test_without_a_model_the_answer_says_how_to_configure_one(given: Mapping[str, str]) -> None:
+    with asking() as (client, memory):
         for call in (
             lambda: ask(client, user("hello"), **given),
             lambda: list(client.models.list()),

@@ -5,18 +5,13 @@ session and a receipt that exist.
 """
 
 import json
-import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 import schemathesis
-import uvicorn
-from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as how
 from hypothesis import strategies as st
@@ -27,22 +22,23 @@ from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    negative_data_rejection,
     response_schema_conformance,
     status_code_conformance,
 )
 from starlette.testclient import TestClient
 from tests.chat_model_server import ChatModelServer
+from tests.doors import served
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.interfaces.rest.app import create_app
 
-HERE = "http://127.0.0.1:8600"
-LOOPBACK = ("127.0.0.1", 50_000)
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,
+    negative_data_rejection,
     response_schema_conformance,
+    negative_data_rejection,
 ]
 EXAMPLES = 12
 """For each operation, once with requests that fit and once with others."""
@@ -61,24 +57,9 @@ def memory(data: Path) -> Iterator[MemoryService]:
 
 
 @pytest.fixture
-def app(memory: MemoryService) -> FastAPI:
-    memory.save_conversation_turn("I live in Berlin", "How nice", SESSION)
-    return create_app(memory)
-
-
-@contextmanager
-def served(app: FastAPI) -> Iterator[str]:
-    """The address of a server with this application, on a port that was free."""
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    until = time.monotonic() + 10
-    while not server.started and time.monotonic() < until:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
+def document(http: TestClient) -> dict[str, Any]:
+    found: dict[str, Any] = http.get("/openapi.json").json()
+    return found
 
 
 def known_ids(memory: MemoryService) -> dict[str, Callable[[], str]]:
@@ -123,8 +104,9 @@ def try_out(
                 if name in known:
                     case.path_parameters[name] = known[name]()
         response = case.call(session=session)
-        # An upstream's answer is passed on as it comes; its events are its own.
-        left_out = [] if operation.path.startswith(OWN) else [response_schema_conformance]
+        # What an upstream is sent and answers is passed on as it comes: it is for it to judge.
+        passed_on = [response_schema_conformance, negative_data_rejection]
+        left_out = [] if operation.path.startswith(OWN) else passed_on
         case.validate_response(response, checks=CHECKS, excluded_checks=left_out)
 
     try:
@@ -135,27 +117,25 @@ def try_out(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("with_keys", [False, True], ids=["no keys", "keys"])
 def test_no_request_is_answered_otherwise_than_the_document_says(
-    app: FastAPI, memory: MemoryService, with_keys: bool
+    memory: MemoryService, document: dict[str, Any]
 ) -> None:
-    session = requests.Session()
-    if with_keys:
-        key, _ = memory.keys.create(memory.user_id)
-        session.headers["Authorization"] = f"Bearer {key}"
+    """What fits on a server without keys; what does not fit on one with keys, too."""
+    memory.save_conversation_turn("I live in Berlin", "How nice", SESSION)
     known = known_ids(memory)
-    tried = [0, 0]
-    with session, served(app) as address:
-        document = session.get(f"{address}/openapi.json").json()
-        schema = schemathesis.openapi.from_dict(document)
-        schema.config.update(base_url=address)
-        for found in schema.get_all_operations():
-            assert isinstance(found, Ok), found
-            operation = found.ok()
-            tried[0] += try_out(operation, GenerationMode.POSITIVE, known, session)
-            tried[1] += try_out(operation, GenerationMode.NEGATIVE, known, session)
-    assert tried[0] >= 30
-    assert tried[1] >= 15
+    tried = dict.fromkeys((GenerationMode.POSITIVE, GenerationMode.NEGATIVE), 0)
+    for mode in tried:
+        with requests.Session() as session, served(memory) as server:
+            if mode is GenerationMode.NEGATIVE:
+                key, _ = memory.keys.create(memory.user_id)
+                session.headers["Authorization"] = f"Bearer {key}"
+            schema = schemathesis.openapi.from_dict(document)
+            schema.config.update(base_url=server.url)
+            for found in schema.get_all_operations():
+                assert isinstance(found, Ok), found
+                tried[mode] += try_out(found.ok(), mode, known, session)
+    assert tried[GenerationMode.POSITIVE] >= 30
+    assert tried[GenerationMode.NEGATIVE] >= 15
 
 
 def nullable(schema: dict[str, Any]) -> set[str]:
@@ -167,9 +147,7 @@ def nullable(schema: dict[str, Any]) -> set[str]:
     }
 
 
-def test_every_route_tells_its_examples_and_its_errors(app: FastAPI) -> None:
-    with TestClient(app, base_url=HERE, client=LOOPBACK) as http:
-        document = http.get("/openapi.json").json()
+def test_every_route_tells_its_examples_and_its_errors(document: dict[str, Any]) -> None:
     own = {path: item for path, item in document["paths"].items() if path.startswith(OWN)}
     assert set(own) == {
         "/memory/long-term",
@@ -218,20 +196,18 @@ def test_every_route_tells_its_examples_and_its_errors(app: FastAPI) -> None:
                 assert schemas[name]["examples"], where
 
 
-def test_every_example_is_one(app: FastAPI) -> None:
+def test_every_example_is_one(http: TestClient, document: dict[str, Any]) -> None:
     """The examples of bodies are taken, those of answers have the fields of answers."""
-    with TestClient(app, base_url=HERE, client=LOOPBACK) as http:
-        document = http.get("/openapi.json").json()
-        for path, item in document["paths"].items():
-            for method, route in item.items():
-                body = route.get("requestBody")
-                if body is None or not path.startswith(OWN) or "{memory_id}" in path:
-                    continue
-                where = path.replace("{session_id}", SESSION).replace("{day}", "2026-11-21")
-                name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-                for example in document["components"]["schemas"][name]["examples"]:
-                    answer = http.request(method.upper(), where, json=example)
-                    assert answer.status_code < 300, (where, json.dumps(example), answer.text)
+    for path, item in document["paths"].items():
+        for method, route in item.items():
+            body = route.get("requestBody")
+            if body is None or not path.startswith(OWN) or "{memory_id}" in path:
+                continue
+            where = path.replace("{session_id}", SESSION).replace("{day}", "2026-11-21")
+            name = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+            for example in document["components"]["schemas"][name]["examples"]:
+                answer = http.request(method.upper(), where, json=example)
+                assert answer.status_code < 300, (where, json.dumps(example), answer.text)
     for name, schema in document["components"]["schemas"].items():
         for example in schema.get("examples", ()):
             if isinstance(example, dict):

@@ -1,10 +1,10 @@
 """Households and groups from an application's side: who is in, who sees what, who may change it."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.errors import (
@@ -13,10 +13,7 @@ from chatmem.errors import (
     MemoryNotFoundError,
     NotOwnerError,
 )
-from chatmem.interfaces.cli.app import run
 from chatmem.model import RoleRule
-
-Open = Callable[..., MemoryService]
 
 
 def home(memory: MemoryService, **roles: str) -> str:
@@ -230,30 +227,27 @@ def test_a_role_is_what_its_rules_say(memory: MemoryService, kid: MemoryService)
 
 
 def test_households_by_command_line(
-    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    chatmem: Chatmem,
 ) -> None:
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
+    def household(*arguments: str, user: str = "mum") -> str:
+        done = chatmem(*arguments, "--user", user)
+        return f"{done.code} {done.out}{done.err}"
 
-    def chatmem(*arguments: str, user: str = "mum") -> str:
-        code = run([*arguments, "--data", str(data), "--user", user])
-        out, err = capsys.readouterr()
-        return f"{code} {out}{err}"
-
-    assert chatmem("household") == "0 No household.\n"
-    assert chatmem("household", "--create", "家").startswith("0 ")
-    assert "`chatmem --user kid household --join`" in chatmem(
+    assert household("household") == "0 No household.\n"
+    assert household("household", "--create", "家").startswith("0 ")
+    assert "`chatmem --user kid household --join`" in household(
         "household", "--add", "kid", "--role", "child"
     )
-    assert "invited by mum" in chatmem("household", user="kid")
-    assert "kid  (child)" in chatmem("household", "--join", user="kid")
-    chatmem("remember", "野餐在湖边", "--visibility", "household")
-    assert "野餐在湖边" in chatmem("search", "野餐", user="kid")
-    assert "kid  (guest)" in chatmem("household", "--add", "kid", "--role", "guest")
-    found = json.loads(chatmem("household", "--json").removeprefix("0 "))
+    assert "invited by mum" in household("household", user="kid")
+    assert "kid  (child)" in household("household", "--join", user="kid")
+    household("remember", "野餐在湖边", "--visibility", "household")
+    assert "野餐在湖边" in household("search", "野餐", user="kid")
+    assert "kid  (guest)" in household("household", "--add", "kid", "--role", "guest")
+    found = json.loads(household("household", "--json").removeprefix("0 "))
     assert [one["role"] for one in found["items"][0]["members"]] == ["parent", "guest"]
-    assert chatmem("household", "--delete", user="kid").startswith("1 chatmem: ")
-    assert chatmem("household", "--remove", "kid", user="kid") == "0 No household.\n"
-    assert chatmem("household", "--delete") == "0 No household.\n"
-    assert chatmem("group", "--delete").startswith("2 chatmem: ")
-    assert chatmem("group", "--create", "Club", "--join").startswith("2 chatmem: ")
-    assert "Club" in chatmem("group", "--create", "Club")
+    assert household("household", "--delete", user="kid").startswith("1 chatmem: ")
+    assert household("household", "--remove", "kid", user="kid") == "0 No household.\n"
+    assert household("household", "--delete") == "0 No household.\n"
+    assert household("group", "--delete").startswith("2 chatmem: ")
+    assert household("group", "--create", "Club", "--join").startswith("2 chatmem: ")
+    assert "Club" in household("group", "--create", "Club")

@@ -15,10 +15,9 @@ from typing import Protocol
 
 import psycopg
 import pytest
-from tests.integration.edge import Served, served
+from tests.doors import Served, served
 
 from chatmem import MemoryService, Settings
-from chatmem.storage.documents.places import MAIN
 
 BENCH = Path(__file__).parents[2] / "bench"
 SETTINGS = Settings(embedder={"name": "none"})
@@ -150,7 +149,7 @@ def edit_by_hand(address: str, text: str) -> None:
         connection.execute(
             "UPDATE document_text SET content = content || %s, etag = md5(random()::text), "
             "version = nextval('document_version') WHERE user_id = 'default' AND path = %s",
-            (f"\n- {text}\n", MAIN),
+            (f"\n- {text}\n", "MEMORY.md"),
         )
 
 

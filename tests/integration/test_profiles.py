@@ -1,21 +1,18 @@
 """Profiles from an application's side: written, edited by hand, shared, added to."""
 
-import json
 import sqlite3
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.doors import Chatmem
+from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.engine.profiles.notes import forget_session, update_from_session
-from chatmem.engine.profiles.profiles import MAX_BYTES
 from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
-from chatmem.interfaces.cli.app import run
 from chatmem.model import RoleRule
 
-Open = Callable[..., MemoryService]
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 ENGLISH, CHINESE = "## Noticed in conversations", "## 对话中得知"
 
@@ -78,7 +75,7 @@ def test_a_stale_writer_is_told_and_writes_nothing(memory: MemoryService, profil
         memory.profiles.write("user", "Three", "")
 
 
-@pytest.mark.parametrize("content", [None, 7, "x" * MAX_BYTES])
+@pytest.mark.parametrize("content", [None, 7, "x" * 256 * 1024])
 def test_what_is_no_profile_is_refused(memory: MemoryService, content: object) -> None:
     with pytest.raises(InvalidInputError, match="content: got"):
         memory.profiles.write("user", content)  # type: ignore[arg-type]
@@ -287,21 +284,17 @@ def test_a_message_gives_the_background_work_for_the_profile_once(memory: Memory
 
 
 def test_the_command_line_shows_and_writes_profiles(
-    memory: MemoryService, data: Path, capsys: pytest.CaptureFixture[str]
+    memory: MemoryService, chatmem: Chatmem
 ) -> None:
-    at = ["--data", str(data)]
-    assert run(["profile", *at]) == 0
-    assert "Nothing is written" in capsys.readouterr().out
-    assert run(["profile", "--set", "喜欢简短的回答", *at]) == 0
+    assert "Nothing is written" in chatmem("profile").out
+    assert chatmem("profile", "--set", "喜欢简短的回答").code == 0
     assert memory.get_user_profile() == "喜欢简短的回答"
-    capsys.readouterr()
 
-    assert run(["profile", "--json", *at]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = chatmem("profile", "--json").json
     assert shown["content"] == "喜欢简短的回答\n"
-    assert run(["profile", "--set", "x", "--etag", "old", *at]) == 1
-    assert "read it again" in capsys.readouterr().err
-    assert run(["profile", "--set", "y", "--etag", shown["etag"], *at]) == 0
-    assert run(["profile", "--household", "--set", "A family of four", *at]) == 0
+    stale = chatmem("profile", "--set", "x", "--etag", "old")
+    assert (stale.code, "read it again" in stale.err) == (1, True)
+    assert chatmem("profile", "--set", "y", "--etag", shown["etag"]).code == 0
+    assert chatmem("profile", "--household", "--set", "A family of four").code == 0
     assert memory.profiles.visible("household") == "A family of four"
-    assert run(["profile", "--etag", "old", *at]) == 2
+    assert chatmem("profile", "--etag", "old").code == 2

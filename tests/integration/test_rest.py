@@ -4,50 +4,36 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
+from tests.doors import client_of
 
 from chatmem import ChatContextBuilder, MemoryService
-from chatmem.engine.server import RECEIPT_LIFETIME
-from chatmem.interfaces.rest.app import create_app
 
-Open = Callable[..., MemoryService]
 PROBLEM = "application/problem+json"
-HERE = "http://127.0.0.1:8600"
-LOOPBACK = ("127.0.0.1", 50_000)
+KEPT = timedelta(days=30)
 UTC_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
 
 
 @pytest.fixture
-def http(memory: MemoryService) -> Iterator[TestClient]:
-    """A client of a server without keys."""
-    with TestClient(create_app(memory), base_url=HERE, client=LOOPBACK) as client:
-        yield client
-
-
-@pytest.fixture
 def users(memory: MemoryService) -> Iterator[Callable[[str], TestClient]]:
-    """Clients of a server with keys, by user."""
-    app = create_app(memory)
-    clients: dict[str, TestClient] = {}
+    """Clients of servers with keys, by user."""
+    with ExitStack() as stack:
 
-    def client_of(user: str) -> TestClient:
-        if user not in clients:
+        @cache
+        def client(user: str) -> TestClient:
             key, _ = memory.keys.create(user)
-            clients[user] = TestClient(
-                app, base_url=HERE, headers={"Authorization": f"Bearer {key}"}
-            )
-        return clients[user]
+            return stack.enter_context(client_of(memory, key))
 
-    client_of("somebody")
-    with clients["somebody"]:
-        yield client_of
+        yield client
 
 
 def write(http: TestClient, content: str, **columns: object) -> dict[str, Any]:
@@ -390,13 +376,6 @@ def test_search_is_bounded_by_time(http: TestClient, memory: MemoryService) -> N
     assert [one["content"] for one in unescaped.json()["results"]] == ["Lunch number 3"]
 
 
-def test_any_text_can_be_searched_for(http: TestClient) -> None:
-    write(http, "Something else")
-    for q in ("", " ", "\x00", '"', "NEAR(", "*", "'; --", "😀", "a" * 9000, "的"):
-        answer = http.get("/api/memory/search", params={"q": q})
-        assert (answer.status_code, answer.json()["results"]) == (200, []), q
-
-
 def test_a_search_that_is_none_is_refused(http: TestClient) -> None:
     search = "/api/memory/search"
     for wrong in (
@@ -603,10 +582,10 @@ def test_receipts_are_kept_for_a_month(http: TestClient, memory: MemoryService) 
     now = datetime.now(UTC)
     first = http.post("/api/sessions/s1/context", json={"message": "One"}).json()["receipt"]["id"]
     second = ChatContextBuilder(memory).build_messages("Two", "s1").receipt
-    memory.receipts.put(second, "s1", now=now + RECEIPT_LIFETIME - timedelta(hours=1))
+    memory.receipts.put(second, "s1", now=now + KEPT - timedelta(hours=1))
     assert http.get(f"/api/receipts/{first}").status_code == 200
 
-    memory.receipts.put(second, "s1", now=now + RECEIPT_LIFETIME + timedelta(hours=1))
+    memory.receipts.put(second, "s1", now=now + KEPT + timedelta(hours=1))
 
     refused(http.get(f"/api/receipts/{first}"), 404)
     assert http.get(f"/api/receipts/{second.id}").status_code == 200
@@ -615,52 +594,23 @@ def test_receipts_are_kept_for_a_month(http: TestClient, memory: MemoryService) 
 # Bodies that do not fit
 
 
-NO_TEXT: list[object] = [{}, {"content": None}, {"content": 5}, {"text": "x"}, []]
 UNFIT: dict[str, list[object]] = {
     "POST /api/memory": [
-        {},
-        [],
-        "x",
         None,
-        *({"content": one} for one in ("", " \n\u3000", "\x00", None, 7, ["x"])),
-        *({"content": "x", "category": one} for one in ("opinion", None)),
-        *({"content": "x", "importance": one} for one in (6, "3", True, 10**30)),
-        *({"content": "x", "confidence": one} for one in (1.1, "high")),
-        *({"content": "x", "tags": one} for one in ("tea", ["tea", ""], [1])),
-        *({"content": "x", "key": one} for one in ("", 5)),
-        {"content": "x", "visibility": "secret"},
-        {"content": "x", "user_id": "bob"},
-        {"content": "x", "id": "mine"},
+        *({"content": one} for one in (" \n\u3000", "\x00", ["x"])),
+        *({"content": "x", **one} for one in ({"importance": True}, {"tags": ["tea", ""]})),
+        *({"content": "x", **one} for one in ({"key": ""}, {"user_id": "bob"}, {"id": "mine"})),
     ],
-    "PUT /api/memory/main": NO_TEXT,
-    "PUT /api/memory/profile": NO_TEXT,
-    "PUT /api/memory/household": NO_TEXT,
-    "POST /api/memory/daily/2026-03-01": [
-        {},
-        {"content": "x"},
-        *({"entry": one} for one in ("", " ", 1)),
-    ],
+    **{f"PUT /api/memory/{name}": [{"text": "x"}] for name in ("main", "profile", "household")},
+    "POST /api/memory/daily/2026-03-01": [{"content": "x"}, {"entry": " "}],
     "PUT /api/memory/config": [
-        [],
-        *({"enabled": one} for one in ("yes", 1)),
-        {"autoExtract": None},
-        *({"flushThreshold": one} for one in (0, 1.5)),
-        *({"extractIntervalSeconds": one} for one in (-1, 10**300)),
-        {"minNewMessages": 10**30},
-        *({"ragTopN": one} for one in (0, 2.5, "5", True)),
+        *({"ragTopN": one} for one in ("5", True)),
         {"contextLimit": 10**30},
-        {"evictionThreshold": 0},
-        {"rag_top_n": 5},
-        {"unknown": 1},
-        {"embedder": "none"},
+        *({name: 5} for name in ("rag_top_n", "unknown", "embedder")),
     ],
     "POST /api/sessions/s1/turns": [
-        {},
-        {"user": "x"},
-        {"user": "", "assistant": "y"},
         {"user": "x", "assistant": "\x00"},
-        {"user": 1, "assistant": "y"},
-        *({"user": "x", "assistant": "y", "app_type": one} for one in ("", "a b")),
+        {"user": "x", "assistant": "y", "app_type": "a b"},
         {"user": "x", "assistant": "y", "session_id": "other"},
     ],
     "POST /api/sessions/s1/events": [
@@ -688,20 +638,16 @@ UNFIT: dict[str, list[object]] = {
         {"type": "turn_end", "id": 1.5},
     ],
     "POST /api/sessions/s1/context": [
-        {},
-        *({"message": one} for one in ("", "\x00", 5)),
-        {"message": "x", "format": "xml"},
-        *({"message": "x", "rag": one} for one in ("text", [""], [{"title": "t"}])),
+        *({"message": "x", **one} for one in ({"rag": [""]}, {"language": "fr"}, {"unknown": 1})),
         *(
             {"message": "x", "tools": [one]}
             for one in ({}, {"name": "a b"}, {"name": "a", "parameters": []})
         ),
         {"message": "x", "session_messages": [{"role": "king"}]},
-        {"message": "x", "language": "fr"},
-        {"message": "x", "unknown": 1},
     ],
 }
-"""Bodies that a route does not take."""
+"""Bodies that a route does not take, beside those that the OpenAPI document forbids by itself:
+`test_openapi.py` sends such."""
 
 
 @pytest.mark.parametrize("route", UNFIT)
@@ -773,12 +719,3 @@ def test_what_is_shared_is_read_by_others_and_changed_by_its_owner_only(
     refused(bob.delete(f"/memory/long-term/{shared}"), 404)
     refused(bob.get(f"/api/memory/{shared}/history"), 404)
     assert ann.get(f"/api/memory/{shared}").json()["content"] == "The office is in Leipzig"
-
-
-def test_two_users_may_have_sessions_of_one_name(users: Callable[[str], TestClient]) -> None:
-    for name in ("ann", "bob"):
-        turn = {"user": f"I am {name}", "assistant": "Hello"}
-        assert users(name).post("/api/sessions/s1/turns", json=turn).status_code == 201
-    for name in ("ann", "bob"):
-        found = users(name).get("/api/sessions/s1/messages").json()
-        assert [one["content"] for one in found["items"]] == [f"I am {name}", "Hello"]

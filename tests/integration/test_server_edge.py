@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from tests.integration.edge import Served, served
+from tests.doors import Served, served
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import InvalidInputError
@@ -83,13 +83,6 @@ def test_without_keys_what_could_come_from_elsewhere_is_refused(
         problem(client.get("/api/memory/export"), status)
 
 
-def test_every_name_of_this_machine_is_answered(open_server: Served) -> None:
-    for host in ("localhost", "127.0.0.1", "[::1]", "LOCALHOST", "127.0.0.2"):
-        own = f"{host}:{open_server.port}"
-        with open_server.client(host=own, origin=f"http://{own}") as client:
-            assert client.get("/api/memory/stats").status_code == 200
-
-
 # Keys
 
 
@@ -120,11 +113,6 @@ def test_another_scheme_than_bearer_is_no_key(keyed: Served, keys: dict[str, str
         problem(client.get("/api/memory/stats"), 401)
 
 
-def test_a_key_stands_for_its_user(keyed: Served, keys: dict[str, str]) -> None:
-    with keyed.client(keys["mei"]) as client:
-        assert client.get("/api/memory/stats").json()["user_id"] == "mei"
-
-
 def test_a_key_names_no_other_user(keyed: Served, keys: dict[str, str]) -> None:
     with keyed.client(keys["mei"], x_chatmem_user="tom") as client:
         known = problem(client.get("/api/memory/stats"), 403)
@@ -138,17 +126,6 @@ def test_an_admin_acts_for_others(keyed: Served, keys: dict[str, str]) -> None:
         assert client.get("/api/memory/stats").json()["user_id"] == "tom"
     with keyed.client(keys["root"]) as client:
         assert client.get("/api/memory/stats").json()["user_id"] == "root"
-
-
-def test_a_revoked_key_is_refused_from_the_next_request_on(
-    keyed: Served, keys: dict[str, str]
-) -> None:
-    with keyed.client(keys["mei"]) as client:
-        assert client.get("/api/memory/stats").status_code == 200
-        kept = keyed.memory.keys.find(keys["mei"])
-        assert kept is not None
-        keyed.memory.keys.revoke(kept.id)
-        problem(client.get("/api/memory/stats"), 401)
 
 
 def test_revoking_the_last_key_opens_nothing(open_server: Served) -> None:
@@ -171,23 +148,10 @@ def test_the_first_key_closes_a_running_server(open_server: Served) -> None:
         problem(client.get("/api/memory/stats"), 401)
 
 
-def test_others_memories_are_not_there(keyed: Served, keys: dict[str, str]) -> None:
-    secret = keyed.memory.for_user("tom").append_memory("Keeps bees")
-    session = keyed.memory.for_user("tom").new_session()
-    with keyed.client(keys["mei"]) as client:
-        theirs = problem(client.get(f"/memory/long-term/{secret.id}"), 404)
-        nobodys = problem(client.get("/memory/long-term/0000000000000"), 404)
-        problem(client.delete(f"/api/memory/{secret.id}"), 404)
-        problem(client.patch(f"/api/memory/{secret.id}", json={"content": "x"}), 404)
-        problem(client.get(f"/memory/working/{session}"), 404)
-        problem(client.get(f"/api/sessions/{session}/messages"), 404)
-    assert theirs["detail"].replace(secret.id, "*") == nobodys["detail"].replace("0" * 13, "*")
-
-
 def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str]) -> None:
     with keyed.client() as client:
         assert client.get("/healthz").json()["status"] == "ok"
-        assert client.get("/readyz").status_code == 200
+        assert client.get("/readyz").json()["status"] == "ready"
         problem(client.get("/metrics"), 401)
     with keyed.client(keys["mei"]) as client:
         assert "chatmem_queue_depth" in client.get("/metrics").text
@@ -333,16 +297,6 @@ def _until_closed(connection: socket.socket) -> bytes:
     while chunk := connection.recv(65_536):
         found += chunk
     return found
-
-
-def test_half_a_character_is_no_reason_to_fail(open_server: Served) -> None:
-    with open_server.client() as client:
-        answer = client.post(
-            "/api/memory",
-            content=b'{"content": "Keeps bees \\ud800"}',
-            headers={"content-type": "application/json"},
-        )
-    assert answer.status_code in (201, 422)
 
 
 # Rate
@@ -527,11 +481,6 @@ def test_requests_at_hand_are_answered_before_the_end(memory: MemoryService) -> 
         assert begun.wait(10)
     asking.join(20)
     assert [one.json() for one in answers] == ["done"]
-
-
-def test_ready_says_what_is_degraded(open_server: Served) -> None:
-    with open_server.client() as client:
-        assert client.get("/readyz").json()["status"] == "ready"
 
 
 def test_a_closed_database_is_not_ready(memory: MemoryService) -> None:

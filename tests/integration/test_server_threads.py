@@ -11,7 +11,7 @@ import pytest
 from anyio import create_task_group, run, to_thread
 from anyio.to_thread import run_sync
 from fastapi import FastAPI
-from tests.integration.edge import served
+from tests.doors import served
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.threads import (

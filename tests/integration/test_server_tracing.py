@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from tests.chat_model_server import ChatModelServer
-from tests.integration.edge import served
+from tests.doors import served
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.rest import spans as spans_module

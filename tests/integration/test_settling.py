@@ -1,39 +1,37 @@
 """What is extracted meets what is known: superseded, kept beside, masked, never brought back."""
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import default_embedder
+from tests.integration.conftest import AT_ONCE, Open
 
-from chatmem import MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService, Message, Settings
 from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
 from chatmem.extraction.extractor import candidates_of
 from chatmem.extraction.model_extraction import ModelExtractor
-from chatmem.model import AtomicMemoryRecord
-from chatmem.model.time import utc_now
-
-Open = Callable[..., MemoryService]
-AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
 
 
 @pytest.fixture
-def memory(reopen: Open) -> MemoryService:
-    """Extracts after every turn."""
-    return reopen(**AT_ONCE)
+def memory(attentive: MemoryService) -> MemoryService:
+    return attentive
 
 
 @pytest.fixture
 def meaning(data: Path) -> Iterator[MemoryService]:
     """The same with the default embedder."""
     settings = Settings(memory={**AT_ONCE, "scan_interval_seconds": 0.0})
-    with MemoryService.open(data, settings=settings, background=False) as opened:
+    with MemoryService.open(
+        data, settings=settings, embedder=default_embedder(), background=False
+    ) as opened:
         yield opened
 
 
 def tell(memory: MemoryService, *texts: str, now: datetime | None = None) -> None:
     """Say these in one session, each extracted before the next is said."""
-    at = now or utc_now()
+    at = now or datetime.now(UTC)
     for text in texts:
         memory.save_conversation_turn(text, "OK", "s1", now=at)
         memory.wait_until_idle(now=at)
@@ -52,7 +50,7 @@ def of_key(memory: MemoryService, key: str) -> list[AtomicMemoryRecord]:
 def test_a_new_home_takes_the_place_of_the_old_and_the_past_can_be_asked_for(
     memory: MemoryService, main: Path
 ) -> None:
-    began = utc_now()
+    began = datetime.now(UTC)
     tell(memory, "I live in Paris", "I moved to Berlin", now=began)
 
     old, new = of_key(memory, "home")
@@ -78,7 +76,7 @@ def test_a_supersession_says_why_and_can_be_undone(memory: MemoryService) -> Non
 
 def test_what_was_said_earlier_does_not_replace_what_was_said_later(memory: MemoryService) -> None:
     """An old conversation is imported after a newer one."""
-    now = utc_now()
+    now = datetime.now(UTC)
     tell(memory, "I live in Berlin", now=now)
     memory.save_conversation_turn("I live in Paris", "Nice", "old", now=now - timedelta(days=900))
     memory.wait_until_idle(now=now)
@@ -158,9 +156,7 @@ def test_masking_can_be_switched_off(reopen: Open) -> None:
 
 
 def test_other_speakers_and_roles_teach_nothing_about_the_user(memory: MemoryService) -> None:
-    from chatmem import Message  # noqa: PLC0415 - what an import makes
-
-    now = utc_now()
+    now = datetime.now(UTC)
     said = [
         ("user", "I live in Rome", "Marco"),
         ("assistant", "I live in Oslo", None),

@@ -1,26 +1,11 @@
 """MEMORY.md and the daily logs written whole, and how much of MEMORY.md reaches a prompt."""
 
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 
-from chatmem import MemoryService, Settings
-from chatmem.errors import InvalidInputError, StaleEtagError
-
-DAY = date(2026, 3, 4)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryService]:
-    settings = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0})
-    with MemoryService.open(tmp_path, settings=settings, background=False) as opened:
-        yield opened
-
-
-def contents(memory: MemoryService) -> set[str]:
-    return {one.content for one in memory.list_memories().items}
+from chatmem import MemoryService
+from chatmem.errors import InvalidInputError
 
 
 def test_all_of_a_short_file_reaches_a_prompt(memory: MemoryService) -> None:
@@ -40,36 +25,11 @@ def test_of_a_long_file_the_beginning_does_and_the_settings_say_how_much(
     assert 0 < reach.shown < reach.memories == 50
     assert reach.shown_tokens <= reach.most_shown == 60
     assert reach.tokens > reach.most == 200
-    assert contents(memory) == set()
+    assert memory.list_memories().total == 0
 
 
 def test_nothing_in_the_file_is_nothing_in_a_prompt(memory: MemoryService) -> None:
     assert memory.main.reach("")[:1] == (0,)
-
-
-def test_a_day_is_written_and_its_notes_are_memories_of_that_day(memory: MemoryService) -> None:
-    written = memory.daily_logs.write(DAY, "- Planted beans\n- 浇了花\n", "")
-    assert written.content.count("id=") == 2
-    assert contents(memory) == {"Planted beans", "浇了花"}
-    found = {one.timestamp.astimezone().date() for one in memory.list_memories().items}
-    assert found == {DAY}
-
-
-def test_nothing_is_written_over_a_day_that_has_changed(memory: MemoryService) -> None:
-    written = memory.daily_logs.write(DAY, "- Planted beans", "")
-    memory.daily_logs.append(DAY, "Watered the roses")
-    with pytest.raises(StaleEtagError) as caught:
-        memory.daily_logs.write(DAY, "- Planted peas", written.etag)
-    assert "Watered the roses" in caught.value.current
-    assert contents(memory) == {"Planted beans", "Watered the roses"}
-
-
-def test_a_day_in_which_nothing_is_left_is_gone(memory: MemoryService) -> None:
-    written = memory.daily_logs.write(DAY, "- Planted beans", "")
-    emptied = memory.daily_logs.write(DAY, " \n", written.etag)
-    assert emptied == ("", "")
-    assert memory.daily_logs.days().total == 0
-    assert contents(memory) == set()
 
 
 def test_a_day_before_clocks_is_refused(memory: MemoryService) -> None:

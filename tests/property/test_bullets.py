@@ -4,12 +4,13 @@ import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.text.bullets import Bullet, annotate, append, parse, remove, replace, visible_text
 from chatmem.text.outline import find_comment, outline, render_comment
 
 TITLES = ("Facts", "事实")
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=examples(150), deadline=None)
 
 
 def as_cleaned(text: str) -> str:

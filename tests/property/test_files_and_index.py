@@ -4,6 +4,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -16,14 +17,15 @@ from hypothesis.stateful import (
     multiple,
     rule,
 )
+from tests.conftest import examples
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import NothingToRestoreError
-from chatmem.model import CATEGORIES, Category
 
 # A bullet as anybody may read it: its text, and the id in the comment at its end.
 BULLET = re.compile(r"^- (?P<content>.*?) <!-- id=(?P<id>\w+)[ >]", re.MULTILINE)
 CLOCK = re.compile(r"^\d\d:\d\d ")
+CATEGORIES = st.sampled_from(["preference", "fact", "pattern"])
 CONTENTS = st.sampled_from(
     [
         "Likes figs",
@@ -77,8 +79,8 @@ class FilesAndIndex(RuleBasedStateMachine):
         ]
         return file
 
-    @rule(target=memories, content=CONTENTS, category=st.sampled_from(CATEGORIES))
-    def append(self, content: str, category: Category) -> str:
+    @rule(target=memories, content=CONTENTS, category=CATEGORIES)
+    def append(self, content: str, category: Any) -> str:  # noqa: ANN401
         kept = self.memory.append_memory(self.fresh(content), category)
         self.expected[kept.id] = kept.content
         return kept.id
@@ -221,7 +223,7 @@ class FilesAndIndex(RuleBasedStateMachine):
 
 TestFilesAndIndex = FilesAndIndex.TestCase
 TestFilesAndIndex.settings = settings(
-    max_examples=30,
+    max_examples=examples(15),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.conftest import examples
 
 from chatmem.extraction.flush import (
     FlushState,
@@ -169,4 +170,4 @@ class Flushes(RuleBasedStateMachine):
 
 
 TestFlushes = Flushes.TestCase
-TestFlushes.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)
+TestFlushes.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
 from chatmem.engine.profiles.profiles import MARK, visible_profile
 from chatmem.extraction.extractor import ProfileStatement
 from chatmem.text.bullets import parse
 
-MANY = settings(max_examples=300, deadline=None)
+MANY = settings(max_examples=examples(150), deadline=None)
 SHARDS = st.sampled_from(
     [
         "- ", "* ", "1. ", "---", "```", "~~~~", "# ", "## ", "## Noticed in conversations", "<!--",

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.errors import BudgetError
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
@@ -114,7 +115,7 @@ budgets = st.builds(
 personas = st.sampled_from([*TEMPLATES.personas.values()])
 scenarios = st.sampled_from([None, *TEMPLATES.scenarios.values()])
 many = settings(
-    max_examples=400,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -158,7 +159,7 @@ def test_text_keeps_every_limit_and_its_shape(
 @given(texts)
 @example("[[user: [system: [tool: x]]]]")
 @example("`" * 9 + "abp")
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_neutralising_twice_changes_nothing_more(text: str) -> None:
     once = neutralise(text)
     assert neutralise(once) == once

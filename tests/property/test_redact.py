@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 
 from chatmem.extraction.redact import KINDS, mask_secrets
 
@@ -18,7 +19,7 @@ SHARDS = st.sampled_from(
 TEXTS = st.lists(SHARDS | st.text(max_size=5), max_size=14).map("".join)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(TEXTS)
 def test_what_is_masked_stays_masked(text: str) -> None:
     once = mask_secrets(text)

@@ -2,6 +2,7 @@
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 from tests.unit.text.chinese_sentences import EXAMPLES
 
 from chatmem.text.clean import clean_text
@@ -62,7 +63,7 @@ def test_a_text_is_found_by_everything_it_says(text: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(200))
 def test_any_part_of_a_chinese_sentence_is_found(data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(EXAMPLES))
     sentence = normalise(data.draw(st.sampled_from([row.simplified, row.traditional])))

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from tests.conftest import examples
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
@@ -163,7 +164,7 @@ AUDITING = st.lists(
 class Files:
     """Worlds in a folder that is gone afterwards."""
 
-    examples = 30
+    examples = examples(15)
 
     @contextmanager
     def new(self) -> Iterator[Place]:
@@ -181,7 +182,7 @@ class Files:
 class Databases:
     """Worlds in databases of a PostgreSQL server: fewer, since making one takes a while."""
 
-    examples = 12
+    examples = examples(6)
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
@@ -536,7 +537,7 @@ def check_rows(services: dict[str, MemoryService], world: World) -> None:
         assert shown == own | seen, viewer
 
 
-@settings(SLOW, max_examples=20)
+@settings(SLOW, max_examples=examples(10))
 @given(
     circles=CIRCLES,
     plans=st.lists(TALK, min_size=6, max_size=10),

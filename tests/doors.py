@@ -1,0 +1,137 @@
+"""The public doors as tests go through them: commands, HTTP, a server on loopback."""
+
+import io
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from chatmem import MemoryService, Settings
+from chatmem.engine.factory import make_embedder
+from chatmem.interfaces.cli.app import run
+from chatmem.interfaces.rest.app import create_app
+from chatmem.interfaces.rest.limits import BODY_SECONDS
+from chatmem.interfaces.rest.server import listen, server_for, url_of
+
+HERE = "http://127.0.0.1:8600"
+LOOPBACK = ("127.0.0.1", 50_000)
+
+
+@cache
+def default_embedder() -> Any:  # noqa: ANN401 - whatever `embedder=` takes
+    """The embedder of an installation without settings: its model is loaded once a session."""
+    return make_embedder(Settings())
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """Each line of the output, as JSON."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Chatmem = Callable[..., Done]
+
+
+@pytest.fixture
+def chatmem(
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Chatmem:
+    """Runs a command in the test's folder, without an embedder; `typed` is its standard input."""
+    for name in [name for name in os.environ if name.startswith(("CHATMEM_", "MEMORY_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("CHATMEM_EMBEDDER", "none")
+
+    def call(*arguments: str, typed: str = "") -> Done:
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Done(code, captured.out, captured.err)
+
+    return call
+
+
+@contextmanager
+def client_of(memory: MemoryService, key: str | None = None) -> Iterator[TestClient]:
+    """A client on this machine of a server over the memory."""
+    headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+    app = create_app(memory)
+    with TestClient(app, base_url=HERE, client=LOOPBACK, headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+def http(memory: MemoryService) -> Iterator[TestClient]:
+    """A client of a server without keys."""
+    with client_of(memory) as client:
+        yield client
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running server over a memory."""
+
+    memory: MemoryService
+    url: str
+    port: int
+    app: FastAPI
+
+    def client(self, key: str | None = None, **headers: str) -> httpx.Client:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key is not None:
+            given["authorization"] = f"Bearer {key}"
+        return httpx.Client(base_url=self.url, headers=given, timeout=20)
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+
+
+@contextmanager
+def served(
+    memory: MemoryService,
+    *,
+    head_seconds: float = 10.0,
+    extend: Callable[[FastAPI], None] | None = None,
+    body_seconds: float = BODY_SECONDS,
+    threads: int | None = None,
+) -> Iterator[Served]:
+    """A server on a free port of loopback; `extend` may add routes to it."""
+    app = create_app(memory, body_seconds=body_seconds, threads=threads)
+    if extend is not None:
+        extend(app)
+    with listen("127.0.0.1", 0, has_keys=memory.keys.are_needed()) as listening:
+        server = server_for(app, head_seconds)
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        until = time.monotonic() + 20
+        while not server.started and time.monotonic() < until:
+            time.sleep(0.01)
+        try:
+            yield Served(memory, url_of(listening), listening.getsockname()[1], app)
+        finally:
+            server.should_exit = True
+            thread.join(20)
+            assert not thread.is_alive()
