@@ -9,10 +9,10 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 48_400
-MOST_MODULES = 360
-MOST_IN_A_FOLDER = 25
-LONGEST_MODULE = 610
+MOST_LINES = 46_500
+MOST_MODULES = 306
+MOST_IN_A_FOLDER = 18
+LONGEST_MODULE = 400
 
 
 def lines(path: Path) -> int:
