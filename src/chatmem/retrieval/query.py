@@ -24,7 +24,7 @@ SINGLE_HAN_WEIGHT = 0.7
 """One character is often part of another word."""
 NAME_WEIGHT = 0.0
 """A speaker's name stands in greetings, that is, in the other speaker's messages; a factor on the
-named speaker's own (fusion.py) does what the name asks for."""
+named speaker's own (scoring.py) does what the name asks for."""
 ROLES = ("user", "assistant", "system", "tool")
 """Speakers that are no names: nobody asks for them by these words."""
 MAX_QUESTIONS = 3

@@ -17,10 +17,16 @@ from chatmem.engine.space import Space
 from chatmem.engine.stages import COMPOSE, stage
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now
-from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
-from chatmem.prompt.material import Material, WindowMessage, check_order, window
+from chatmem.prompt.material import (
+    Budget,
+    Material,
+    WindowMessage,
+    check_order,
+    make_budget,
+    window,
+)
 from chatmem.prompt.receipt import Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.retrieval.query import ROLES

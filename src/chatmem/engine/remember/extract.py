@@ -24,12 +24,16 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction import flush
-from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import candidates_of, may_state_something
-from chatmem.extraction.flush import FlushState, FlushStep
+from chatmem.extraction.extractor import (
+    Candidate,
+    KnownMemory,
+    NewMessage,
+    candidates_of,
+    may_state_something,
+)
+from chatmem.extraction.flush import FlushState, FlushStep, next_extraction
 from chatmem.extraction.model_extraction import MAX_KNOWN
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS
-from chatmem.extraction.throttle import next_extraction
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Extraction, Owner

@@ -17,14 +17,14 @@ from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import archived, evict, retired, rotate, since
 from chatmem.engine.space import Space
 from chatmem.engine.state import id_of
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate
+from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate
 from chatmem.extraction.redact import mask_secrets
 from chatmem.extraction.settle import CONFLICT_TAG, MAYBE_TAG, REPLACES, Verdict, settle
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 from chatmem.storage.values import Owner
-from chatmem.text.sentences import sentences
+from chatmem.text.segment import sentences
 
 MOST_SENTENCES = 4
 MOST_FORGOTTEN = 3
