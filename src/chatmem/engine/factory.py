@@ -11,9 +11,8 @@ from typing import Final
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
-from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.background.leases import new_holder
-from chatmem.engine.background.worker import Worker
+from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.prompt.compose import ContextCache

@@ -227,9 +227,10 @@ def new_id() -> str:
     return _id_text(secrets.randbits(5 * _ID_CHARS))
 
 
-def id_of(digest: bytes) -> str:
-    """The id that follows from a digest of 9 bytes or more: the same for the same memory."""
-    return _id_text(int.from_bytes(digest[:9], "big") & (1 << 5 * _ID_CHARS) - 1)
+def id_of(mark: str) -> str:
+    """The id that follows from a text: the same for the same memory."""
+    digest = hashlib.blake2b(mark.encode()).digest()[:9]
+    return _id_text(int.from_bytes(digest, "big") & (1 << 5 * _ID_CHARS) - 1)
 
 
 def _id_text(number: int) -> str:

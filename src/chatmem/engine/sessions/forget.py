@@ -8,8 +8,7 @@ from datetime import datetime
 
 from chatmem.engine.documents.changes import Change
 from chatmem.engine.remember.lifecycle import find_own
-from chatmem.engine.sessions.summary import renew_without_model
-from chatmem.engine.sessions.working_memory import forget_words
+from chatmem.engine.sessions.working_memory import forget_words, renew_without_model
 from chatmem.engine.space import Space, SpacePart
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import moment_or_now
