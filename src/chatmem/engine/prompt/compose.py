@@ -17,7 +17,7 @@ from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.space import Space
-from chatmem.engine.stages import COMPOSE, stage
+from chatmem.engine.state import COMPOSE, stage
 from chatmem.errors import InvalidInputError
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now

@@ -18,7 +18,7 @@ from chatmem.engine.checks import (
     checked_text,
     checked_texts,
 )
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.people import People
 from chatmem.engine.remember.retention import evict, retired, rotate
 from chatmem.engine.space import Space

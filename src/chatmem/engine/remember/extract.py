@@ -18,7 +18,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import TypeAlias
 
-from chatmem.engine.documents.changes import Change, statement_mark
+from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import archived, evict, retired, rotate, since

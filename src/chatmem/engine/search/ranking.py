@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.space import Space
-from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage
-from chatmem.engine.state import Engine
+from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
 from chatmem.providers.embedding import query_vectors
