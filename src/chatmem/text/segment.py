@@ -253,13 +253,8 @@ def is_single_han(term: str) -> bool:
     return len(term) == 1 and language_by_script(term).segmenter is not None
 
 
-def words(text: str) -> list[str]:
-    """The words of `text` in order and in its own spelling (NFKC), each Chinese word whole."""
-    return [spelled for spelled, _ in normalised_words(text)]
-
-
 def normalised_words(text: str) -> list[tuple[str, str]]:
-    """The words of `text` in order: each in its own spelling, and normalised."""
+    """The words of `text` in order: each in its own spelling (NFKC), and normalised."""
     found: list[tuple[str, str]] = []
     for piece in pieces(unicodedata.normalize("NFKC", text)):
         language = DEFAULT if piece.isascii() else language_by_script(piece)
