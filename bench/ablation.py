@@ -19,52 +19,48 @@ import numpy as np
 from chatmem import MemoryService, Settings
 from chatmem.engine.search import ranking
 from chatmem.lab.evaluation import EvaluationCorpus, mean_recall, read_corpus, read_questions
-from chatmem.retrieval import dense, fusion, lexical, query
+from chatmem.retrieval import legs, query, scoring
 from chatmem.text.languages import en
 
 Change = tuple[Any, str, object]
 
 
 def variants() -> dict[str, list[Change]]:
-    """By name, what is changed: module, attribute, value."""
+    """By name, what is changed: module that uses it, attribute, value."""
     return {
         "everything": [],
-        "no speaker factor": [(fusion, "NAMED_SPEAKER", 0.0)],
+        "no speaker factor": [(scoring, "NAMED_SPEAKER", 0.0)],
         "speaker's name as a term too": [(query, "NAME_WEIGHT", 1.0)],
-        "no date factor": [(fusion, "NAMED_DATE", 0.0)],
-        "no time cue": [(fusion, "TIME_ASKED", 0.0)],
-        "no number cue": [(fusion, "NUMBER_ASKED", 0.0)],
-        "no assistant factor": [(fusion, "ASSISTANT", 0.0)],
-        "no only-asks factor": [(fusion, "ONLY_A_QUESTION", 0.0)],
-        "no bridge": [(lexical, "BRIDGE_WEIGHT", 0.0), (lexical, "LINKED", np.inf)],
+        "no date factor": [(scoring, "NAMED_DATE", 0.0)],
+        "no time cue": [(scoring, "TIME_ASKED", 0.0)],
+        "no number cue": [(scoring, "NUMBER_ASKED", 0.0)],
+        "no assistant factor": [(scoring, "ASSISTANT", 0.0)],
+        "no only-asks factor": [(scoring, "ONLY_A_QUESTION", 0.0)],
+        "no bridge": [(ranking, "BRIDGE_WEIGHT", 0.0), (ranking, "LINKED", np.inf)],
         "questions not taken apart": [(query, "questions", lambda _: [])],
         "no window": [
-            (lexical, "PREVIOUS_WEIGHT", 0.0),
-            (lexical, "FOLLOWING_WEIGHT", 0.0),
-            (dense, "PREVIOUS_WEIGHT", 0.0),
-            (dense, "FOLLOWING_WEIGHT", 0.0),
+            (legs, "PREVIOUS_WEIGHT", 0.0),
+            (legs, "FOLLOWING_WEIGHT", 0.0),
         ],
         "window alike on both sides": [
-            (lexical, "PREVIOUS_WEIGHT", 0.45),
-            (lexical, "FOLLOWING_WEIGHT", 0.45),
-            (dense, "PREVIOUS_WEIGHT", 0.45),
-            (dense, "FOLLOWING_WEIGHT", 0.45),
+            (legs, "PREVIOUS_WEIGHT", 0.45),
+            (legs, "FOLLOWING_WEIGHT", 0.45),
         ],
-        "words: turn only": [(lexical, "WINDOW_WEIGHT", 0.0), (lexical, "SESSION_WEIGHT", 0.0)],
-        "words: no turn": [(lexical, "TURN_WEIGHT", 0.0)],
-        "words: no window": [(lexical, "WINDOW_WEIGHT", 0.0)],
-        "words: no session": [(lexical, "SESSION_WEIGHT", 0.0)],
-        "meaning: no session": [(dense, "SESSION_SHARE", 0.0)],
-        "embed the question only": [(dense, "blend", lambda _, question: question)],
-        "embed the statement only": [(dense, "blend", lambda statement, _: statement)],
-        "few words count in full": [(fusion, "TRUSTED_COVERAGE", 1e-9)],
+        "words: turn only": [(legs, "WINDOW_WEIGHT", 0.0), (legs, "SESSION_WEIGHT", 0.0)],
+        "words: no turn": [(legs, "TURN_WEIGHT", 0.0)],
+        "words: no window": [(legs, "WINDOW_WEIGHT", 0.0)],
+        "words: no session": [(legs, "SESSION_WEIGHT", 0.0)],
+        "meaning: no session": [(legs, "SESSION_SHARE", 0.0)],
+        "embed the question only": [(ranking, "blend", lambda _, question: question)],
+        "embed the statement only": [(ranking, "blend", lambda statement, _: statement)],
+        "few words count in full": [(scoring, "TRUSTED_COVERAGE", 1e-9)],
         "stop words dropped": [(query, "STOP_WEIGHT", 0.0)],
         "stop words at full weight": [(query, "STOP_WEIGHT", 1.0)],
         "single characters at full weight": [(query, "SINGLE_HAN_WEIGHT", 1.0)],
-        "BM25 with k1 1.2": [(lexical, "K1", 1.2)],
+        "BM25 with k1 1.2": [(legs, "K1", 1.2)],
         "no irregular forms in questions": [(en, "BASE_FORM", {})],
         "words alone (no embedder)": [(ranking, "_query_vectors", lambda engine, _: ([], ()))],
-        "meaning alone": [(lexical, "lexical_scores", _no_words)],
+        "meaning alone": [(ranking, "lexical_scores", _no_words)],
     }
 
 

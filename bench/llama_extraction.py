@@ -22,8 +22,13 @@ from pathlib import Path
 from llama import free_port, running
 
 from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import candidates_of, may_state_something
+from chatmem.extraction.extractor import (
+    Candidate,
+    KnownMemory,
+    NewMessage,
+    candidates_of,
+    may_state_something,
+)
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.normalise import normalise

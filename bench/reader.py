@@ -23,11 +23,9 @@ from typing import Any, Final
 import numpy as np
 
 from chatmem import MemoryService, Settings
-from chatmem.extraction.candidate import NewMessage
-from chatmem.extraction.extractor import candidates_of, profile_statements
-from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.extractor import NewMessage, candidates_of, profile_statements
 from chatmem.extraction.reader.reading import question_before, read, secrets_in
-from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.reader.tokens import fold, network, tokens_of
 from chatmem.extraction.redact import mask_secrets
 from chatmem.model import AtomicMemoryRecord
 from chatmem.text.languages import simplify

@@ -24,9 +24,9 @@ from markup import Message
 from numpy.typing import NDArray
 
 from chatmem.extraction.reader.labels import is_kept
-from chatmem.extraction.reader.meaning import DIMENSION
 from chatmem.extraction.reader.network import Networks
 from chatmem.extraction.reader.reading import SURE
+from chatmem.extraction.reader.tokens import DIMENSION
 
 KEPT_BACK: Final = Path(__file__).parent / "kept_back"
 PARTS: Final[dict[str, tuple[str, ...]]] = {

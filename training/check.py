@@ -17,10 +17,9 @@ from dataset import MOST_TOKENS, messages_of
 from markup import Message, Span
 
 from chatmem.extraction.reader.labels import ATTRIBUTES, STANDINGS, SUBJECTS, is_kept
-from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import Marked, Networks, networks
 from chatmem.extraction.reader.reading import SURE
-from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 BARS: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 

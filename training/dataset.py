@@ -24,8 +24,15 @@ from chatmem.extraction.reader.labels import (
     TAGS,
     is_kept,
 )
-from chatmem.extraction.reader.meaning import DIMENSION, FEATURES, network
-from chatmem.extraction.reader.tokens import SHAPES, TABLES, fold, tokens_of
+from chatmem.extraction.reader.tokens import (
+    DIMENSION,
+    FEATURES,
+    SHAPES,
+    TABLES,
+    fold,
+    network,
+    tokens_of,
+)
 from chatmem.text.languages import language_by_script
 
 MOST_TOKENS: Final = 256

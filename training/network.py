@@ -21,7 +21,6 @@ from chatmem.extraction.reader.labels import (
     SUBJECTS,
     TAGS,
 )
-from chatmem.extraction.reader.meaning import DIMENSION, FEATURES, POSITIONS
 from chatmem.extraction.reader.network import (
     CONVOLUTIONS,
     HEADS,
@@ -30,7 +29,7 @@ from chatmem.extraction.reader.network import (
     VECTOR_SCALE,
     WIDTH,
 )
-from chatmem.extraction.reader.tokens import HASHES, SHAPES, TABLES
+from chatmem.extraction.reader.tokens import DIMENSION, FEATURES, HASHES, POSITIONS, SHAPES, TABLES
 
 Parameters: TypeAlias = dict[str, Any]
 Batch: TypeAlias = Mapping[str, Any]

@@ -13,11 +13,10 @@ import numpy as np
 from markup import Message
 from numpy.typing import NDArray
 
-from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import Networks
 from chatmem.extraction.reader.reading import Statement, statement_of
 from chatmem.extraction.reader.relation import BEARINGS, features
-from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 Pair = tuple[Message, Message, str]
 NETWORKS: Final = 5

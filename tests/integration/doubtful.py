@@ -3,9 +3,9 @@
 from datetime import datetime
 
 from chatmem import AtomicMemoryRecord, MemoryService
+from chatmem.engine.remember.extract import changes_of
 from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.remember.retention import consolidate
-from chatmem.engine.remember.settle import changes_of
 from chatmem.engine.state import new_id
 from chatmem.extraction.settle import Verdict
 from chatmem.storage.documents.places import MAIN

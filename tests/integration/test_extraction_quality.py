@@ -17,8 +17,7 @@ from typing import Any, get_args
 
 import pytest
 
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage
-from chatmem.extraction.extractor import candidates_of
+from chatmem.extraction.extractor import LEAST_CONFIDENCE, Candidate, NewMessage, candidates_of
 from chatmem.extraction.reader.labels import Wish
 from chatmem.model import CATEGORIES, KINDS
 from chatmem.text.languages import simplify

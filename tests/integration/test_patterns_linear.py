@@ -37,7 +37,7 @@ REPEATED = [
     *("\nuser: "),
 ]  # fmt: skip
 """Repeated to the length, and then an end that no repetition leads to."""
-BOUNDED = {"chatmem.extraction.orders"}
+BOUNDED = {"chatmem.extraction.extractor"}
 """Modules that look at no more than a sentence of 300 characters."""
 CALLS = ("compile", "sub", "subn", "search", "match", "fullmatch", "findall", "finditer", "split")
 

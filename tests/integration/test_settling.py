@@ -9,8 +9,7 @@ from tests.doors import default_embedder
 from tests.integration.conftest import AT_ONCE, Open
 
 from chatmem import AtomicMemoryRecord, MemoryService, Message, Settings
-from chatmem.extraction.candidate import Candidate, KnownMemory, NewMessage
-from chatmem.extraction.extractor import candidates_of
+from chatmem.extraction.extractor import Candidate, KnownMemory, NewMessage, candidates_of
 from chatmem.extraction.model_extraction import ModelExtractor
 
 

@@ -12,12 +12,11 @@ from tests.conftest import examples
 
 from chatmem.errors import BudgetError
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
-from chatmem.prompt.budget import Budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
-from chatmem.prompt.excerpt import cut_at_lines, excerpt, query_terms
+from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.receipt import MEMORY_SECTIONS
 from chatmem.prompt.selection import MESSAGE_TOKENS
 from chatmem.prompt.templates import Persona, Scenario, load_templates

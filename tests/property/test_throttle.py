@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.extraction.throttle import next_extraction
+from chatmem.extraction.flush import next_extraction
 
 START = datetime(2025, 3, 1, tzinfo=UTC)
 GAPS = st.lists(st.integers(0, 90), max_size=60)

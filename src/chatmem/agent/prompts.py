@@ -19,8 +19,15 @@ from typing import Final
 from chatmem.agent.plan import AgentLimits, Observation, Plan, PlanStep, Run, StepResult, Task
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
-from chatmem.prompt.excerpt import excerpt, query_terms
-from chatmem.prompt.fence import MEMORY_FENCE, fenced_items, item, memory_line, message_line
+from chatmem.prompt.fence import (
+    MEMORY_FENCE,
+    excerpt,
+    fenced_items,
+    item,
+    memory_line,
+    message_line,
+    query_terms,
+)
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, WindowMessage
 from chatmem.prompt.sections import metadata

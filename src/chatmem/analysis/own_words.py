@@ -11,7 +11,7 @@ from typing import Final
 
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import LANGUAGES, any_of, simplify
-from chatmem.text.sentences import sentences
+from chatmem.text.segment import sentences
 
 LOOKED_AT_CHARS: Final = 4_000
 """A message is looked at up to here; what is longer is a document that somebody pasted."""

@@ -26,8 +26,7 @@ from chatmem.text.languages import (
     stem,
 )
 from chatmem.text.normalise import normalise
-from chatmem.text.segment import extract_keywords
-from chatmem.text.sentences import sentences
+from chatmem.text.segment import extract_keywords, sentences
 from chatmem.text.tokens import DATA_NOTE, fenced
 
 MAX_SNIPPET_CHARS: Final = {True: 300, False: 160}

@@ -10,8 +10,7 @@ Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
 
 from typing import TYPE_CHECKING, Any
 
-from chatmem.engine.prompt.compose import ContextMessages, ContextText
-from chatmem.engine.prompt.request import ContextRequest
+from chatmem.engine.prompt.compose import ContextMessages, ContextRequest, ContextText
 from chatmem.errors import InvalidInputError
 from chatmem.prompt.receipt import Receipt
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
-from chatmem.retrieval.dense import CandidateVectors, window_norms
+from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.tables.rows import row_id
 from chatmem.storage.tables.store import Store

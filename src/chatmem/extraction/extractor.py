@@ -1,21 +1,195 @@
-"""Extraction without a model: candidates for memories and lines for the profile, by the reader.
+"""What an extractor reads and proposes, and the one without a model: the reader, and orders.
 
-Source: decisions 4; S2.2.2; `next/reader.md`.
+Candidates are what may become memories, or lines of the profile. The reader tells most orders; an
+order is a command, which has to work each time, whatever it names ("remember that box 7 holds
+apples"): patterns find those that the reader does not see.
+
+Source: decisions 4; S2.2.2; S3.2 (category, key, value, confidence, source), S5.4.3.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from datetime import datetime
+from functools import cache
+from typing import Final, NamedTuple
 
-from chatmem.extraction.candidate import LEAST_CONFIDENCE, Candidate, NewMessage, key_of
-from chatmem.extraction.orders import MemoryOrder, orders_in
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, dated, memory_text, names_subject
-from chatmem.extraction.reader.labels import SELF, Wish
-from chatmem.extraction.reader.meaning import network
+from chatmem.extraction.reader.labels import (
+    ATTRIBUTES_BY_KEY,
+    NO_ATTRIBUTE,
+    SELF,
+    Standing,
+    Wish,
+)
 from chatmem.extraction.reader.network import networks
 from chatmem.extraction.reader.reading import MOST_TOKENS, Statement, read
-from chatmem.extraction.reader.tokens import fold, tokens_of
-from chatmem.model.memory import NEUTRAL_IMPORTANCE
+from chatmem.extraction.reader.relation import Bearing
+from chatmem.extraction.reader.tokens import fold, network, tokens_of
+from chatmem.model import Category, Kind, Source
+from chatmem.model.memory import NEUTRAL_IMPORTANCE, JsonValue
 from chatmem.text.dates import dates_in
+from chatmem.text.languages import any_of, language_by_script
+from chatmem.text.normalise import normalise
+from chatmem.text.segment import sentences
+
+LEAST_CONFIDENCE = 0.7
+"""Anything less certain is dropped. Source: decisions 4."""
+_LONGEST_KEY_VALUE = 40
+_OVER = frozenset({"ended", "denied"})
+# What prompts fence: memories, documents, working instructions that a client sends back to us.
+_INJECTED = re.compile(
+    r"<(memory|document|system-reminder|system|tool_result)\b[^>\n]*>.*?(?:</\1\s*>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"^\[(?:SYSTEM|MEMORY|RAG|TOOL INSTR)\][^\n]*\n.*?(?=^\[USER\]|\Z)", re.DOTALL | re.MULTILINE
+)
+_CALL = re.compile(r"\[\[ABP_TOOL:.*?(?:\[\[END_ABP_TOOL\]\]|\Z)|```abp\b.*?(?:```|\Z)", re.DOTALL)
+_USER_MARK = re.compile(r"^\[USER\][^\S\n]*\n?", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMessage:
+    """A message to extract from.
+
+    `number` is its row in `conversation`; `question` what the assistant asked before it, where the
+    message answers that; `group` is True where several people talk.
+    """
+
+    role: str
+    content: str
+    at: datetime
+    number: int = 0
+    question: str = ""
+    group: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One thing to remember, or to forget.
+
+    `content` is a short sentence in the writer's language that stands by itself ("Lives in Berlin",
+    "住在柏林"), with absolute dates; with the wish `forget`, what shall be forgotten. `key` is that
+    of `key_of`, `confidence` in [0, 1]. `said_in` and `said_at` are the message's number and time,
+    `statement` what the reader read there; `attribute`, `subject` and `standing` are of
+    `reader/labels.py`. `bears_on`, of a model, is a known memory's id and how this bears on it.
+    """
+
+    content: str
+    category: Category = "fact"
+    kind: Kind = "semantic"
+    key: str | None = None
+    value: JsonValue = None
+    confidence: float = 0.8
+    source: Source = "user_stated"
+    importance: int = NEUTRAL_IMPORTANCE
+    tags: tuple[str, ...] = ()
+    wish: Wish = "remember"
+    said_in: int = 0
+    said_at: datetime | None = None
+    statement: Statement | None = None
+    attribute: str | None = None
+    subject: str = SELF
+    standing: Standing = "holds"
+    bears_on: tuple[str, Bearing] | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """True for what says that something has ended, or never was."""
+        return self.standing in _OVER
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMemory:
+    """A memory that new messages may be about, as a model gets it."""
+
+    id: str
+    content: str
+
+
+def key_of(attribute: str, subject: str, value: str | None) -> str | None:
+    """What a memory is about: `home`, `wife:occupation`, `allergy:花生`; None for nothing certain.
+
+    Of a person and an attribute with one value at a time the key is the same whatever the value.
+    """
+    if attribute == NO_ATTRIBUTE:
+        return None
+    parts = [attribute] if subject == SELF else [subject, attribute]
+    if not ATTRIBUTES_BY_KEY[attribute].single:
+        value = normalise(value or "")
+        if not value or len(value) > _LONGEST_KEY_VALUE:
+            return None
+        parts.append(value)
+    return ":".join(parts)
+
+
+def own_part(content: str) -> str:
+    """A person's message without what was put into it: fenced data, prompt sections, tool calls.
+
+    Else what comes from memory would be remembered again. Source: decisions 4.
+    """
+    if "<" in content:
+        content = _INJECTED.sub("\n", content)
+    if "[" in content:
+        content = _USER_MARK.sub("", _SECTION.sub("\n", content))
+    if "[[" in content or "```" in content:
+        content = _CALL.sub("\n", content)
+    return content.strip()
+
+
+_compiled = cache(re.compile)
+_MAY_ORDER: Final = re.compile(any_of(lambda language: language.orders.hint))
+_LONGEST_ORDER_CHARS: Final = 300
+"""A longer sentence is no order; the patterns are not made for more."""
+_EDGES: Final = " \t\n.。!！~～,，;；:："
+
+
+class MemoryOrder(NamedTuple):
+    """An order in a message: the sentence that gives it, and what it names in it."""
+
+    wish: Wish
+    sentence: str
+    named: str
+
+
+def orders_in(message: str) -> Iterator[MemoryOrder]:
+    """The orders to memory that a message gives, in order; mostly none."""
+    if not _MAY_ORDER.search(fold(message).lower()):
+        return
+    before = ""
+    for sentence in sentences(message):
+        plain = fold(sentence[:_LONGEST_ORDER_CHARS]).lower()
+        found = _order(plain) if len(plain) == len(sentence) else None
+        if found is not None:
+            wish, start, end = found
+            if named := sentence[start:end].strip(_EDGES) or before:
+                yield MemoryOrder(wish, sentence, named)
+        before = sentence.strip(_EDGES)
+
+
+def _order(plain: str) -> tuple[Wish, int, int] | None:
+    """The order that a sentence gives, in lower case and Simplified, and where what it names is.
+
+    That may be empty (`remember that`): then it is what was said before.
+    """
+    orders = language_by_script(plain).orders
+    # What has been said before the order: `..., remember that` is only an order to keep it.
+    if match := _compiled(orders.remembered).search(plain):
+        return "remember", 0, match.start()
+    if match := _compiled(orders.remember).match(plain):
+        noted = orders.noted and _compiled(orders.noted).search(match[0])
+        if noted and not _compiled(orders.mine).search(plain[match.end() :]):
+            return None
+        return "remember", match.end(), len(plain)
+    match = _compiled(orders.forget).match(plain)
+    if match is None or not _compiled(orders.own).search(match[0]):
+        return None
+    group = next(name for name, found in match.groupdict().items() if found)
+    if _compiled(orders.not_forgotten).match(match[group]):
+        return None
+    return "forget", *match.span(group)
+
 
 ORDERED_CONFIDENCE: Final = 0.95
 ORDERED_IMPORTANCE: Final = 4

@@ -1,7 +1,9 @@
-"""When a session's messages are flushed into memory: once in a cycle, before they are cut away.
+"""When a session is extracted from: in its time, and before its context is cut away.
 
-A cycle lasts from one cut of the host's context to the next. Its flush is asked for once, when
-usage reaches the threshold or a compaction begins, and is done only when its write has succeeded:
+Its turns are read when enough time has passed and enough was said (`next_extraction`). A flush
+reads what is left, once in a cycle, which lasts from one cut of the host's context to the next. It
+is asked for when usage reaches the threshold or a compaction begins, and is done only when its
+write has succeeded:
 
     not_due ── threshold, or compaction starts ──> asked ── succeeded ──> done
                                                     │ ^
@@ -21,6 +23,7 @@ loses a flush nor counts it twice: the job outlives it.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from math import isfinite
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -28,6 +31,43 @@ from pydantic import Field, StrictBool, TypeAdapter, ValidationError
 
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import JsonValue
+
+
+def next_extraction(
+    extracted_at: datetime | None,
+    new_messages: int,
+    now: datetime,
+    interval_s: float,
+    min_new: int,
+) -> datetime | None:
+    """The moment from which an extraction is due, perhaps past; None if too little was said.
+
+    due = extracted_at + interval_s, or `now` if there was no extraction yet
+
+    It is never later than `now + interval_s`: a clock that was set back must not stop extraction
+    until it has caught up.
+
+    Args:
+        extracted_at: when the session was last extracted from.
+        new_messages: how many messages came after the last that was read. A count of all messages
+            would go wrong when messages are deleted, imported, or read by a flush.
+        now: the time now, with a time zone if `extracted_at` has one.
+        interval_s: the least time between two extractions, in seconds.
+        min_new: the least number of new messages; without any, nothing is ever due.
+
+    Raises:
+        InvalidInputError: a negative number of messages or seconds.
+
+    Source: S5.4.2, decisions 4.
+    """
+    given = {"new_messages": new_messages, "interval_s": interval_s, "min_new": min_new}
+    for name, number in given.items():
+        if not number >= 0:  # NaN as well
+            raise InvalidInputError(f"{name}: got {number!r}, takes a number from 0")
+    if new_messages < max(1, min_new):
+        return None
+    return min(extracted_at, now) + timedelta(seconds=interval_s) if extracted_at else now
+
 
 Stage: TypeAlias = Literal["not_due", "asked", "failed", "done"]
 FLUSH_THRESHOLD: Final = 0.75

@@ -19,14 +19,14 @@ from pydantic import (
     model_validator,
 )
 
-from chatmem.extraction.candidate import (
+from chatmem.extraction.extractor import (
     LEAST_CONFIDENCE,
     Candidate,
     KnownMemory,
     NewMessage,
+    finished,
     key_of,
 )
-from chatmem.extraction.extractor import finished
 from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_subject
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,

@@ -1,15 +1,167 @@
-"""Text without the secrets in it: keys, passwords, card and ID numbers are no memories."""
+"""Text without the secrets in it: keys, passwords, card and ID numbers are no memories.
+
+Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), by label (`redact_labels`), or by
+the reader.
+"""
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import secrets_in
-from chatmem.extraction.redact_labels import by_label
-from chatmem.extraction.redact_shapes import by_shape
+from chatmem.extraction.redact_labels import by_label, is_placeholder
 from chatmem.text.languages import language_by_script, script_phrases
+from chatmem.text.wordlist import listed
+
+_KEY: Final = re.compile(
+    r"""(?<![A-Za-z0-9_])(?:
+        sk-(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{16,200}
+      | (?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{20,}
+      | gh[opsur]_[A-Za-z0-9]{30,} | github_pat_\w{30,} | gl(?:pat|dt|rt)-[\w-]{18,}
+      | (?:AKIA|ASIA)[A-Z0-9]{16} | LTAI[A-Za-z0-9]{16,24} | AKID[A-Za-z0-9]{28,36}
+      | AIza[\w-]{35} | ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,}
+      | xox[abeoprs]-[A-Za-z0-9-]{20,} | xapp-\d-[A-Za-z0-9-]{20,}
+      | hf_[A-Za-z0-9]{24,} | npm_[A-Za-z0-9]{30,} | pypi-AgE[\w-]{40,} | dop_v1_[a-f0-9]{40,}
+      | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{30,} | SG\.[\w-]{16,}\.[\w-]{16,} | gsk_[A-Za-z0-9]{40,}
+      | eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}
+      | AccountKey=[A-Za-z0-9+/]{40,}={0,2}
+      | https://hooks\.slack\.com/services/[A-Z0-9]+/[A-Z0-9]+/\w{16,}
+    )(?![A-Za-z0-9])""",
+    re.VERBOSE,
+)
+_KEY_HINTS: Final = (
+    "sk-", "sk_", "rk_", "whsec_", "gho_", "ghp_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-",
+    "gldt-", "glrt-", "AKIA", "ASIA", "LTAI", "AKID", "AIza", "ya29.", "GOCSPX-", "xox", "xapp-",
+    "hf_", "npm_", "pypi-", "dop_v1_", "shp", "SG.", "gsk_", "eyJ", "AccountKey=", "hooks.slack",
+)  # fmt: skip
+_BOT_TOKEN: Final = re.compile(r"(?<!\d)\d{8,10}:(AA[\w-]{33})(?![\w-])")
+_BEARER: Final = re.compile(
+    r"\b[Bb]earer\s+(?=[^\s\d]*\d)([\w.~+/=-]{16,})|uthorization['\"]?:\s*['\"]?Basic\s+(\S{8,})"
+)
+_PEM: Final = re.compile(
+    r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----\s*[A-Za-z0-9+/=:,.\s-]{20,}"
+    r"|(?<!\w)(?:AGE-SECRET-KEY-1[A-Z0-9]{50,}|nsec1[a-z0-9]{50,}|[xyz]prv[A-Za-z0-9]{90,})",
+)
+_IN_URL: Final = re.compile(
+    r"://[^\s/:@'\"]{0,64}:(?P<userinfo>[^\s/@'\"]+)@(?=[\w\[])"
+    r"|[?&](?:access_token|auth_token|token|api_?key|key|secret|client_secret|password|passwd|pwd"
+    r"|sig|signature)=(?P<query>(?=[^\s&#]*\d)[^\s&#，。]{8,})",
+    re.IGNORECASE,
+)
+_CURL: Final = re.compile(r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]+:([^\s'\"]+)")
+_HINTED: Final = (
+    ("key", _KEY_HINTS, _KEY),
+    ("key", (":AA",), _BOT_TOKEN),
+    ("key", ("earer", "Basic"), _BEARER),
+    ("private_key", ("PRIVATE KEY", "AGE-", "nsec1", "prv"), _PEM),
+    ("password", ("curl",), _CURL),
+)
+_DIGITS: Final = re.compile(r"(?<![\w.+/-])\d(?:[ -]?\d){12,18}(?![\w/]|[-.]\d)")
+_CHINESE_ID: Final = re.compile(
+    r"(?<![0-9A-Za-z])[1-9]\d{5} ?(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]) ?"
+    r"\d{3}[\dXx](?![0-9A-Za-z])"
+)
+_SSN: Final = re.compile(
+    r"(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w-])", re.ASCII
+)
+_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]){11,30}")
+_NO_CARD: Final = re.compile(
+    r"(?:order|tracking|invoice|ticket|parcel|ref(?:erence)?|imei|serial|item|tweet|post|msg|id"
+    r"|订单|訂單|单号|單號|运单|快递|流水|工单|编号|編號|群号|工号|序列)\W{0,3}"
+    r"(?:id|no\.?|number|号|號|编号|码)?\W{0,3}(?:is|was|是|为)?\W{0,3}$",
+    re.IGNORECASE,
+)
+"""What stands before a long number that is no card, though one in ten has a card's checksum."""
+# Visa, Mastercard, American Express, Diners Club, JCB; with 6, 81 or 9558 begin those of Discover,
+# Maestro and UnionPay, some of them longer.
+_CARD: Final = re.compile(
+    r"(?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|35\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
+    r"|(?:6\d{3}|81\d\d|9558)\d{12,15}"
+)
+_IBAN_LENGTHS: Final = {
+    entry[:2]: int(entry[2:])
+    for entry in listed(
+        """
+        AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27
+        DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28
+        IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22
+        MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24
+        SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30
+        """
+    )
+}
+"""How long the account numbers of each country are. Source: ISO 13616, the registry's list."""
+
+
+def by_shape(text: str) -> Iterator[Secret]:
+    """Every secret that its shape gives away; spans may overlap."""
+    for kind, hints, pattern in _HINTED:
+        if any(hint in text for hint in hints):
+            yield from (
+                Secret(*one.span(one.lastindex or 0), kind) for one in pattern.finditer(text)
+            )
+    if "://" in text:
+        yield from _in_urls(text)
+    yield from _numbers(text)
+
+
+def _in_urls(text: str) -> Iterator[Secret]:
+    for found in _IN_URL.finditer(text):
+        group = found.lastgroup or ""
+        if not is_placeholder(found[group]):
+            yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
+
+
+def _numbers(text: str) -> Iterator[Secret]:
+    for found in _DIGITS.finditer(text):
+        digits = re.sub(r"\D", "", found[0])
+        if _is_card(digits) and not _NO_CARD.search(
+            text, max(0, found.start() - 24), found.start()
+        ):
+            yield Secret(*found.span(), "card")
+    for pattern, kind, holds in _CHECKED:
+        for found in pattern.finditer(text):
+            if end := holds(found[0]):
+                yield Secret(found.start(), found.start() + end, kind)
+
+
+def _is_card(digits: str) -> bool:
+    return _CARD.fullmatch(digits) is not None and has_luhn(digits)
+
+
+def has_luhn(digits: str) -> bool:
+    """True if the last digit is right by Luhn's formula (ISO/IEC 7812-1)."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def _chinese_id_end(found: str) -> int:
+    """The length of what was found if its check character is right, else 0 (ISO 7064 MOD 11-2)."""
+    digits = found.replace(" ", "").upper()
+    total = sum(int(digit) * (2 ** (17 - place) % 11) for place, digit in enumerate(digits[:17]))
+    return len(found) if "10X98765432"[total % 11] == digits[17] else 0
+
+
+def _iban_end(found: str) -> int:
+    """How much of what was found is an IBAN: its country's length, MOD 97-10; 0 if it is none."""
+    length, taken = _IBAN_LENGTHS.get(found[:2], 0), ""
+    for end, character in enumerate(found, start=1):
+        taken += character.strip()
+        if len(taken) == length:
+            number = "".join(str(int(one, 36)) for one in taken[4:] + taken[:4])
+            alone = not found[end : end + 1].strip()
+            return end if alone and int(number) % 97 == 1 else 0
+    return 0
+
+
+_CHECKED: Final[tuple[tuple[re.Pattern[str], str, Callable[[str], int]], ...]] = (
+    (_CHINESE_ID, "id", _chinese_id_end),
+    (_SSN, "id", len),
+    (_IBAN, "account", _iban_end),
+)
 
 KINDS: Final = ("password", "code", "card", "account", "id", "key", "private_key", "seed")
 _LABELS: Final = {kind: script_phrases(f"secret.{kind}") for kind in KINDS}

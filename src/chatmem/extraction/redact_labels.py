@@ -16,10 +16,14 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from chatmem.extraction.reader.labels import Secret
-from chatmem.extraction.redact_shapes import is_placeholder
 from chatmem.text.languages import DEFAULT
 from chatmem.text.wordlist import listed
 
+_PLACEHOLDER: Final = re.compile(
+    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
+    r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
+    re.IGNORECASE,
+)
 _MEASURED: Final = re.compile(
     r"\s{0,3}(?:[个個位次秒分天年月日版届屆期款块塊元页頁集寸号號字條条門门種种人家台层层%]|digits?\b"
     r"|characters?\b|chars?\b|times\b|days\b|minutes?\b|seconds?\b|users?\b|years?\b)",
@@ -172,6 +176,11 @@ _PARTICIPLE: Final = re.compile(r"(?:ed|ing|able|ible|ly|ful|less|ous|ive)$")
 _CODE: Final = re.compile(
     r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
 )
+
+
+def is_placeholder(value: str) -> bool:
+    """True for what stands where a secret would: `<password>`, `${PASSWORD}`, `******`."""
+    return _PLACEHOLDER.match(value) is not None
 
 
 def by_label(text: str) -> Iterator[Secret]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.relation import Relation
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.memory import JsonValue

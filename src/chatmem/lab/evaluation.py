@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from chatmem.engine.importing import SourceFile, jsonl
+from chatmem.engine.importing import SourceFile, memories
 from chatmem.engine.service import MemoryService
 from chatmem.lab.layout import table
 from chatmem.lab.timing import Latency, ProgressBar, no_progress_bar, timed
@@ -113,12 +113,12 @@ def read_corpus(path: Path) -> dict[str, list[Line]]:
     source = SourceFile(path, user_id="", now=utc_now())
     conversations: dict[str, list[Line]] = {}
     before = source.now
-    for where, fields in _objects(source, jsonl.EXPECTED):
+    for where, fields in _objects(source, memories.JSONL):
         before = source.moment(fields.get("date"), before)
-        message = jsonl.read_line(source, where, fields, before)
+        message = memories.read_line(source, where, fields, before)
         conversations.setdefault(str(fields["conv"]), []).append(Line(str(fields["id"]), message))
     if not conversations:
-        raise source.broken(None, "no message in it", jsonl.EXPECTED)
+        raise source.broken(None, "no message in it", memories.JSONL)
     return conversations
 
 

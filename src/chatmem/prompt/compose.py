@@ -14,9 +14,8 @@ from typing import Final
 
 from chatmem.errors import BudgetError
 from chatmem.prompt import sections
-from chatmem.prompt.budget import Budget
 from chatmem.prompt.imitations import neutralise
-from chatmem.prompt.material import Material
+from chatmem.prompt.material import Budget, Material
 from chatmem.prompt.receipt import (
     FRAME,
     INTRODUCTION,

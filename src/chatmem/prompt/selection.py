@@ -11,20 +11,22 @@ from typing import Final
 from chatmem.model import Hit
 from chatmem.model.memory import NEUTRAL_IMPORTANCE
 from chatmem.prompt import receipt, sections
-from chatmem.prompt.budget import Budget
-from chatmem.prompt.excerpt import QueryTerms, cut_at_lines, excerpt, query_terms
 from chatmem.prompt.fence import (
     MEMORY_FENCE,
+    QueryTerms,
+    cut_at_lines,
+    excerpt,
     fenced,
     fenced_document,
     fenced_section,
     harmless,
     memory_line,
     message_line,
+    query_terms,
     summary_line,
 )
 from chatmem.prompt.main_memory import plain
-from chatmem.prompt.material import Material, Round, WindowMessage, rounds
+from chatmem.prompt.material import Budget, Material, Round, WindowMessage, rounds
 from chatmem.prompt.sections import Draft, DraftEntry
 from chatmem.prompt.templates import Persona
 from chatmem.text.languages import LanguageCode, phrases

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chatmem.text.cues import TextFlags, asks_for
 from chatmem.text.languages import STOP_CHARACTERS, STOP_WORDS, stem
+from chatmem.text.languages.en.dates import MONTHS
 from chatmem.text.segment import QueryTokens, extract_keywords, is_single_han, query_tokens
 
 STOP_WEIGHT = 0.3
@@ -24,7 +25,7 @@ SINGLE_HAN_WEIGHT = 0.7
 """One character is often part of another word."""
 NAME_WEIGHT = 0.0
 """A speaker's name stands in greetings, that is, in the other speaker's messages; a factor on the
-named speaker's own (fusion.py) does what the name asks for."""
+named speaker's own (scoring.py) does what the name asks for."""
 ROLES = ("user", "assistant", "system", "tool")
 """Speakers that are no names: nobody asks for them by these words."""
 MAX_QUESTIONS = 3
@@ -50,10 +51,6 @@ _ASKS_ASSISTANT = re.compile(
     re.IGNORECASE,
 )
 
-_MONTH_NAMES = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b|((?:19|20)\d\d)年")
 _CHINESE = re.compile(r"(\d{1,2})月(?:(\d{1,2})[日号號])?")
 _AMBIGUOUS = ("march", "may")
@@ -222,7 +219,7 @@ def _views(
 def _english_day(text: str) -> tuple[int | None, int | None]:
     """Month and day in English; `may` and `march` count only where a month must stand."""
     month = day = None
-    for number, name in enumerate(_MONTH_NAMES, start=1):
+    for number, name in enumerate(MONTHS, start=1):
         pattern = rf"\b{name}\b"
         if name in _AMBIGUOUS:
             pattern = rf"(?:\b{_AFTER_WORDS} |\d(?:st|nd|rd|th)? ){name}\b|\b{name},? \d"

@@ -1,17 +1,29 @@
-"""S3's score, literally: how well a memory serves the next message.
+"""One relevance from the two legs, and S3's score: how well a memory serves the next message.
+
+    relevance = 0.7 * vector + 0.3 * bm25          (S5.3.1; bm25 alone where there are no vectors)
 
     score = 0.4 * keyword + 0.2 * category + 0.15 * recency + 0.1 * frequency + 0.15 * confidence
     score *= 1.3 if a keyword of the current topic matches
 
-Source: S3.3.5, S3.3.7; decisions 3.
+`vector` and `bm25` are in [0, 1]. Both are divided by the best bm25, so that they keep their
+proportion: a divisor of its own would blow the noise of a leg without a good match up.
+
+Source: S3.3.5, S3.3.7, S5.3.1; decisions 3.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chatmem.model import AtomicMemoryRecord, Category, Parts, ScoreInputs
+from chatmem.retrieval.candidates import Candidates, Corpus, Scores, has_flag
+from chatmem.retrieval.query import NamedDate, Query
+from chatmem.text.cues import TextFlags
 
 KEYWORD_WEIGHT = 0.4
 CATEGORY_WEIGHT = 0.2
@@ -86,3 +98,141 @@ def score_memory(
         importance=memory.importance,
     )
     return score * topic, parts
+
+
+VECTOR_WEIGHT = 0.7
+BM25_WEIGHT = 0.3
+"""Fixed by S5.3.1."""
+
+LEVELLING = 0.3
+"""How far the best row of a weaker question stays below the strongest's: 0 level, 1 as it is."""
+TRUSTED_COVERAGE = 0.2
+"""Share of the message's idf that the best row must hold for its words to count in full."""
+
+NAMED_SPEAKER = 0.4
+"""The question names who said it."""
+NAMED_DATE = 1.0
+"""The question names the day, month or year of the session."""
+TIME_ASKED = 0.15
+"""The question asks when, and the row says a time."""
+NUMBER_ASKED = 0.1
+"""The question asks how many, and the row says a number."""
+ASSISTANT = 0.3
+"""Taken off what an assistant said, unless it is asked for: people ask about themselves."""
+ONLY_A_QUESTION = 0.15
+"""Taken off a row that only asks: a question tells less than a statement."""
+_NEAR_DAYS = 7
+_NEAR_MATCH = 0.5
+"""What happened on a day is often told some days after it."""
+_MS_PER_DAY = 86_400_000
+_TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """Scores of the same candidates by words and by meaning; `vector` is None without vectors."""
+
+    bm25: Scores
+    vector: Scores | None
+
+    @property
+    def mixed(self) -> Scores:
+        """0.7 * vector + 0.3 * bm25, or bm25 alone."""
+        if self.vector is None:
+            return self.bm25
+        both: Scores = VECTOR_WEIGHT * self.vector + BM25_WEIGHT * self.bm25
+        return both
+
+
+def raised(vector: Scores, coverage: float) -> Scores:
+    """The dense leg, raised towards 1 where words hardly match.
+
+    The best row by words has a bm25 of 1 even if it shares one character. The less of the message
+    it holds, the nearer to 1 the best row by meaning comes: an answer in another language is found.
+    """
+    trust = min(1.0, coverage / TRUSTED_COVERAGE)
+    top = float(vector.max(initial=0.0))
+    lifted: Scores = vector / min(1.0, max(trust + (1 - trust) * top, _TINY))
+    return lifted
+
+
+def join_views(views: Sequence[Legs]) -> Legs:
+    """The legs of a message that asks several questions, from the legs of each.
+
+    Each question's scores are stretched until its best row stands out from its median as far as the
+    others' do; a row then counts for the question that it serves best.
+    """
+    if len(views) == 1:
+        return views[0]
+    mixed = np.array([view.mixed for view in views])
+    tops = mixed.max(axis=1, initial=0.0)
+    gaps = np.maximum(tops - np.median(mixed, axis=1), _TINY)
+    high = max(*tops.tolist(), _TINY)
+    factors = (gaps.max() / gaps)[:, None]
+    levels = [high * (top / high) ** LEVELLING for top in tops.tolist()]
+    shifts = np.array(levels)[:, None] - factors * tops[:, None]
+    best = np.argmax(factors * mixed + shifts, axis=0)
+
+    def chosen(legs: Sequence[Scores]) -> Scores:
+        stretched = factors * np.array(legs) + shifts
+        scores: Scores = np.clip(stretched[best, np.arange(len(best))], 0.0, None)
+        return scores
+
+    vectors = [view.vector for view in views if view.vector is not None]
+    bm25 = chosen([view.bm25 for view in views])
+    return Legs(bm25, chosen(vectors) if len(vectors) == len(views) else None)
+
+
+def finish(legs: Legs) -> Legs:
+    """Both legs in [0, 1]: divided by the best bm25, so that they keep their proportion."""
+    top = float(legs.bm25.max(initial=0.0)) or 1.0
+    vector = None if legs.vector is None else np.clip(legs.vector / top, 0.0, 1.0)
+    return Legs(legs.bm25 / top, vector)
+
+
+def prior_factors(
+    corpus: Corpus, candidates: Candidates, query: Query, assistants: frozenset[int]
+) -> Scores:
+    """One factor above 0 a candidate; `assistants` are the speakers that are no people."""
+    rows = candidates.rows
+    factor = np.ones(len(rows))
+    speaker = corpus.speaker[rows]
+    if query.speakers:
+        factor *= 1 + NAMED_SPEAKER * np.isin(speaker, list(query.speakers))
+    if query.date is not None:
+        factor *= 1 + NAMED_DATE * date_match(corpus.time_ms[rows], query.date)
+    if query.asks & TextFlags.TIME:
+        factor *= 1 + TIME_ASKED * has_flag(corpus, rows, TextFlags.TIME)
+    if query.asks & TextFlags.NUMBER:
+        factor *= 1 + NUMBER_ASKED * has_flag(corpus, rows, TextFlags.NUMBER)
+    if not query.asks_assistant:
+        factor *= 1 - ASSISTANT * np.isin(speaker, list(assistants))
+    factor *= 1 - ONLY_A_QUESTION * has_flag(corpus, rows, TextFlags.QUESTION)
+    return factor
+
+
+def date_match(times_ms: NDArray[np.int64], date: NamedDate) -> NDArray[np.float64]:
+    """1 where a time lies in the named date, 0.5 within a week of a named day, else 0."""
+    days = (times_ms // _MS_PER_DAY).astype("datetime64[D]")
+    years, months = days.astype("datetime64[Y]"), days.astype("datetime64[M]")
+    matched = np.ones(len(days), np.float64)
+    if date.year:
+        matched *= years.astype(np.int64) + 1970 == date.year
+    if date.month and date.day:
+        named = (years.astype("datetime64[M]") + (date.month - 1)).astype("datetime64[D]")
+        apart = np.abs((days - named).astype(np.int64) - (date.day - 1))
+        matched *= np.where(apart == 0, 1.0, np.where(apart <= _NEAR_DAYS, _NEAR_MATCH, 0.0))
+    elif date.month:
+        matched *= months.astype(np.int64) % 12 + 1 == date.month
+    return matched
+
+
+def weighted(legs: Legs, factors: Scores) -> Legs:
+    """Both legs times the prior factors."""
+    return Legs(legs.bm25 * factors, None if legs.vector is None else legs.vector * factors)
+
+
+def words_for_missing(legs: Legs, known: NDArray[np.bool_]) -> Legs:
+    """Legs in which rows that are not `known` have their words' score in place of a vector's."""
+    vector = None if legs.vector is None else np.where(known, legs.vector, legs.bm25)
+    return Legs(legs.bm25, vector)

@@ -9,7 +9,7 @@ from chatmem.analysis.summary import (
     SummaryText,
 )
 from chatmem.text.languages import language_of
-from chatmem.text.sentences import sentences
+from chatmem.text.segment import sentences
 
 SUMMARIZER = ExtractiveSummarizer()
 

@@ -6,7 +6,7 @@ from anyio import run
 from anyio.to_thread import run_sync
 
 from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.engine.stages import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage
+from chatmem.engine.state import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage
 from chatmem.testing import FakeEmbedder
 
 

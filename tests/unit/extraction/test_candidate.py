@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.extraction.candidate import own_part
+from chatmem.extraction.extractor import own_part
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.chat_model_server import ChatModelServer, Reply
 from chatmem.analysis.summary import ModelSummarizer, SummaryText
 from chatmem.analysis.turn import MAX_INPUT_TOKENS, ModelAnalyzer
 from chatmem.errors import ProviderError
-from chatmem.extraction.candidate import KnownMemory, NewMessage
+from chatmem.extraction.extractor import KnownMemory, NewMessage
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
 from chatmem.model import WorkingMemory

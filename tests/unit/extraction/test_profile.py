@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chatmem.extraction.candidate import NewMessage
-from chatmem.extraction.extractor import ProfileStatement, profile_statements
+from chatmem.extraction.extractor import NewMessage, ProfileStatement, profile_statements
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
 STATED = [

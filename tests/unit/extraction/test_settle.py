@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.relation import Relation
 from chatmem.extraction.settle import Met, same_value, settle
 from chatmem.model import AtomicMemoryRecord

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from chatmem.errors import InvalidInputError
-from chatmem.extraction.throttle import next_extraction
+from chatmem.extraction.flush import next_extraction
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 AGO_59 = NOW - timedelta(seconds=59)

@@ -7,10 +7,9 @@ import pytest
 from tests.unit.prompt.made import hit, summary, turn
 
 from chatmem.errors import BudgetError
-from chatmem.prompt.budget import Budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import prepare_main
-from chatmem.prompt.material import Material, RagDocument, Tool, WindowMessage
+from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.templates import load_templates
 
 TEMPLATES = load_templates()

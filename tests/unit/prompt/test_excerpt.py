@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.prompt.excerpt import cut_at_lines, excerpt, query_terms
+from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
 from chatmem.text.tokens import count_tokens
 
 ENGLISH = (

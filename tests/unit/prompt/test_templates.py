@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
-from chatmem.prompt.budget import Budget, make_budget
+from chatmem.prompt.material import Budget, make_budget
 from chatmem.prompt.templates import load_templates
 
 _X = 'name = "x"\nprompt.en = "x"\n'

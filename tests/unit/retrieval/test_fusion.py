@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything
 
-from chatmem.retrieval.fusion import (
+from chatmem.retrieval.query import read_query
+from chatmem.retrieval.scoring import (
     ASSISTANT,
     NAMED_DATE,
     NAMED_SPEAKER,
@@ -19,7 +20,6 @@ from chatmem.retrieval.fusion import (
     prior_factors,
     weighted,
 )
-from chatmem.retrieval.query import read_query
 from chatmem.text.cues import TextFlags
 
 unit = st.integers(0, 64).map(lambda part: part / 64)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import TERMS, Said, corpus_of, everything, postings_of, said
 
 from chatmem.retrieval.candidates import make_candidates
-from chatmem.retrieval.lexical import (
+from chatmem.retrieval.legs import (
     K1,
     SESSION_WEIGHT,
     TURN_WEIGHT,

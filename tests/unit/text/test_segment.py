@@ -6,7 +6,13 @@ import sys
 import pytest
 from tests.unit.text.chinese_sentences import EXAMPLES, ONE_CHARACTER, THREE_AND_MORE, Example
 
-from chatmem.text.segment import QueryTokens, index_tokens, is_single_han, query_tokens, words
+from chatmem.text.segment import (
+    QueryTokens,
+    index_tokens,
+    is_single_han,
+    normalised_words,
+    query_tokens,
+)
 
 
 def test_the_table_of_sentences_covers_every_length_in_both_scripts() -> None:
@@ -162,6 +168,10 @@ def test_operators_and_quotes_are_plain_text(query: str) -> None:
 )
 def test_single_chinese_characters_are_recognised(term: str, single: bool) -> None:
     assert is_single_han(term) is single
+
+
+def words(text: str) -> list[str]:
+    return [word for word, _ in normalised_words(text)]
 
 
 def test_words_keep_order_and_spelling() -> None:

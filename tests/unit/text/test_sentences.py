@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatmem.text.sentences import sentences
+from chatmem.text.segment import sentences
 
 
 @pytest.mark.parametrize(

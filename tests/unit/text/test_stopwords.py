@@ -4,7 +4,7 @@ import pytest
 
 from chatmem.text.languages import LANGUAGES, STOP_CHARACTERS, STOP_WORDS, Language
 from chatmem.text.normalise import normalise
-from chatmem.text.pieces import plain_words
+from chatmem.text.segment import plain_words
 
 each_language = pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.code)
 

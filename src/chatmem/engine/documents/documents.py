@@ -13,8 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from chatmem.engine.documents.changes import Change, record_changes
-from chatmem.engine.documents.sync import UNSEEN, DocumentSync
+from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
 from chatmem.model import AtomicMemoryRecord, Missing

@@ -1,6 +1,6 @@
 """Conversations and memories from other programs' files."""
 
-from chatmem.engine.importing.jsonl import as_json
+from chatmem.engine.importing.memories import as_json
 from chatmem.engine.importing.run import (
     FORMATS,
     ImportReport,

@@ -9,8 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chatmem.engine.importing.dates import read_date
-from chatmem.engine.importing.source_file import Note, SourceFile, role_and_speaker, with_caption
+from chatmem.engine.importing.source_file import (
+    Note,
+    SourceFile,
+    read_date,
+    role_and_speaker,
+    with_caption,
+)
 from chatmem.model import Message
 
 CHATGPT = 'conversations with a `mapping` of nodes, as in the "conversations.json" of an export'

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from chatmem.engine.importing import conversations, jsonl, memories
+from chatmem.engine.importing import conversations, memories
 from chatmem.engine.importing.source_file import ID_PREFIX, Format, ImportedMemory, Item, SourceFile
 from chatmem.engine.remember.append import COLUMNS
 from chatmem.model import Message
@@ -30,7 +30,7 @@ _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
         "chatgpt": (conversations.read_chatgpt, conversations.CHATGPT),
         "openai": (conversations.read_openai, conversations.OPENAI),
         "locomo": (conversations.read_locomo, conversations.LOCOMO),
-        "jsonl": (jsonl.read, jsonl.EXPECTED),
+        "jsonl": (memories.read_jsonl, memories.JSONL),
         "mem0": (memories.read_mem0, memories.MEM0),
         "markdown": (memories.read_markdown, memories.MARKDOWN),
     }

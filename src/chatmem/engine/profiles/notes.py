@@ -22,10 +22,12 @@ from typing import Final
 from chatmem.engine.profiles.profiles import MARK, MAX_BYTES, store_profile
 from chatmem.engine.space import Space
 from chatmem.errors import ReaderWeightsError
-from chatmem.extraction.candidate import Candidate, NewMessage, own_part
 from chatmem.extraction.extractor import (
     SINGLE_SLOTS,
+    Candidate,
+    NewMessage,
     ProfileStatement,
+    own_part,
     profile_statement,
     profile_statements,
 )

@@ -1,34 +1,122 @@
-"""Composing a prompt: what memory has for a message is gathered and handed to `chatmem.prompt`.
+"""Composing a prompt: a request is checked, what memory has for it is gathered and handed on.
 
-Source: decisions 5; S1.4, S1.8, S2.1.1, S2.2.1, S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
+`chatmem.prompt` makes the prompt of it.
+
+Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5; S1.4, S1.8, S2.1.1, S2.2.1,
+S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
+from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.prompt.request import ContextRequest
 from chatmem.engine.search.recall import RecallQuery, recall_and_search
 from chatmem.engine.space import Space
-from chatmem.engine.stages import COMPOSE, stage
+from chatmem.engine.state import COMPOSE, stage
+from chatmem.errors import InvalidInputError
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now
-from chatmem.prompt.budget import Budget, make_budget
 from chatmem.prompt.compose import Prompt, compose_messages, compose_text
 from chatmem.prompt.main_memory import MainMemory, prepare_main
-from chatmem.prompt.material import Material, WindowMessage, check_order, window
+from chatmem.prompt.material import (
+    Budget,
+    Material,
+    RagDocument,
+    Tool,
+    WindowMessage,
+    check_order,
+    make_budget,
+    read_tool,
+    window,
+)
 from chatmem.prompt.receipt import Receipt
 from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
 from chatmem.retrieval.query import ROLES
 from chatmem.storage.documents.places import MAIN
+from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import LanguageCode, language_of
 
 if TYPE_CHECKING:
     from chatmem.engine.sessions.sessions import Sessions
+
+LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRequest:
+    """A message and everything else that the caller decides about its prompt.
+
+    `base_system_prompt` takes the place of the persona's own words; "" means none of either.
+    `session_messages` is for applications that keep the conversation; None reads the session's.
+    `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory` False leaves
+    out everything remembered; `counts_access` False counts no memory as used. The methods raise
+    `InvalidInputError` for a value that does not fit.
+    """
+
+    message: str
+    session_id: str | None = None
+    base_system_prompt: str | None = None
+    persona: str | None = None
+    scenario: str | None = None
+    skills: Sequence[str] = ()
+    session_messages: Sequence[Mapping[str, Any]] | None = None
+    rag: Sequence[str | Mapping[str, Any]] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
+    language: str | None = None
+    budget: Mapping[str, int] | None = None
+    use_memory: bool = True
+    counts_access: bool = True
+    now: datetime | None = None
+
+    def checked_message(self) -> str:
+        """The message as it goes into the prompt: its own words, in whole characters."""
+        checked_text(self.message, "message")
+        return without_surrogates(self.message)
+
+    def documents(self) -> tuple[RagDocument, ...]:
+        """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
+        if isinstance(self.rag, (str, Mapping)):
+            raise InvalidInputError("rag: takes a list of documents")
+        return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(self.rag))
+
+    def described_tools(self) -> tuple[Tool, ...]:
+        """The caller's tools: each has a name, and a JSON schema as parameters."""
+        if isinstance(self.tools, (str, Mapping)):
+            raise InvalidInputError("tools: takes a list of tools")
+        return tuple(read_tool(one) for one in self.tools)
+
+    def checked_skills(self) -> tuple[str, ...]:
+        """Instructions of the application's skills."""
+        return checked_texts(self.skills, "skills") if self.skills else ()
+
+    def checked_language(self) -> LanguageCode | None:
+        """`zh`, `en`, or None where the conversation says it."""
+        if self.language is None:
+            return None
+        return checked_choice(self.language, "language", LANGUAGES)
+
+
+def _document(value: object, place: str) -> RagDocument:
+    if isinstance(value, str):
+        return RagDocument(content=checked_text(value, place), title=None, source=None)
+    if not isinstance(value, Mapping):
+        kind = type(value).__name__
+        raise InvalidInputError(f'{place}: got {kind}, takes text or {{"content", "title"?}}')
+    return RagDocument(
+        content=checked_text(value.get("content"), f"{place}.content"),
+        title=_optional(value.get("title"), f"{place}.title"),
+        source=_optional(value.get("source"), f"{place}.source"),
+    )
+
+
+def _optional(value: object, place: str) -> str | None:
+    return None if value is None or value == "" else checked_text(value, place)
+
 
 SEARCHED = 60
 """Search results looked at, at most: at 30 tokens each they fill the default memory section."""
@@ -39,7 +127,7 @@ MOST_EPISODES = 5
 _MACHINES = ("tool", "system")
 """What they said is found by a search, and of no use in another prompt."""
 _NO_MAIN = MainMemory()
-_MOST_CACHED = 1_000
+_MOST_CACHED = 2_000
 _Value = TypeVar("_Value")
 
 
@@ -70,37 +158,30 @@ class ContextText(str):
         return made
 
 
-class _LruCache(Generic[_Value]):
-    """The values that were used last, by key. Thread-safe."""
+class ContextCache:
+    """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
+
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
+    """
 
     def __init__(self) -> None:
+        self.templates: Templates | None = None
         self._lock = Lock()
-        self._values: OrderedDict[object, _Value] = OrderedDict()
+        self._values: OrderedDict[object, Any] = OrderedDict()
 
     def get(self, key: object, make: Callable[[], _Value]) -> _Value:
-        """The value of this key, made where there is none."""
+        """The value of this key, made where there is none; those used last are remembered."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-                return self._values[key]
+                known: _Value = self._values[key]
+                return known
         made = make()
         with self._lock:
             self._values[key] = made
             while len(self._values) > _MOST_CACHED:
                 self._values.popitem(last=False)
         return made
-
-
-@dataclass(slots=True)
-class ContextCache:
-    """What is the same for two prompts of a session, whose beginning must not change.
-
-    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
-    """
-
-    main: _LruCache[MainMemory] = field(default_factory=_LruCache)
-    languages: _LruCache[LanguageCode] = field(default_factory=_LruCache)
-    templates: Templates | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +231,9 @@ class Composer:
         language = self._language(request, conversation, message)
         remembers = request.use_memory and self.space.engine.settings.memory.enabled
         base = request.base_system_prompt
-        if base is None and request.persona is None and not _wants_persona(request, remembers):
-            base = ""
+        asked = remembers, request.scenario, request.skills, request.rag, request.tools
+        if base is None and request.persona is None and not any(asked):
+            base = ""  # without memory or anything else, a prompt stays bare
         material = Material(
             message=message,
             base_prompt="\n\n".join([*([base] if base else []), *system]) if system else base,
@@ -268,7 +350,7 @@ class Composer:
             document = self.space.documents.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
-        return self.cache.main.get(key, make)
+        return self.cache.get(key, make)
 
     def _language(
         self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
@@ -280,7 +362,7 @@ class Composer:
         if request.session_id is None:
             return language_of(first).code
         key = (self.space.owner.number, request.session_id)
-        return self.cache.languages.get(key, lambda: language_of(first).code)
+        return self.cache.get(key, lambda: language_of(first).code)
 
     def _note_access(
         self,
@@ -298,11 +380,6 @@ class Composer:
         engine.accesses.note(self.space.owner, request.session_id, message, used, now)
         if not engine.in_background:
             engine.accesses.flush(self.space.store)
-
-
-def _wants_persona(request: ContextRequest, remembers: bool) -> bool:
-    """False for a prompt without memory, scenario, skills or anything else: it stays bare."""
-    return bool(remembers or request.scenario or request.skills or request.rag or request.tools)
 
 
 def _episodes(

@@ -9,7 +9,6 @@ Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from chatmem.engine.checks import (
@@ -19,7 +18,7 @@ from chatmem.engine.checks import (
     checked_text,
     checked_texts,
 )
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.people import People
 from chatmem.engine.remember.retention import evict, retired, rotate
 from chatmem.engine.space import Space
@@ -206,15 +205,11 @@ def apply_writes(
         NewMemory(
             **{name: getattr(write, name) for name in (*COLUMNS, "session_id")}
             | {"visibility": write.visibility or _VISIBILITY[write.owner_type]},
-            id=None if mark is None else _id_by_mark(f"{user}\n{mark}\n{place}"),
+            id=None if mark is None else id_of(f"{user}\n{mark}\n{place}"),
         )
         for place, write in enumerate(read)
     ]
     return [append_memory(space, one, now) for one in new]
-
-
-def _id_by_mark(mark: str) -> str:
-    return id_of(blake2b(mark.encode()).digest())
 
 
 def _read(write: object, where: str) -> MemoryWrite:

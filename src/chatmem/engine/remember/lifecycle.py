@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.append import checked_changes
 from chatmem.engine.remember.retention import evict, retired, rotate, since
 from chatmem.engine.space import Space

@@ -13,7 +13,7 @@ import numpy as np
 
 from chatmem.engine.space import Space
 from chatmem.errors import ProviderError, ReaderWeightsError
-from chatmem.extraction.candidate import Candidate
+from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import numpy as np
 
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness, statement_of
 from chatmem.engine.space import Space
 from chatmem.extraction.settle import same_value

@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 from chatmem.engine.checks import checked_choice, checked_limit, checked_number
+from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.lifecycle import find, find_own
 from chatmem.engine.remember.nearness import EXTRACTED
-from chatmem.engine.remember.settle import extracted_id
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError
 from chatmem.model import (

@@ -15,16 +15,39 @@ from numpy.typing import NDArray
 
 from chatmem.engine.corpus import ViewerCorpus
 from chatmem.engine.space import Space
-from chatmem.engine.stages import DENSE, EMBED, LEXICAL, stage
-from chatmem.engine.state import Engine
+from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
 from chatmem.providers.embedding import query_vectors
 from chatmem.providers.ports import Embedder
-from chatmem.retrieval import dense, fusion, lexical
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
+from chatmem.retrieval.legs import (
+    BRIDGE_WEIGHT,
+    LINKED,
+    MAX_TERMS,
+    Cosines,
+    TermCounts,
+    best_coverage,
+    blend,
+    bridge_scores,
+    cosines_of,
+    count_terms,
+    dense_scores,
+    lexical_scores,
+    rough_scores,
+    unit_max,
+)
 from chatmem.retrieval.query import Query, View, read_query
-from chatmem.retrieval.scoring import keyword_score
+from chatmem.retrieval.scoring import (
+    Legs,
+    finish,
+    join_views,
+    keyword_score,
+    prior_factors,
+    raised,
+    weighted,
+    words_for_missing,
+)
 from chatmem.storage.values import Postings, Rows, Vector
 from chatmem.text.segment import query_tokens
 
@@ -138,7 +161,7 @@ def _query_vectors(
             texts = [text for view in views for text in view.texts]
             found = query_vectors(engine.embedder, texts)
         pairs = zip(found[::2], found[1::2], strict=True)
-        return [dense.blend(*pair) for pair in pairs], missing
+        return [blend(*pair) for pair in pairs], missing
     except ProviderError as error:
         return [], (*missing, Missing("embedder", f"{error}; keywords only", "failing"))
 
@@ -181,7 +204,7 @@ def _pick_rows(
         for number, one in enumerate(many):
             if one.query not in rough:
                 weights = one.query.search_weights
-                rough[one.query] = lexical.rough_scores(corpus.arrays, one.postings, weights)
+                rough[one.query] = rough_scores(corpus.arrays, one.postings, weights)
             picked = [_best(rough[one.query], one.eligible), *(rows[number] for rows in near)]
             if len(corpus) - corpus.own <= SCORE_ALL_UP_TO:  # no codes tell which of them are near
                 picked.append(one.rows[one.rows >= corpus.own])
@@ -209,7 +232,7 @@ def _score(
     pool = make_candidates(corpus.arrays, reduce(np.union1d, [one.rows for one in selections]))
     with stage(DENSE):
         found = corpus.vectors(pool) if vectors and len(pool) else None
-        cosines = dense.cosines_of(vectors, found, len(pool))
+        cosines = cosines_of(vectors, found, len(pool))
     # An embedder is asked for its floor only where there are vectors.
     floor = embedder.floor if embedder and len(cosines.by_view) else 1.0
     by_session: dict[int, Scores] = {}
@@ -221,7 +244,7 @@ def _score(
             some = pool
             if len(one.rows) < len(pool.core):
                 some = make_candidates(corpus.arrays, one.rows)
-            counts = lexical.count_terms(corpus.arrays, some, one.postings, by_session)
+            counts = count_terms(corpus.arrays, some, one.postings, by_session)
             near = cosines.of(pool, some)
             scored[key] = _Relevance(corpus, some, one.query, counts, near, floor)
         ranked.append(scored[key].ranked(one.eligible, one.of_category))
@@ -239,13 +262,13 @@ class _Relevance:
     corpus: ViewerCorpus
     candidates: Candidates
     query: Query
-    counts: lexical.TermCounts
-    cosines: dense.Cosines
+    counts: TermCounts
+    cosines: Cosines
     floor: float
 
     def __post_init__(self) -> None:
         arrays, assistants = self.corpus.arrays, self.corpus.assistants()
-        self._factors = fusion.prior_factors(arrays, self.candidates, self.query, assistants)
+        self._factors = prior_factors(arrays, self.candidates, self.query, assistants)
         self._by_message = self._matched()
         self._views = [self._legs(view, number) for number, view in enumerate(self.query.views)]
 
@@ -258,12 +281,12 @@ class _Relevance:
         matched = self._by_message | np.isin(rows, of_category) if of_category else self._by_message
         views, linked = [], np.zeros(len(rows), bool)
         for view, legs in zip(query.views, self._views, strict=True):
-            bridge = self._bridge(fusion.weighted(legs, self._factors * (matched & is_eligible)))
+            bridge = self._bridge(weighted(legs, self._factors * (matched & is_eligible)))
             if self._leaves_something_open(view, bridge):
-                linked |= bridge >= lexical.LINKED
-            bridged = fusion.Legs(legs.bm25 + lexical.BRIDGE_WEIGHT * bridge, legs.vector)
-            views.append(fusion.weighted(fusion.words_for_missing(bridged, known), self._factors))
-        legs = fusion.finish(fusion.join_views(views))
+                linked |= bridge >= LINKED
+            bridged = Legs(legs.bm25 + BRIDGE_WEIGHT * bridge, legs.vector)
+            views.append(weighted(words_for_missing(bridged, known), self._factors))
+        legs = finish(join_views(views))
         chosen = np.flatnonzero((matched | linked) & is_eligible)
         order = chosen[np.argsort(-legs.mixed[chosen], kind="stable")]
         vector = np.full(len(rows), np.nan) if legs.vector is None else legs.vector
@@ -288,17 +311,17 @@ class _Relevance:
             matched |= self.cosines.by_view.max(axis=0) >= self.floor
         return matched
 
-    def _legs(self, view: View, number: int) -> fusion.Legs:
+    def _legs(self, view: View, number: int) -> Legs:
         corpus, counts, cosines = self.corpus.arrays, self.counts, self.cosines
         weights = self.query.weights * view.mask
-        bm25 = lexical.unit_max(lexical.lexical_scores(corpus, self.candidates, counts, weights))
+        bm25 = unit_max(lexical_scores(corpus, self.candidates, counts, weights))
         if not len(cosines.by_view):
-            return fusion.Legs(bm25, None)
-        vector = dense.dense_scores(corpus, self.candidates, cosines.by_view[number], cosines.norms)
-        vector = fusion.raised(vector, lexical.best_coverage(corpus, counts, weights))
-        return fusion.words_for_missing(fusion.Legs(bm25, vector), cosines.known)
+            return Legs(bm25, None)
+        vector = dense_scores(corpus, self.candidates, cosines.by_view[number], cosines.norms)
+        vector = raised(vector, best_coverage(corpus, counts, weights))
+        return words_for_missing(Legs(bm25, vector), cosines.known)
 
-    def _bridge(self, legs: fusion.Legs) -> Scores:
+    def _bridge(self, legs: Legs) -> Scores:
         """What else speaks of the thing that the best hit speaks of, among rows without session."""
         rows, mixed = self.candidates.rows, legs.mixed
         solo = self.corpus.arrays.solo[rows]
@@ -313,9 +336,9 @@ class _Relevance:
         content = best[int(rows[top])].content
         terms = query_tokens(content, frozenset(), frozenset()).terms
         known = self.query.known_terms
-        new = [term for term in terms if len(term) > 1 and term not in known][: lexical.MAX_TERMS]
+        new = [term for term in terms if len(term) > 1 and term not in known][:MAX_TERMS]
         found = self.corpus.postings(new, ())
-        return lexical.bridge_scores(self.corpus.arrays, self.candidates, top, found)
+        return bridge_scores(self.corpus.arrays, self.candidates, top, found)
 
     def _leaves_something_open(self, view: View, bridge: Scores) -> bool:
         """True if the best hit lacks a telling term: only then do its links lead to an answer."""
@@ -325,7 +348,7 @@ class _Relevance:
         return not bool((self.counts.in_rows[telling, int(np.argmax(bridge))] > 0).all())
 
 
-def _coverage(query: Query, counts: lexical.TermCounts) -> Scores:
+def _coverage(query: Query, counts: TermCounts) -> Scores:
     """The share of the message's keywords whose terms a row holds; 0 for a message without any."""
     if not query.keywords:
         return np.zeros(counts.in_rows.shape[1])

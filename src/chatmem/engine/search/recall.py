@@ -20,7 +20,7 @@ from chatmem.engine.search.browse import checked_filter, is_wanted, true_at, wan
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
-from chatmem.engine.stages import RECALL, stage
+from chatmem.engine.state import RECALL, stage
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import (
     AtomicMemoryRecord,

@@ -6,10 +6,9 @@ Source: S3.4.3, S3.4.4; interfaces ("forget is final").
 from collections.abc import Iterable
 from datetime import datetime
 
-from chatmem.engine.documents.changes import Change
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.lifecycle import find_own
-from chatmem.engine.sessions.summary import renew_without_model
-from chatmem.engine.sessions.working_memory import forget_words
+from chatmem.engine.sessions.working_memory import forget_words, renew_without_model
 from chatmem.engine.space import Space, SpacePart
 from chatmem.model import AtomicMemoryRecord
 from chatmem.model.time import moment_or_now

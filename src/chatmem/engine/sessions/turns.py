@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from chatmem.engine.checks import checked_text
-from chatmem.engine.documents.changes import source_mark
+from chatmem.engine.documents.sync import source_mark
 from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, message_saved
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart

@@ -16,8 +16,14 @@ from numpy.typing import NDArray
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import TAGS
-from chatmem.extraction.reader.meaning import DIMENSION, Meaning, layer_norm, one_thread
-from chatmem.extraction.reader.tokens import TABLES, Tokens
+from chatmem.extraction.reader.tokens import (
+    DIMENSION,
+    TABLES,
+    Meaning,
+    Tokens,
+    layer_norm,
+    one_thread,
+)
 
 Floats: TypeAlias = NDArray[np.float32]
 Weights: TypeAlias = dict[str, NDArray[np.generic]]

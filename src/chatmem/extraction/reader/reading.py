@@ -23,9 +23,8 @@ from chatmem.extraction.reader.labels import (
     Wish,
     is_kept,
 )
-from chatmem.extraction.reader.meaning import Meaning, network
 from chatmem.extraction.reader.network import Marked, networks
-from chatmem.extraction.reader.tokens import Tokens, fold, tokens_of
+from chatmem.extraction.reader.tokens import Meaning, Tokens, fold, network, tokens_of
 from chatmem.model import Category
 
 MOST_TOKENS: Final = 240

@@ -218,7 +218,7 @@ def _time_range(
 def _date(option: str, text: str | None) -> datetime | None:
     if text is None:
         return None
-    from chatmem.engine.importing.dates import read_date
+    from chatmem.engine.importing.source_file import read_date
 
     moment = read_date(text)
     if moment is None:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool
-from chatmem.prompt.budget import Budget
+from chatmem.prompt.material import Budget
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from fastapi.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from chatmem import errors
-from chatmem.engine.stages import stage
+from chatmem.engine.state import stage
 from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
 from chatmem.interfaces.threads import run_writing

@@ -12,14 +12,14 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from starlette.types import Scope
 
 from chatmem import __version__
-from chatmem.engine import stages
 from chatmem.engine.diagnosis import CAPABILITIES
 from chatmem.engine.service import MemoryService
+from chatmem.engine.state import STAGES as ENGINE_STAGES
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-STAGES: Final = ("identify", "read_body", "answer", "send", "upstream", *stages.STAGES)
+STAGES: Final = ("identify", "read_body", "answer", "send", "upstream", *ENGINE_STAGES)
 """Of a request: who asks, its body, up to the first byte of the answer, the rest of it; the wait
-for the head of the answer of the model's server; and what the core does (`engine.stages`)."""
+for the head of the answer of the model's server; and what the core does (`engine.state`)."""
 _BUCKETS: Final = (
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0,
 )  # fmt: skip

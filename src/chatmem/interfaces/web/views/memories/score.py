@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Hit, Parts
-from chatmem.retrieval.fusion import BM25_WEIGHT, VECTOR_WEIGHT
 from chatmem.retrieval.scoring import (
+    BM25_WEIGHT,
     CATEGORY_BOOST,
     CATEGORY_WEIGHT,
     CONFIDENCE_WEIGHT,
@@ -15,6 +15,7 @@ from chatmem.retrieval.scoring import (
     KEYWORD_WEIGHT,
     RECENCY_WEIGHT,
     TOPIC_BOOST,
+    VECTOR_WEIGHT,
 )
 
 _LEAST_FULL: Final = 0.005
