@@ -17,12 +17,12 @@ from typing import Final
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt import receipt
 from chatmem.prompt.excerpt import QueryTerms, excerpt
+from chatmem.prompt.imitations import DOCUMENT_FENCE as DOCUMENT_FENCE
+from chatmem.prompt.imitations import MEMORY_FENCE as MEMORY_FENCE
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
 from chatmem.text.languages import BY_CODE, LanguageCode, phrases
 
-MEMORY_FENCE: Final = "memory"
-DOCUMENT_FENCE: Final = "document"
 INTRODUCTIONS: Final = {
     MEMORY_FENCE: phrases("prompt.introduction.memory"),
     DOCUMENT_FENCE: phrases("prompt.introduction.document"),

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.state import Engine, new_id
 from chatmem.errors import DocumentError
-from chatmem.model import AtomicMemoryRecord, Category
+from chatmem.model import CATEGORIES, AtomicMemoryRecord
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
     BulletChange,
@@ -34,8 +34,6 @@ from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import annotate, parse, remove
 
 UNSEEN = Stamp(0, 0, 0, 0)
-_CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
-"""The order of the sections in MEMORY.md."""
 _COLUMNS = tuple(one.name for one in fields(MemoryFields) if one.name not in ("id", "warnings"))
 _IF_STATED = ("timestamp", "create_time", "valid_from")
 """Columns that stay as they are where a bullet does not state them."""
@@ -101,7 +99,9 @@ class DocumentSync:
         """By document, in the order of its sections: the ids, and fingerprints when asked for."""
         memories = self._engine.store.memories
         by_path: dict[str, list[str]] = {}
-        rows = sorted(memories.documented(self._owner), key=lambda row: _CATEGORY_ORDER[row[2]])
+        rows = sorted(
+            memories.documented(self._owner), key=lambda row: CATEGORIES.index(row[2] or "fact")
+        )
         for path, memory_id, _ in rows:
             by_path.setdefault(path, []).append(memory_id)
         return {
