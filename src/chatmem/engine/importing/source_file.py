@@ -21,9 +21,9 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 from chatmem.engine.importing.dates import read_date
 from chatmem.engine.remember.append import NewMemory
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.model import Message, Role
+from chatmem.model import ImportFormat, Message, Role
 
-Format: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
+Format: TypeAlias = ImportFormat
 Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
 """Why a file cannot be imported; `shape` where a part of it is not as its format says."""
 ID_PREFIX = "chatmem:"
