@@ -183,6 +183,8 @@ class Language:
     """With these a short message goes on with the topic before it."""
     sentence_end: str
     abbreviation: str
+    headings: Mapping[str, Words]
+    """Titles of MEMORY.md's sections, by category; the default's first is written."""
     cues: Cues
     dates: Dates
     clauses: Clauses

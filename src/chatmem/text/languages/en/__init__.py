@@ -31,6 +31,7 @@ ENGLISH: Final = Language(
         r"|(?<=[A-Z]{2})\.(?=\s|$)"  # but that behind an acronym
     ),
     abbreviation=(r"Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Inc|Ltd|Co|Fig|e\.g|i\.e|[ap]\.m"),
+    headings=WORDS["headings"],
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,

@@ -26,6 +26,7 @@ CHINESE: Final = Language(
     pointing_on=WORDS["topic"]["pointing_on"],
     sentence_end=r"(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])",  # typed with half the width
     abbreviation="",
+    headings=WORDS["headings"],
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,
