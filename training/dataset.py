@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
-    CATEGORIES,
+    CATEGORY_HEADS,
     ORDERS,
     SECRETS,
     STANDINGS,
@@ -195,7 +195,7 @@ def _covered(places: NDArray[np.int32], start: int, end: int) -> NDArray[np.int6
 def _labels(span: Span) -> tuple[int, ...]:
     return (
         ATTRIBUTES.index(span.attribute),
-        CATEGORIES.index(span.category),
+        CATEGORY_HEADS.index(span.category),
         STANDINGS.index(span.standing),
         SUBJECTS.index(span.subject),
         ORDERS.index(span.order or "none"),

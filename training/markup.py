@@ -18,7 +18,7 @@ from chatmem.extraction.reader import labels
 ATTRIBUTES: Final = labels.ATTRIBUTES_BY_KEY
 SUBJECTS: Final = frozenset(labels.SUBJECTS) - {"self"}
 STANDINGS: Final = frozenset(labels.STANDINGS)
-CATEGORIES: Final = frozenset(labels.CATEGORIES)
+CATEGORIES: Final = frozenset(labels.CATEGORY_HEADS)
 ORDERS: Final = frozenset(("remember", "forget"))
 SECRETS: Final = frozenset(labels.SECRETS)
 _SECRET: Final = "secret."

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
-    CATEGORIES,
+    CATEGORY_HEADS,
     ORDERS,
     SECRETS,
     STANDINGS,
@@ -48,7 +48,7 @@ _SECRET_WORTH: Final = 1.0
 _NEVER: Final = -1e9
 _SIZES: Final = {
     "attribute": len(ATTRIBUTES),
-    "category": len(CATEGORIES),
+    "category": len(CATEGORY_HEADS),
     "standing": len(STANDINGS),
     "subject": len(SUBJECTS),
     "order": len(ORDERS),

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src" / "chatmem"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
 MOST_LINES = 46_500
 MOST_MODULES = 306
@@ -45,6 +46,18 @@ def test_no_public_class_has_a_namesake() -> None:
 def test_no_module_is_named_by_what_was_done(ending: str) -> None:
     named = {name for name in FILES if Path(name).stem.rpartition("_")[2] == ending}
     assert not named
+
+
+def _is_there(name: str) -> bool:
+    return any(next(folder.glob(name), None) for folder in (SOURCE, ROOT))
+
+
+def test_where_a_change_goes_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = text.partition("## Where a change goes")[2].partition("\n\n`tests/")[0]
+    named = {name for name in re.findall(r"`([^` ]+)`", rows) if "/" in name.rstrip("/")}
+    assert len(named) > 20
+    assert not [name for name in sorted(named) if not _is_there(name)]
 
 
 DOORS = {"interfaces/web/layout.py", "interfaces/web/words/__init__.py", "lab/bench/corpus.py"}

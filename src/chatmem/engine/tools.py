@@ -65,7 +65,8 @@ class MemoryTool:
 
     `parameters` is the JSON schema of an object. `run` gets its properties by name and gives what
     JSON can carry, or a `ToolExecutionResult`. `shape` is the model that arguments are validated
-    with; without one they are checked for what is required and for its type.
+    with; without one they are checked for what is required and for its type. `reads_only` is True
+    for a tool that changes nothing.
     """
 
     name: str
@@ -73,6 +74,7 @@ class MemoryTool:
     parameters: Mapping[str, Any]
     run: Callable[..., object]
     shape: type[BaseModel] | None = field(default=None, repr=False)
+    reads_only: bool = False
 
     def __post_init__(self) -> None:
         """Raises InvalidInputError for a name that no provider takes."""
@@ -136,7 +138,7 @@ class MemoryTool:
         return ToolExecutionResult({"error": f"{self.name}: {line}"}, failed=True)
 
 
-def tool_of(function: Callable[..., object]) -> MemoryTool:
+def tool_of(function: Callable[..., object], *, reads_only: bool = False) -> MemoryTool:
     """The tool that a function is: its name, its docstring, and its parameters' types.
 
     Raises:
@@ -147,7 +149,7 @@ def tool_of(function: Callable[..., object]) -> MemoryTool:
     schema = _without_titles(shape.model_json_schema())
     schema.pop("description", None)
     description = " ".join((inspect.getdoc(function) or "").split())
-    return MemoryTool(name, description, schema, function, shape)
+    return MemoryTool(name, description, schema, function, shape, reads_only)
 
 
 def _shape_of(function: Callable[..., object], name: str) -> type[BaseModel]:
@@ -288,11 +290,15 @@ def memory_tools(
             service.user_id,
         )
 
-    functions: list[Callable[..., object]]
-    functions = [read_memory, append_memory, search_memory, append_daily_log]
+    tools = [
+        tool_of(read_memory, reads_only=True),
+        tool_of(append_memory),
+        tool_of(search_memory, reads_only=True),
+        tool_of(append_daily_log),
+    ]
     if service.settings.memory.enable_agentic_search:
-        functions.append(search_memories)
-    return tuple(tool_of(function) for function in functions)
+        tools.append(tool_of(search_memories, reads_only=True))
+    return tuple(tools)
 
 
 def harmless_result(result: ToolExecutionResult) -> Any:  # noqa: ANN401 - JSON

@@ -31,7 +31,6 @@ from chatmem.extraction.phrasing import MAX_CONTENT_CHARS, subject_called, with_
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     ATTRIBUTES_BY_KEY,
-    CATEGORIES,
     NO_ATTRIBUTE,
     SELF,
     SOMEBODY_ELSE,
@@ -41,6 +40,7 @@ from chatmem.extraction.reader.labels import (
     is_kept,
 )
 from chatmem.extraction.reader.relation import Bearing
+from chatmem.model import CATEGORIES
 from chatmem.providers.ports import ChatModel
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import language_by_script

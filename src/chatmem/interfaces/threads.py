@@ -31,7 +31,7 @@ _watching: RunVar[CapacityLimiter] = RunVar("chatmem_watching")
 
 def threads_for(settings: Settings) -> int:
     """How many threads the core's calls get with these settings."""
-    is_far = settings.database is not None or settings.embedder.name.startswith("openai:")
+    is_far = settings.database is not None or settings.embedder.openai_model is not None
     return WAITING if is_far else COMPUTING
 
 

@@ -45,6 +45,7 @@ from chatmem.model.search import (
 )
 from chatmem.model.session import (
     EMOTIONS,
+    ImportFormat,
     JobReport,
     JobState,
     Message,
@@ -78,6 +79,7 @@ __all__ = [
     "GrowthDay",
     "HistoryEntry",
     "Hit",
+    "ImportFormat",
     "Invitation",
     "JobReport",
     "JobState",

@@ -1,6 +1,6 @@
 """What a search takes and gives: filters, hits and pages, and what could not be used."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Generic, Literal, TypeAlias, TypeVar, get_args, overload
@@ -74,20 +74,18 @@ class MemoryFilter:
 class GrowthDay:
     """How many memories were stored on a day: turns, and long-term ones by their category.
 
-    The day is one of the local calendar. `other` counts long-term memories without a category.
+    The day is one of the local calendar. `by_category` has the categories that occur, and counts
+    those without one under None.
     """
 
     day: date
-    turns: int = 0
-    preference: int = 0
-    fact: int = 0
-    pattern: int = 0
-    other: int = 0
+    turns: int
+    by_category: Mapping[Category | None, int]
 
     @property
     def long_term(self) -> int:
         """Long-term memories of all categories."""
-        return self.preference + self.fact + self.pattern + self.other
+        return sum(self.by_category.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

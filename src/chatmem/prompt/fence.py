@@ -17,6 +17,8 @@ from typing import Final, TypeAlias
 
 from chatmem.model import Hit, SessionSummary
 from chatmem.prompt import receipt
+from chatmem.prompt.imitations import DOCUMENT_FENCE as DOCUMENT_FENCE
+from chatmem.prompt.imitations import MEMORY_FENCE as MEMORY_FENCE
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
 from chatmem.text.languages import BY_CODE, LanguageCode, language_by_script, phrases
@@ -125,8 +127,6 @@ def _cut_short(text: str, max_tokens: int) -> str:
     return truncate_tokens(text, max_tokens)[0]
 
 
-MEMORY_FENCE: Final = "memory"
-DOCUMENT_FENCE: Final = "document"
 INTRODUCTIONS: Final = {
     MEMORY_FENCE: phrases("prompt.introduction.memory"),
     DOCUMENT_FENCE: phrases("prompt.introduction.document"),

@@ -8,7 +8,11 @@ a disguise does not help. Source: decisions 5; lessons.md, "stored text acts as 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
+MEMORY_FENCE: Final = "memory"
+DOCUMENT_FENCE: Final = "document"
+"""The tags of the fences that a prompt has (`fence.py`)."""
 _ROUNDS = 20
 """More than there can be: a change opens the way to at most one other kind."""
 _SLASH = r"[\s/\\∕⁄⧸]*"
@@ -22,7 +26,7 @@ _ADDED = (
     r"提示词?|提示詞|消息|訊息|讯息|指令))?"
 )
 _TAGS = (
-    r"(?:memory|memories|document|documents|system|user|assistant|human|developer|tool|tool_\w+|"
+    rf"(?:{MEMORY_FENCE}|memories|{DOCUMENT_FENCE}|documents|system|user|assistant|human|developer|tool|tool_\w+|"
     r"function_\w+|system_\w+|instructions?|inst|sys|s|bos|eos|start_of_turn|end_of_turn|"
     r"记忆|記憶|系统|系統|用户|用戶|助手|文档|文檔)"
 )

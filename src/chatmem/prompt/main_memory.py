@@ -13,11 +13,11 @@ from functools import lru_cache
 from chatmem.prompt.imitations import neutralise
 from chatmem.text.bullets import parse, visible_text
 from chatmem.text.languages import DEFAULT, LanguageCode, phrases
-from chatmem.text.outline import CLOSE, OPEN
+from chatmem.text.outline import CLOSE, LIST_MARKER, OPEN
 from chatmem.text.tokens import count_tokens
 
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]|$)")
-_BULLET = re.compile(r"(?<!\s)\s*+(?:[-*+]|[0-9]{1,9}[.)])\s+")
+_BULLET = re.compile(rf"(?<!\s)\s*+{LIST_MARKER}\s+")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
 _MARGIN_TOKENS = 2
 _MAX_CACHED_CHARS = 1_000

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.text.cues import TextFlags, asks_for
-from chatmem.text.languages import STOP_CHARACTERS, STOP_WORDS, stem
+from chatmem.text.languages import LANGUAGES, STOP_CHARACTERS, STOP_WORDS, any_of, stem
 from chatmem.text.languages.en.dates import MONTHS
 from chatmem.text.segment import QueryTokens, extract_keywords, is_single_han, query_tokens
 
@@ -32,24 +32,8 @@ MAX_QUESTIONS = 3
 """Questions of one message that are looked up apart; the last ones, which a person still means."""
 
 _SENTENCE_END = re.compile(r"(?<=[。！？!?])\s*|(?<=\.)\s+|\n+")
-_ENGLISH_LEAD = re.compile(
-    r"^(?:(?:what|which|who|whom|whose|when|where|why|how)\b"
-    r"(?:\s+(?:many|much|long|often|old|far|(?:kind|type)s?\s+of"
-    r"|was|is|are|were|did|does|do|has|have|had|would|could|might|will|can))*"
-    r"|(?:did|does|do|is|are|was|were|has|have|had|would|could|can|will)\b)\s*",
-    re.IGNORECASE,
-)
-_CHINESE_ASKING = re.compile(
-    r"请问|請問|是什[么麼]|什[么麼]|是多少|多少|哪一?[个個里裡儿兒些位天双雙款]|怎[么麼][样樣]|怎[样樣]"
-    r"|怎[么麼]|几[个位]?|幾[個位]?|谁|誰|来着|來著|[吗嗎呢吧啊呀]|[？?]$"
-)
-_ASKS_ASSISTANT = re.compile(
-    r"\byou(?:'d| had| have)? (?:told|said|mention\w*|recommend\w*|suggest\w*|provid\w*|gave"
-    r"|list\w*|shar\w*|explain\w*|describ\w*)|\bremind me\b"
-    r"|(?:our|previous|last|earlier) (?:conversation|chat|discussion)"
-    r"|你.{0,4}(?:[说說][过過]|推[荐薦]|提到|告[诉訴]|建[议議]|[给給]我|[讲講][过過])",
-    re.IGNORECASE,
-)
+_ASKING = tuple(re.compile(one.asking, re.IGNORECASE) for one in LANGUAGES)
+_ASKS_ASSISTANT = re.compile(any_of(lambda one: one.asks_assistant), re.IGNORECASE)
 
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b|((?:19|20)\d\d)年")
 _CHINESE = re.compile(r"(\d{1,2})月(?:(\d{1,2})[日号號])?")
@@ -168,7 +152,9 @@ def questions(text: str) -> list[str]:
 
 def statement(question: str, speakers: Sequence[str] = ()) -> str:
     """The question as the start of its answer: no question words, a speaker's name is I or 我."""
-    text = _CHINESE_ASKING.sub("", _ENGLISH_LEAD.sub("", question.strip()))
+    text = question.strip()
+    for asking in _ASKING:
+        text = asking.sub("", text)
     for name in speakers:
         if not name.isascii():
             text = text.replace(name, "我")

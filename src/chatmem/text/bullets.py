@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from chatmem.errors import InvalidInputError
 from chatmem.text.outline import (
     BOM,
+    LIST_MARKER,
     Outline,
     Section,
     Stretch,
@@ -40,12 +41,12 @@ from chatmem.text.outline import (
 
 _TAB_COLUMNS = 4
 _CONTINUATION_COLUMNS = 2
-_MARKER = re.compile(r"(?P<indent> {0,3})(?P<marker>[-*+]|[0-9]{1,9}[.)])(?:(?P<gap>[ \t]+)|\r?$)")
+_MARKER = re.compile(rf"(?P<indent> {{0,3}})(?P<marker>{LIST_MARKER})(?:(?P<gap>[ \t]+)|\r?$)")
 _RULE = re.compile(r"(?<![ \t*-])[ \t]*+([-*])(?:[ \t]*+\1){2,}+[ \t]*+$")
 _FENCE = re.compile(r"(?<![ \t>])[ \t]*+(?:>[ \t]*+)*+(`{3,}|~{3,})")
 _BLANK = " \t\r\n"
 _EDGES = re.compile(r"^\W+|\W+$")
-_IN_A_LIST = re.compile(r" {0,3}(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)|  |\t")
+_IN_A_LIST = re.compile(rf" {{0,3}}{LIST_MARKER}(?:[ \t]|$)|  |\t")
 
 
 @dataclass(frozen=True, slots=True)

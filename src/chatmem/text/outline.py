@@ -42,7 +42,9 @@ _MARK = re.compile(r"\n(?:##?[ \t]|```|~~~|<!--)")
 _FIRST_MARK = re.compile(r"##?[ \t]|```|~~~|<!--")
 _HEADING = re.compile(r"##?[ \t]+(.*?)(?:[ \t]+#+)?[ \t\r]*$")
 _FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)$")
-_BULLET_LINE = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+LIST_MARKER = r"(?:[-*+]|[0-9]{1,9}[.)])"
+"""What begins a bullet, as the source of a pattern: `-`, `*`, `+`, `1.`, `1)`."""
+_BULLET_LINE = re.compile(rf"{LIST_MARKER}(?:[ \t]|$)")
 
 
 @dataclass(frozen=True, slots=True)

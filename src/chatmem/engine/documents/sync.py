@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from chatmem.engine.state import Engine, entry_of, new_id
 from chatmem.errors import DocumentError
-from chatmem.model import Action, AtomicMemoryRecord, Category, HistoryEntry
+from chatmem.model import CATEGORIES, Action, AtomicMemoryRecord, HistoryEntry
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.difference import (
     BulletChange,
@@ -107,8 +107,6 @@ def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime
 
 
 UNSEEN = Stamp(0, 0, 0, 0)
-_CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
-"""The order of the sections in MEMORY.md."""
 _COLUMNS = tuple(one.name for one in fields(MemoryFields) if one.name not in ("id", "warnings"))
 _IF_STATED = ("timestamp", "create_time", "valid_from")
 """Columns that stay as they are where a bullet does not state them."""
@@ -174,7 +172,9 @@ class DocumentSync:
         """By document, in the order of its sections: the ids, and fingerprints when asked for."""
         memories = self._engine.store.memories
         by_path: dict[str, list[str]] = {}
-        rows = sorted(memories.documented(self._owner), key=lambda row: _CATEGORY_ORDER[row[2]])
+        rows = sorted(
+            memories.documented(self._owner), key=lambda row: CATEGORIES.index(row[2] or "fact")
+        )
         for path, memory_id, _ in rows:
             by_path.setdefault(path, []).append(memory_id)
         return {

@@ -26,7 +26,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from chatmem.engine.remember.append import NewMemory
 from chatmem.errors import ImportFormatError, StorageError
-from chatmem.model import Message, Role
+from chatmem.model import ImportFormat, Message, Role
 from chatmem.text.languages.en.dates import MONTHS
 
 MAX_DATE_CHARS = 64
@@ -129,7 +129,7 @@ def _clock_of(rest: str) -> tuple[int, int, int]:
     return hour, int(match["minute"] or 0), int(match["second"] or 0)
 
 
-Format: TypeAlias = Literal["chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"]
+Format: TypeAlias = ImportFormat
 Broken: TypeAlias = Literal["shape", "empty", "nothing", "unknown", "encoding", "json", "damaged"]
 """Why a file cannot be imported; `shape` where a part of it is not as its format says."""
 ID_PREFIX = "chatmem:"

@@ -47,14 +47,14 @@ from chatmem.text.bullets import (
 )
 from chatmem.text.languages import script_of, script_phrases
 from chatmem.text.normalise import normalise
-from chatmem.text.outline import Section, outline
+from chatmem.text.outline import LIST_MARKER, Section, outline
 
 TITLES: Final = script_phrases("profile.noticed")
 MOST_READ = 40
 """The newest messages of a session that are read for the profile."""
 _HASH_CHARS = 12
 _PLAIN = {plain_title(title) for title in TITLES.values()}
-_LIST_SIGN = re.compile(r"^\s*(?:[-*+]|[0-9]{1,9}[.)])\s+")
+_LIST_SIGN = re.compile(rf"^\s*{LIST_MARKER}\s+")
 _log = logging.getLogger(__name__)
 
 

@@ -23,7 +23,7 @@ from chatmem.errors import (
     NotOwnerError,
 )
 from chatmem.extraction.settle import MAYBE_TAG
-from chatmem.model import AtomicMemoryRecord, Category, HistoryEntry
+from chatmem.model import CATEGORIES, AtomicMemoryRecord, Category, HistoryEntry
 from chatmem.storage.documents.places import MAIN
 from chatmem.text.cues import detect_categories
 
@@ -97,10 +97,9 @@ def promote_memory(space: Space, memory_id: str, now: datetime) -> AtomicMemoryR
 
 
 def _category(content: str) -> Category:
-    """What the text's cues say, a preference before a pattern before a fact."""
-    found = detect_categories(content)
-    ranked: tuple[Category, ...] = ("preference", "pattern")
-    return next((category for category in ranked if category in found), "fact")
+    """What the text's cues say, the first of the categories; a fact where they say nothing else."""
+    found = detect_categories(content) - {"fact"}
+    return next((category for category in CATEGORIES if category in found), "fact")
 
 
 def restore_memory(

@@ -3,9 +3,10 @@
 Source: S2.6, S3.5.1, S5.9.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from chatmem.engine.checks import checked_choice, checked_limit, checked_number
 from chatmem.engine.remember.extract import extracted_id
@@ -22,6 +23,7 @@ from chatmem.model import (
     SOURCES,
     VISIBILITIES,
     AtomicMemoryRecord,
+    Category,
     GrowthDay,
     HistoryEntry,
     MemoryFilter,
@@ -142,15 +144,16 @@ class MemoryReader(SpacePart):
         """What was stored on each of the last days (1 to 3,660), today included, oldest first."""
         count = int(checked_number(days, "days", 1, MOST_DAYS, whole=True))
         first = moment_or_now(now).astimezone().date() - timedelta(days=count - 1)
-        counts = {first + timedelta(days=place): dict[str, int]() for place in range(count)}
+        dates = [first + timedelta(days=number) for number in range(count)]
+        turns, by_category = Counter[date](), {day: Counter[Category | None]() for day in dates}
         begin = datetime.combine(first, time.min).astimezone(UTC)  # of the local calendar
         for added in self._space.store.pages.added(self._space.owner, begin):
-            of_day = counts.get(added.minute.astimezone().date())
-            if of_day is not None:
-                turns = added.memory_type == "short_term"
-                name = "turns" if turns else added.category or "other"
-                of_day[name] = of_day.get(name, 0) + added.count
-        return [GrowthDay(day=day, **of_day) for day, of_day in counts.items()]
+            day = added.minute.astimezone().date()
+            if added.memory_type == "short_term":
+                turns[day] += added.count
+            elif day in by_category:
+                by_category[day][added.category] += added.count
+        return [GrowthDay(day=day, turns=turns[day], by_category=by_category[day]) for day in dates]
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""

@@ -58,7 +58,8 @@ ATTRIBUTES_BY_KEY: Final = _read()
 ATTRIBUTES: Final = tuple(ATTRIBUTES_BY_KEY)
 NO_ATTRIBUTE: Final = "other"
 """What is about none of them: it retires nothing, and nothing retires it."""
-CATEGORIES: Final[tuple[Category, ...]] = ("fact", "preference", "pattern")
+CATEGORY_HEADS: Final[tuple[Category, ...]] = ("fact", "preference", "pattern")
+"""The categories in the order of the network's output."""
 STANDINGS: Final[tuple[Standing, ...]] = get_args(Standing)
 ORDERS: Final[tuple[Wish | Literal["none"], ...]] = ("none", "remember", "forget")
 SECRETS: Final = ("password", "code", "card", "account", "id", "key", "seed")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
-    CATEGORIES,
+    CATEGORY_HEADS,
     SECRETS,
     STANDINGS,
     SUBJECTS,
@@ -269,7 +269,7 @@ def statement_of(one: Marked, text: str, tokens: Tokens, asked: int) -> Statemen
         in_question=start < asked,
         answers=asked > 0,
         attribute=ATTRIBUTES[int(one.heads["attribute"].argmax())],
-        category=CATEGORIES[int(one.heads["category"].argmax())],
+        category=CATEGORY_HEADS[int(one.heads["category"].argmax())],
         subject=SUBJECTS[int(one.heads["subject"].argmax())],
         standing="once" if is_once else STANDINGS[int(standings.argmax())],
         order=_order_of(one.heads["order"]),

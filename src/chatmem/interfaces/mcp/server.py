@@ -95,8 +95,9 @@ class _Answers:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """A tool's result; one that writes may wait for a lock, and has other threads."""
-        run = run_sync if params.name in tools.READING else run_writing
-        return await self._answer(context, lambda memory: tools.call_tool(memory, params), run)
+        tool = await self._answer(context, lambda memory: tools.find_tool(memory, params.name))
+        run = run_sync if tool.reads_only else run_writing
+        return await self._answer(context, lambda _: tools.call_tool(tool, params.arguments), run)
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams

@@ -5,16 +5,13 @@ Source: S5.7; interfaces.md (`/mcp`).
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import mcp_types as types
 from mcp import MCPError
 
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import MemoryTool, memory_tools
-
-READING: Final = ("read_memory", "search_memory", "search_memories")
-"""They change nothing; the others may wait for a lock."""
 
 
 def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
@@ -31,19 +28,22 @@ def list_tools(
     return types.ListToolsResult(tools=[_described(tool) for tool in memory_tools(memory)])
 
 
-def call_tool(memory: MemoryService, params: types.CallToolRequestParams) -> types.CallToolResult:
-    """The result as text and as structure; a call that fails has one that says why.
+def find_tool(memory: MemoryService, name: str) -> MemoryTool:
+    """The tool of this name.
 
     Raises:
-        MCPError: no tool that is offered has this name.
+        MCPError: no tool that is offered has it.
     """
     tools = {tool.name: tool for tool in memory_tools(memory)}
-    if params.name not in tools:
+    if name not in tools:
         there_are = ", ".join(tools)
-        raise MCPError(
-            types.INVALID_PARAMS, f"there is no tool {params.name!r}; there are: {there_are}"
-        )
-    result = tools[params.name].call(params.arguments)
+        raise MCPError(types.INVALID_PARAMS, f"there is no tool {name!r}; there are: {there_are}")
+    return tools[name]
+
+
+def call_tool(tool: MemoryTool, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
+    """The result as text and as structure; a call that fails has one that says why."""
+    result = tool.call(arguments)
     content: Any = result.content
     if result.failed and isinstance(content, Mapping):
         text = str(content.get("error", content))
@@ -61,14 +61,13 @@ def call_tool(memory: MemoryService, params: types.CallToolRequestParams) -> typ
 
 
 def _described(tool: MemoryTool) -> types.Tool:
-    reads = tool.name in READING
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=dict(tool.parameters),
         annotations=types.ToolAnnotations(
-            read_only_hint=reads,
-            destructive_hint=None if reads else False,
+            read_only_hint=tool.reads_only,
+            destructive_hint=None if tool.reads_only else False,
             open_world_hint=False,
         ),
     )

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 from nicegui import Client, ui
@@ -34,19 +34,11 @@ Option = TypeVar("Option", bound=str)
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 
 
-_MENU: Final = {
-    "memory": "description",
-    "search": "search",
-    "browse": "table_rows",
-    "sessions": "forum",
-    "daily": "calendar_month",
-    "profile": "person",
-    "prompt": "fact_check",
-    "chat": "chat_bubble",
-    "overview": "insights",
-    "settings": "settings",
-}
-"""The views by their names in `frame`, with their icons."""
+class MenuEntry(NamedTuple):
+    """A view in the menu: its title is the word `frame.NAME`."""
+
+    name: str
+    icon: str
 
 
 def session_address(session_id: str) -> str:
@@ -55,8 +47,8 @@ def session_address(session_id: str) -> str:
 
 
 @contextmanager
-def frame(visit: Visit, name: str) -> Iterator[ui.column]:
-    """The page with its menu; what is built inside stands in its main column."""
+def frame(visit: Visit, name: str, entries: Mapping[str, MenuEntry]) -> Iterator[ui.column]:
+    """The page with its menu, by address; what is built inside stands in its main column."""
     words = visit.words
     _speak(visit, ui.context.client)
     ui.colors(primary="#0f766e", secondary="#475569", accent="#7c3aed", positive="#15803d",
@@ -81,8 +73,8 @@ def frame(visit: Visit, name: str) -> Iterator[ui.column]:
             icon_button("logout", words("frame.sign_out"), lambda: ui.navigate.to("/logout"))
     with drawer, named(ui.element("nav"), words("frame.menu")).classes("w-full") as menu:
         menu.on("keydown.esc", drawer.hide, js_handler=_ESCAPE)
-        for view, icon in _MENU.items():
-            link = ui.link(target="/" if view == "memory" else f"/{view}")
+        for address, (view, icon) in entries.items():
+            link = ui.link(target=address)
             link.classes("flex items-center gap-3 px-4 py-2.5 no-underline frame-entry")
             if view == name:
                 link.classes("frame-here").props('aria-current="page"')

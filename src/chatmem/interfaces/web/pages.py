@@ -12,7 +12,7 @@ from nicegui import ui
 from chatmem.errors import ChatmemError
 from chatmem.interfaces.rest.page_sessions import PAGE
 from chatmem.interfaces.web import login
-from chatmem.interfaces.web.layout import frame
+from chatmem.interfaces.web.layout import MenuEntry, frame
 from chatmem.interfaces.web.views import (
     chat,
     daily,
@@ -32,28 +32,29 @@ _STYLE: Final = Path(__file__).with_name("style.css")
 _RECONNECT_SECONDS: Final = 30.0
 """How long a phone may sleep, or a restart take, before unsaved text is lost."""
 View = Callable[[Visit, Request], Awaitable[None]]
-VIEWS: Final[dict[str, tuple[str, View]]] = {
-    "/": ("memory", memory.show),
-    "/search": ("search", browse.show_search),
-    "/browse": ("browse", browse.show),
-    "/sessions": ("sessions", sessions.show),
-    "/sessions/{session_id:path}": ("sessions", session.show),
-    "/daily": ("daily", daily.show),
-    "/profile": ("profile", profile.show),
-    "/prompt": ("prompt", prompt.show),
-    "/chat": ("chat", chat.show),
-    "/overview": ("overview", overview.show),
-    "/settings": ("settings", settings.show),
+VIEWS: Final[dict[str, tuple[MenuEntry, View]]] = {
+    "/": (MenuEntry("memory", "description"), memory.show),
+    "/search": (MenuEntry("search", "search"), browse.show_search),
+    "/browse": (MenuEntry("browse", "table_rows"), browse.show),
+    "/sessions": (MenuEntry("sessions", "forum"), sessions.show),
+    "/daily": (MenuEntry("daily", "calendar_month"), daily.show),
+    "/profile": (MenuEntry("profile", "person"), profile.show),
+    "/prompt": (MenuEntry("prompt", "fact_check"), prompt.show),
+    "/chat": (MenuEntry("chat", "chat_bubble"), chat.show),
+    "/overview": (MenuEntry("overview", "insights"), overview.show),
+    "/settings": (MenuEntry("settings", "settings"), settings.show),
 }
-"""By address below the page's own: the name in the menu, and the view."""
+"""By address below the page's own: the entry in the menu, and the view."""
+_MENU: Final = {path: entry for path, (entry, _) in VIEWS.items()}
 
 
 def mount_page(app: FastAPI) -> None:
     """Serve the page, its assets and its sign-in with this application."""
     app.include_router(login.router)
     app.include_router(settings.router)
-    for path, (name, view) in VIEWS.items():
-        _register(path, name, view)
+    for path, (entry, view) in VIEWS.items():
+        _register(path, entry.name, view)
+    _register("/sessions/{session_id:path}", "sessions", session.show)
     logging.getLogger(LOGGER).addFilter(is_unexpected)
     # A bar above the page for each upload has no name, and the page shows one of its own.
     nicegui_app.config.quasar_config["loadingBar"]["skipHijack"] = True
@@ -77,7 +78,7 @@ def is_unexpected(record: logging.LogRecord) -> bool:
 def _register(path: str, name: str, view: View) -> None:
     async def show(request: Request) -> None:
         visit = visit_of(request)
-        with frame(visit, name):
+        with frame(visit, name, _MENU):
             await view(visit, request)
 
     ui.page(path, response_timeout=10)(show)

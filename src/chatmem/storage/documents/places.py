@@ -16,11 +16,13 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from chatmem.errors import InvalidInputError
-from chatmem.model.memory import Category, Kind
+from chatmem.model.memory import CATEGORIES, Category, Kind
 from chatmem.text.bullets import plain_title
+from chatmem.text.languages import LANGUAGES
 
 MAIN = "MEMORY.md"
 PROFILE = "USER.md"
@@ -29,21 +31,15 @@ DAILY = "daily"
 ARCHIVE = "archive"
 USERS = "users"
 DEFAULT_USER = "default"
-SKELETONS: Mapping[str, str] = {MAIN: "# Memory\n\n## Preferences\n\n## Facts\n\n## Patterns\n"}
-"""What a new document begins with; other documents begin empty. Source: S5.1.3."""
-
 # The first of each is the one that is written when a document has none of them.
 _TITLES: dict[Category, tuple[str, ...]] = {
-    "preference": (
-        *("Preferences", "Preference", "Likes", "Likes and dislikes"),
-        *("偏好", "喜好", "爱好", "愛好", "偏爱", "偏愛", "喜欢", "喜歡"),
-    ),
-    "fact": ("Facts", "Fact", "事实", "事實", "资料", "資料", "信息", "資訊"),
-    "pattern": (
-        *("Patterns", "Pattern", "Habits", "Habit", "Routines"),
-        *("习惯", "習慣", "模式", "规律", "規律", "行为模式", "行為模式"),
-    ),
+    category: tuple(chain.from_iterable(one.headings[category] for one in LANGUAGES))
+    for category in CATEGORIES
 }
+SKELETONS: Mapping[str, str] = {
+    MAIN: "\n".join(["# Memory\n", *(f"## {titles[0]}\n" for titles in _TITLES.values())])
+}
+"""What a new document begins with; other documents begin empty. Source: S5.1.3."""
 _CATEGORIES: dict[str, Category] = {
     plain_title(title): category for category, titles in _TITLES.items() for title in titles
 }

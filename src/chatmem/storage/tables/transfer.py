@@ -5,8 +5,10 @@ number, on PostgreSQL the owner leads as `user_id`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Final
 
+from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.tables.database import Table
 from chatmem.storage.values import MovedRow
 
@@ -16,9 +18,7 @@ TABLES: Final[Mapping[str, tuple[str, str]]] = {
     "owner": ("number", "user_id next_row"),
     "atomic_memory": (
         "row_id",
-        "id user_id timestamp create_time content tags session_id app_type role memory_type kind "
-        "category key value confidence source importance visibility valid_from valid_to "
-        "superseded_by document",
+        " ".join(column.name for column in fields(AtomicMemoryRecord) if column.compare),
     ),
     "memory_access": ("row_id", "last_accessed access_count"),
     "memory_history": ("number", "user_id memory_id at action reason before after"),

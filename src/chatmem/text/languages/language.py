@@ -183,6 +183,12 @@ class Language:
     """With these a short message goes on with the topic before it."""
     sentence_end: str
     abbreviation: str
+    asking: str
+    """What a question has that the start of its answer has not."""
+    asks_assistant: str
+    """Asks for what the assistant said; both whatever the case, as it was said."""
+    headings: Mapping[str, Words]
+    """Titles of MEMORY.md's sections, by category; the default's first is written."""
     cues: Cues
     dates: Dates
     clauses: Clauses

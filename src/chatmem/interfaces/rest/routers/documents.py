@@ -15,7 +15,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
 from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.routes import (
+from chatmem.interfaces.rest.parameters import (
     Current,
     IfMatch,
     Limit,

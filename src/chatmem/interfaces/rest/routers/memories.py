@@ -14,7 +14,7 @@ from chatmem.errors import InvalidInputError, MemoryNotFoundError, SessionNotFou
 from chatmem.interfaces.rest import answers, bodies
 from chatmem.interfaces.rest.answers import Memory
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.routes import Current, Limit, Offset, ThreadedRoute
+from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
 from chatmem.model import AtomicMemoryRecord
 
 _DATE_CHARS = len("2026-11-21")

@@ -18,7 +18,7 @@ from chatmem.interfaces.rest.answers import Alive, Config, Degraded, Ready, Stat
 from chatmem.interfaces.rest.bodies import ConfigChanges
 from chatmem.interfaces.rest.metrics import CONTENT_TYPE, Metrics
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.routes import Current, ForOperators, ThreadedRoute
+from chatmem.interfaces.rest.parameters import Current, ForOperators, ThreadedRoute
 from chatmem.interfaces.rest.wire import SETTINGS
 from chatmem.interfaces.threads import run_watching
 

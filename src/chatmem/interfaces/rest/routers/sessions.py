@@ -8,7 +8,7 @@ from fastapi import APIRouter, status
 from chatmem.engine.context import ChatContextBuilder, PromptComposer
 from chatmem.interfaces.rest import answers, bodies
 from chatmem.interfaces.rest.openapi import problems
-from chatmem.interfaces.rest.routes import Current, Limit, Offset, ThreadedRoute
+from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=ThreadedRoute)
 receipts = APIRouter(prefix="/api/receipts", tags=["receipts"])

@@ -87,7 +87,7 @@ class ImportPanel:
         self._on_done = on_done
         words = visit.words
         formats = {"auto": words("settings.format_auto")}
-        formats |= {name: words(f"settings.format_{name}") for name in FORMATS}
+        formats |= {name: words.get(f"settings.format_{name}", name) for name in FORMATS}
         with ui.row().classes("w-full items-center gap-3 import-place") as place:
             label = words("settings.format")
             self._format = ui.select(formats, value="auto", label=label).classes("w-64 max-w-full")

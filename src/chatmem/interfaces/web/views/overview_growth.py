@@ -13,12 +13,13 @@ from chatmem.interfaces.web.words import Words
 from chatmem.model import CATEGORIES, GrowthDay, MemoryFilter
 
 _ALL_DAYS: Final = 3_650
-_BARS: Final = ("preference", "fact", "pattern", "other")
-_COLOURS: Final = {
-    "preference": "#db2777",
-    "fact": "#0d9488",
-    "pattern": "#6366f1",
-    "other": "#94a3b8",
+_OTHER: Final = "other"
+"""Stands for memories without a category."""
+_BARS: Final = (*CATEGORIES, _OTHER)
+_PALETTE: Final = ("#db2777", "#0d9488", "#6366f1", "#a16207", "#be123c", "#4d7c0f")
+_COLOURS: Final[dict[str, str]] = {
+    **dict(zip(CATEGORIES, _PALETTE, strict=False)),
+    _OTHER: "#94a3b8",
     "turns": "#0369a1",
     "so_far": "#d97706",
 }
@@ -66,7 +67,9 @@ class GrowthPanel:
 
 
 def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
-    return sum(int(getattr(day, name)) for name in names)
+    counts: dict[str, int] = {name or _OTHER: count for name, count in day.by_category.items()}
+    counts["turns"] = day.turns
+    return sum(counts.get(name, 0) for name in names)
 
 
 def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
@@ -82,7 +85,7 @@ def _options(
     """The plot: a day's counts as stacked bars, their sum as a line."""
     bar: Any = {"type": "bar", "stack": "day", "barMinWidth": 2}
     line: Any = {"type": "line", "yAxisIndex": 1, "showSymbol": False, "symbol": "circle"}
-    columns = {name: [getattr(day, name) for day in days] for name in names}
+    columns = {name: [_of_day(day, (name,)) for day in days] for name in names}
     series = [
         bar | _series(name, words(f"overview.category_{name}"), data)
         for name, data in columns.items()

@@ -31,6 +31,18 @@ ENGLISH: Final = Language(
         r"|(?<=[A-Z]{2})\.(?=\s|$)"  # but that behind an acronym
     ),
     abbreviation=(r"Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|approx|No|Inc|Ltd|Co|Fig|e\.g|i\.e|[ap]\.m"),
+    asking=(
+        r"^(?:(?:what|which|who|whom|whose|when|where|why|how)\b"
+        r"(?:\s+(?:many|much|long|often|old|far|(?:kind|type)s?\s+of"
+        r"|was|is|are|were|did|does|do|has|have|had|would|could|might|will|can))*"
+        r"|(?:did|does|do|is|are|was|were|has|have|had|would|could|can|will)\b)\s*"
+    ),
+    asks_assistant=(
+        r"\byou(?:'d| had| have)? (?:told|said|mention\w*|recommend\w*|suggest\w*|provid\w*|gave"
+        r"|list\w*|shar\w*|explain\w*|describ\w*)|\bremind me\b"
+        r"|(?:our|previous|last|earlier) (?:conversation|chat|discussion)"
+    ),
+    headings=WORDS["headings"],
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,

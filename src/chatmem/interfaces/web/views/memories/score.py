@@ -12,6 +12,7 @@ from chatmem.retrieval.scoring import (
     CATEGORY_WEIGHT,
     CONFIDENCE_WEIGHT,
     FREQUENCY_WEIGHT,
+    HALF_LIFE_DAYS,
     KEYWORD_WEIGHT,
     RECENCY_WEIGHT,
     TOPIC_BOOST,
@@ -68,12 +69,13 @@ def score_of(words: Words, hit: Hit) -> dict[str, Any]:
         sentences.append(
             words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}")
         )
+        why = words(f"search.why_{share.name}", days=f"{HALF_LIFE_DAYS:g}")
         parts.append(
             {
                 "name": share.name,
                 "width": f"{share.amount / full:.1%}",
                 "label": f"{name} {amount}",
-                "why": f"{sentences[-1]}. {words(f'search.why_{share.name}')}",
+                "why": f"{sentences[-1]}. {why}",
             }
         )
     number = f"{hit.score:.2f}"
