@@ -8,7 +8,7 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, memory
 
 from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
-from chatmem.storage.tables.rows import row_id
+from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 

@@ -17,7 +17,7 @@ from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.dense import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
-from chatmem.storage.tables.rows import row_id
+from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
 

@@ -29,9 +29,8 @@ from chatmem.storage.tables.dense import (
     nearest,
     sign_code,
 )
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import key_range, row_id, row_of
 from chatmem.storage.tables.vectors import decode
 from chatmem.storage.values import Owner, Rows, Vectors
 

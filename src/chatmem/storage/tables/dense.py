@@ -6,7 +6,6 @@ them. The codes of the newest rows stand in a table that the store's vector exte
 Without the extension there is no dense leg (S5.3.2).
 """
 
-import json
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import Bindings, SqlDatabase
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import OWNER_BITS, pages, row_id, row_of
 from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
@@ -98,7 +96,7 @@ class DenseIndex:
         if high - low < SMALL_SPAN * len(wanted):
             found = self._db.rows("vectors.range", owner, low=low, high=high)
         else:
-            keys = json.dumps([row_id(owner, row) for row in wanted.tolist()])
+            keys = [row_id(owner, row) for row in wanted.tolist()]
             found = self._db.rows("vectors.of_rows", owner, keys=keys)
         had = np.array([row_of(key) for key, _ in found], np.int64)
         vectors = stored([vector for _, vector in found])
@@ -142,7 +140,7 @@ class DenseIndex:
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "vectors.cached_next" if self._building() else "vectors.cached"
-        found = self._db.rows(name, hashes=json.dumps(list(hashes)))
+        found = self._db.rows(name, hashes=hashes)
         vectors = decode([blob for _, blob in found])
         return {text: vector for (text, _), vector in zip(found, vectors, strict=True)}
 
@@ -157,7 +155,7 @@ class DenseIndex:
         data = encode(vectors)
         for owner, indices in self._by_owner([key for key, _ in queued]):
             with self._db.acting_for(owner.user_id):
-                keys = json.dumps([queued[index][0] for index in indices])
+                keys = [queued[index][0] for index in indices]
                 current: dict[int, str] = dict(self._db.rows("vectors.texts", owner, keys=keys))
                 same = [
                     index for index in indices if current.get(queued[index][0]) == queued[index][1]
@@ -174,7 +172,7 @@ class DenseIndex:
                 if not building:
                     self._put_codes(owner, done, vectors[same])
                 done += [queued[index][0] for index in indices if queued[index][0] not in current]
-                self._db.run("vectors.dequeue_all", owner, keys=json.dumps(done))
+                self._db.run("vectors.dequeue_all", owner, keys=done)
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
@@ -260,7 +258,7 @@ class DenseIndex:
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
         self._write_newest(owner, newest)
-        self._db.run("vectors.touch_shared", owner, keys=json.dumps(list(keys)))
+        self._db.run("vectors.touch_shared", owner, keys=keys)
 
     def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
         """Write codes into the extension's table, over those that stand there."""

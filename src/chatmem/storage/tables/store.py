@@ -9,19 +9,18 @@ import numpy as np
 
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase, to_record
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.jobs import JobTable
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
 from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import Owners, pages
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
-from chatmem.storage.tables.rows import pages, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
     ConversationTable,
     ExtractionTable,
+    JobTable,
     SessionTable,
     SummaryTable,
     WorkingTable,
