@@ -85,8 +85,8 @@ class DocumentSync:
         foreign = store.memories.foreign_ids(self._owner, ids)
         found = difference(self._known_bullets(), pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
-        read |= self.sweep([one.id for one in found.removed])
-        held |= {one.document: one.reason for one in found.held}
+        read |= self.sweep(found.removed)
+        held |= found.held
         with store.transaction():
             record_changes(store, self._owner, self._changes(written))
             for path in paths | set(read):
@@ -140,10 +140,10 @@ class DocumentSync:
                 if after != before:
                     reason = f"{how} {entry.document}"
                     yield Change("edit" if before else "add", before, after, reason, utc_now())
-        for removal in found.removed:
-            before = memories.get(self._owner, removal.id)
+        for memory_id, document in found.removed.items():
+            before = memories.get(self._owner, memory_id)
             if before is not None:
-                reason = f"removed from {removal.document}"
+                reason = f"removed from {document}"
                 yield Change("forget", before, None, reason, utc_now())
 
     def _note(

@@ -18,6 +18,9 @@ of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
     {memory}           a memory's columns and its access counters, as `to_record` takes them
+    {memory columns}   the columns of `atomic_memory`; {bound memory columns} what is bound to them
+    {memory changes}   what is written over them when a memory changes
+    {message}          the columns of `StoredMessage`
     {with counters}    the join that has the counters
     {like}             a comparison that disregards the case of ASCII letters
     {in texts ids}     one of the texts in the JSON list `:ids`
@@ -44,7 +47,7 @@ from chatmem.errors import SchemaVersionError
 from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
 from chatmem.model.memory import JsonValue
 from chatmem.model.time import from_text, to_text
-from chatmem.storage.values import Owner
+from chatmem.storage.values import Owner, StoredMessage
 from chatmem.text.normalise import tag_form
 
 if TYPE_CHECKING:
@@ -88,6 +91,16 @@ def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
 
 MEMORY: Final = columns_of(AtomicMemoryRecord)
 """What the mark `{memory}` stands for."""
+_COLUMNS: Final = [one.name for one in fields(AtomicMemoryRecord) if one.name not in COUNTERS]
+_ONCE: Final = ("id", "user_id", "create_time", "session_id", "app_type", "role")
+"""Columns of a memory that never change."""
+_MARKS: Final = {
+    "memory": MEMORY,
+    "memory columns": ", ".join(("row_id", *_COLUMNS)),
+    "bound memory columns": ", ".join(f":{name}" for name in ("row_id", *_COLUMNS)),
+    "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),
+    "message": ", ".join(one.name for one in fields(StoredMessage)),
+}
 
 
 class SqlDatabase(ABC):
@@ -182,7 +195,7 @@ class SqlDatabase(ABC):
                 title, acts_for, *locks = header.split(", ")
                 if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
                     raise ValueError(f"{path}: cannot read the header {header!r}")
-                text = fill(_COMMENT.sub("", body).strip(), {"memory": MEMORY, **cls.marks})
+                text = fill(_COMMENT.sub("", body).strip(), {**_MARKS, **cls.marks})
                 found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
         return found
 

@@ -6,6 +6,7 @@ them. The codes of the newest rows stand in a table that the store's vector exte
 Without the extension there is no dense leg (S5.3.2).
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 
@@ -15,13 +16,20 @@ from numpy.typing import NDArray
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
+from chatmem.storage.tables.vectors import (
+    Blobs,
+    VectorCache,
+    code_distances,
+    decode,
+    encode,
+    nearest,
+    sign_code,
+)
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
 NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
 WORD_BITS = 64
-_FAR = 8_192  # further than any two codes of up to 8,191 bits
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 SMALL_SPAN = 4
@@ -70,40 +78,31 @@ class DenseIndex:
         With `keep` those of packed rows stay in memory: for the rows of who asks, and nobody
         else's.
         """
-        wanted = np.unique(rows)
-        if not keep or self._db.writing:  # a transaction's own rows may yet be rolled back
-            had, vectors = self._stored(owner, wanted)
-            return had, vectors_of(vectors)
-        packed_rows, version = self._packed.extent(owner)
-        split = int(np.searchsorted(wanted, packed_rows))
-        had, older = self._cache.of(
-            owner.number, version, wanted[:split], partial(self._stored, owner)
+        wanted = np.unique(rows).tolist()
+        packed_rows, version = 0, 0
+        if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
+            packed_rows, version = self._packed.extent(owner)
+        split = bisect_left(wanted, packed_rows)
+        found = (
+            self._cache.of(owner.number, version, wanted[:split], partial(self._blobs, owner))
+            if split
+            else {}
         )
-        newest, vectors = self._stored(owner, wanted[split:])
-        if not len(newest):
-            return had, vectors_of(older)
-        if len(had):
-            had, vectors = np.append(had, newest), np.append(older, vectors)
-        else:
-            had = newest
-        return had, vectors_of(vectors)
+        found |= self._blobs(owner, wanted[split:])
+        return np.array(list(found), np.int64), decode(list(found.values()))
 
-    def _stored(self, owner: Owner, wanted: Rows) -> tuple[Rows, Stored]:
-        """Those of the rows, ascending and each once, that have a vector, and the vectors."""
-        if not len(wanted):
-            return wanted, stored(())
-        low, high = row_id(owner, int(wanted[0])), row_id(owner, int(wanted[-1]))
-        if high - low < SMALL_SPAN * len(wanted):
-            found = self._db.rows("vectors.range", owner, low=low, high=high)
-        else:
-            keys = [row_id(owner, row) for row in wanted.tolist()]
+    def _blobs(self, owner: Owner, wanted: Sequence[int]) -> Blobs:
+        """The stored vectors of the rows, ascending and each once, that have one."""
+        if not wanted:
+            return {}
+        low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
+        if high - low >= SMALL_SPAN * len(wanted):
+            keys = [row_id(owner, row) for row in wanted]
             found = self._db.rows("vectors.of_rows", owner, keys=keys)
-        had = np.array([row_of(key) for key, _ in found], np.int64)
-        vectors = stored([vector for _, vector in found])
-        if np.array_equal(had, wanted):
-            return had, vectors
-        asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
-        return had[asked], vectors[asked]
+            return {row_of(key): blob for key, blob in found}
+        asked = set(wanted)  # a range holds others, too
+        found = self._db.rows("vectors.range", owner, low=low, high=high)
+        return {row: blob for key, blob in found if (row := row_of(key)) in asked}
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
@@ -299,26 +298,3 @@ class DenseIndex:
 
     def _building(self) -> bool:
         return NEXT in self._identities()
-
-
-def sign_code(vector: Vectors) -> bytes:
-    """The vector's signs, one bit each, filled up to whole words of 64 bits."""
-    bits = np.packbits(np.asarray(vector) > 0)
-    return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
-
-
-def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
-    distance = np.zeros(codes.shape[1], np.uint16)
-    for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        distance += np.bitwise_count(codes[index] ^ word)
-    return distance
-
-
-def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
-    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    distance = np.where(eligible, distance, np.uint16(_FAR))
-    # How many rows lie within each distance says how far the nearest `limit` reach.
-    within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
-    reach = int(np.searchsorted(within, limit))
-    return np.flatnonzero(distance <= min(reach, _FAR - 1))
