@@ -7,7 +7,7 @@ Source: decisions 2; S5.2.2.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from chatmem.engine.documents.changes import Change, record_changes
 from chatmem.engine.state import Engine, new_id
@@ -23,12 +23,7 @@ from chatmem.storage.documents.difference import (
 )
 from chatmem.storage.documents.places import SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
-from chatmem.storage.documents.records import (
-    MemoryFields,
-    bullet_to_fields,
-    place_bullets,
-    record_to_bullet,
-)
+from chatmem.storage.documents.records import bullet_to_fields, place_bullets, record_to_bullet
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import annotate, parse, remove
@@ -36,7 +31,6 @@ from chatmem.text.bullets import annotate, parse, remove
 UNSEEN = Stamp(0, 0, 0, 0)
 _CATEGORY_ORDER: Mapping[Category | None, int] = {"preference": 0, "fact": 1, "pattern": 2, None: 1}
 """The order of the sections in MEMORY.md."""
-_COLUMNS = tuple(one.name for one in fields(MemoryFields) if one.name not in ("id", "warnings"))
 _IF_STATED = ("timestamp", "create_time", "valid_from")
 """Columns that stay as they are where a bullet does not state them."""
 
@@ -258,12 +252,11 @@ def _record_of(
     before: AtomicMemoryRecord | None, entry: BulletChange, owner: Owner
 ) -> AtomicMemoryRecord:
     """The memory as a bullet states it, on top of what is known of it."""
-    stated = bullet_to_fields(entry.bullet, entry.document)
-    columns = {name: getattr(stated, name) for name in _COLUMNS}
-    for name in _IF_STATED:
-        if columns[name] is None:
-            del columns[name]
-    at = stated.timestamp or utc_now()
+    stated = bullet_to_fields(entry.bullet, entry.document).columns
+    at = stated["timestamp"] or utc_now()
+    columns = {
+        name: value for name, value in stated.items() if value is not None or name not in _IF_STATED
+    }
     known = before or AtomicMemoryRecord(
         id=str(entry.id), user_id=owner.user_id, timestamp=at, create_time=at, content=""
     )

@@ -22,7 +22,6 @@ from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
 from chatmem.storage.tables.database import fill, read_migrations, refuse_newer
 
 _LOCK = 0x63686174_6D656D  # "chatmem"
-_HAS_VERSION = "SELECT to_regclass('schema_version')"
 _VERSION = "SELECT version FROM schema_version"
 _PARTITIONS = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('owner')"
 _ALONE = """
@@ -70,7 +69,7 @@ def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
     before = _version_on(connection)
     refuse_newer(name, before, NEWEST)
     if before == NEWEST:
-        if _is_open(connection):
+        if role_rights(connection).why_open is not None:
             _close(connection)
         return
     try:
@@ -106,13 +105,7 @@ def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
 
 def partitions_of(connection: AnyConnection) -> int:
     """In how many hash partitions the tables of users stand, 0 for none."""
-    found = connection.execute(_PARTITIONS).fetchone()
-    return int(found[0]) if found else 0
-
-
-def _is_open(connection: AnyConnection) -> bool:
-    """True where policies do not hold for who connects, and there is no role yet to take on."""
-    return role_rights(connection).why_open is not None
+    return int(_one(connection, _PARTITIONS))
 
 
 def _close(connection: AnyConnection) -> None:
@@ -123,10 +116,7 @@ def _close(connection: AnyConnection) -> None:
 
 
 def _version_on(connection: AnyConnection) -> int:
-    if connection.execute(_HAS_VERSION).fetchone() == (None,):
-        return 0
-    found = connection.execute(_VERSION).fetchone()
-    return int(found[0]) if found else 0
+    return int(_one(connection, _VERSION) or 0) if _is_there(connection, "schema_version") else 0
 
 
 def spelled_out(script: str, partitions: int) -> str:
@@ -247,9 +237,9 @@ def _make_anew(connection: AnyConnection, name: str, count: int, progress: Progr
     tables = [table for table in (*_tables(), *_CODES) if _is_there(connection, table)]
     _put_aside(connection, tables)
     migrate(connection, name, count)
-    bits = connection.execute(_CODE_BITS).fetchone()
+    bits = _one(connection, _CODE_BITS)
     if bits is not None:
-        connection.execute("SELECT chatmem_make_codes(%s)", bits)
+        connection.execute("SELECT chatmem_make_codes(%s)", (bits,))
     connection.execute("ALTER TABLE document_text DISABLE TRIGGER USER")  # nobody has edited
     for done, table in enumerate(tables, 1):
         _fill(connection, schema, table)

@@ -83,7 +83,7 @@ class PostgresStore(Store):
         Each owner's in a transaction of its own: others are served meanwhile.
         """
         count = 0
-        for owner in self._owners.everybody():
+        for owner in self.owners.everybody():
             with self._db.transaction():
                 count += self._reindex(owner, entry_of)
                 self._db.run("people.touch")
@@ -115,7 +115,7 @@ class PostgresStore(Store):
         return self._full_text.check()
 
     def _dense_index(self) -> PostgresDenseIndex:
-        return PostgresDenseIndex(self._db, self._owners, self._packed)
+        return PostgresDenseIndex(self._db, self.owners, self._packed)
 
 
 class PostgresTransfer(Transfer):

@@ -105,7 +105,7 @@ class SqliteStore(Store):
                 return
             for row in self._db.rows("index.unindexed"):
                 record = to_record(row)
-                owner = self._owners.owner(record.user_id)
+                owner = self.owners.owner(record.user_id)
                 # A turn's speaker is its role, as far as older versions know.
                 entry = replace(entry_of(record), speaker=record.role)
                 self.memories.enter(owner, [(row[0], record, entry)])

@@ -171,14 +171,6 @@ class LexicalIndex:
         facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
 
-    def version(self, owner: Owner) -> int:
-        """Counts every change of the owner's rows: what was read at another version is stale."""
-        return self._owners.version(owner)
-
-    def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
-        """Number, name and index terms of everybody who speaks in the owner's conversations."""
-        return self._owners.speakers(owner)
-
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""
         if self._is_packed(owner, row):
