@@ -78,18 +78,17 @@ class DenseIndex:
         With `keep` those of packed rows stay in memory: for the rows of who asks, and nobody
         else's.
         """
-        wanted = np.unique(rows).tolist()
-        packed_rows, version = 0, 0
+        asked = np.unique(rows)
+        wanted = asked.tolist()
+        found: Blobs = {}
         if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
             packed_rows, version = self._packed.extent(owner)
-        split = bisect_left(wanted, packed_rows)
-        found = (
-            self._cache.of(owner.number, version, wanted[:split], partial(self._blobs, owner))
-            if split
-            else {}
-        )
-        found |= self._blobs(owner, wanted[split:])
-        return np.array(list(found), np.int64), decode(list(found.values()))
+            packed = wanted[: bisect_left(wanted, packed_rows)]
+            found = self._cache.of(owner.number, version, packed, partial(self._blobs, owner))
+            wanted = wanted[len(packed) :]
+        found |= self._blobs(owner, wanted)
+        had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
+        return had, decode(list(found.values()))
 
     def _blobs(self, owner: Owner, wanted: Sequence[int]) -> Blobs:
         """The stored vectors of the rows, ascending and each once, that have one."""

@@ -68,13 +68,16 @@ class VectorCache:
             if before != version:
                 known = {}
             self._owners[owner] = version, known  # behind all others
-            lacking = [row for row in rows if row not in known]
-        found = read(lacking) if lacking else {}
+            found = {row: known[row] for row in rows if row in known}
+        if len(found) == len(rows):
+            return found
+        more = read([row for row in rows if row not in found])
         with self._lock:
-            known.update(found)
+            known.update(more)
             while sum(_size(blobs) for _, blobs in self._owners.values()) > CACHE_BYTES:
                 self._owners.popitem(last=False)
-            return {row: known[row] for row in rows if row in known}
+        found |= more
+        return {row: found[row] for row in rows if row in found}
 
 
 def _size(blobs: Mapping[int, bytes]) -> int:
