@@ -32,8 +32,7 @@ if TYPE_CHECKING:
         SavedTurn,
         SearchResults,
     )
-    from chatmem.model.memory import MemoryWrite
-    from chatmem.model.tool import ToolExecutionResult
+    from chatmem.model.memory import MemoryWrite, ToolExecutionResult
 
 __version__ = "0.1.0"
 
@@ -66,7 +65,7 @@ _HOMES = {"Settings": "chatmem.config", "MemoryService": "chatmem.engine.service
     "ChatPipeline": "chatmem.chat.pipeline",
     "HandledEvent": "chatmem.engine.sessions.events",
     "MemoryWrite": "chatmem.model.memory",
-    "ToolExecutionResult": "chatmem.model.tool",
+    "ToolExecutionResult": "chatmem.model.memory",
     "ChatmemError": "chatmem.errors",
     "ChatContextBuilder": "chatmem.engine.context",
     "PromptComposer": "chatmem.engine.context",

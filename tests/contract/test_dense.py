@@ -326,12 +326,12 @@ def test_new_vectors_change_the_owners_version(
 ) -> None:
     keep_contents(store, owner, *CONTENTS)
     settle(store)
-    before, untouched = store.lexical.version(owner), store.lexical.version(other)
+    before, untouched = store.owners.version(owner), store.owners.version(other)
     embed_all(store)
-    embedded = store.lexical.version(owner)
+    embedded = store.owners.version(owner)
     assert embedded != before
-    assert store.lexical.version(other) == untouched
+    assert store.owners.version(other) == untouched
 
     embed_all(store, WIDER)
     store.dense.finish()
-    assert store.lexical.version(owner) != embedded
+    assert store.owners.version(owner) != embedded

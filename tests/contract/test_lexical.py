@@ -210,7 +210,7 @@ def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Se
 
     assert facts["previous"].tolist() == [-1, -1, 0, -1]
     assert facts["session"].tolist() == [0, 1, 0, -1]
-    speakers = {number: name for number, name, _ in store.lexical.speakers(owner)}
+    speakers = {number: name for number, name, _ in store.owners.speakers(owner)}
     assert [speakers.get(int(number)) for number in facts["speaker"]] == [
         "user",
         "user",
@@ -247,7 +247,7 @@ def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
             one = memory(f"m{place}", "hi", session_id="s", role="user")
             store.memories.insert(owner, one, entry_of(one, name))
 
-    speakers = store.lexical.speakers(owner)
+    speakers = store.owners.speakers(owner)
 
     assert [(number, name) for number, name, _ in speakers] == [(0, "Ann Lee"), (1, "王芳")]
     assert speakers[0][2].split() == index_tokens("Ann Lee")
@@ -257,22 +257,22 @@ def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
 def test_every_change_of_an_owners_rows_changes_the_version(
     store: Store, owner: Owner, other: Owner
 ) -> None:
-    seen = [store.lexical.version(owner)]
-    untouched = store.lexical.version(other)
+    seen = [store.owners.version(owner)]
+    untouched = store.owners.version(other)
     keep_contents(store, owner, *CONTENTS)
-    seen.append(store.lexical.version(owner))
+    seen.append(store.owners.version(owner))
     first = store.memories.get(owner, "mei0")
     assert first is not None
     with store.transaction():
         store.memories.update(owner, replace(first, valid_to=NOON))
-    seen.append(store.lexical.version(owner))
+    seen.append(store.owners.version(owner))
     delete(store, owner, "mei1")
-    seen.append(store.lexical.version(owner))
+    seen.append(store.owners.version(owner))
     store.pack()
-    seen.append(store.lexical.version(owner))
+    seen.append(store.owners.version(owner))
 
     assert len(set(seen)) == len(seen)
-    assert store.lexical.version(other) == untouched
+    assert store.owners.version(other) == untouched
 
 
 def test_a_text_of_more_tokens_than_are_counted_is_kept(store: Store, owner: Owner) -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
 from chatmem.model import AtomicMemoryRecord
-from chatmem.storage.tables.rows import row_id
+from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 

@@ -73,7 +73,7 @@ def test_searching_finds_own_memories_only(store: Store, other: Owner) -> None:
     assert [one.rows.tolist() for one in found] == [[], [], [0], [], []]
     assert store.memories.like(other, "key", None, 50) == []
     assert len(store.lexical.rows(other)) == 1
-    assert store.lexical.speakers(other) == []
+    assert store.owners.speakers(other) == []
 
 
 def test_vectors_and_candidates_are_of_own_memories_only(store: Store, other: Owner) -> None:

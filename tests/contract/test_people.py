@@ -8,7 +8,7 @@ import pytest
 from tests.contract.given import NOON, delete, edit, keep, memory
 
 from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
-from chatmem.storage.tables.rows import row_id
+from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -177,7 +177,7 @@ def test_shared_rows_say_what_ranking_needs(store: Store, owner: Owner, bo: Owne
     assert first.owner == owner
     assert first.rows.tolist() == [1, 2]
     assert first.categories == ("pattern", None)
-    assert first.version == store.lexical.version(owner)
+    assert first.version == store.owners.version(owner)
     assert (second.owner.user_id, second.rows.tolist()) == ("zoe", [0])
     tokens = store.lexical.tokens(owner, first.rows)
     assert [("b" in one, "c" in one) for one in tokens] == [(True, False), (False, True)]

@@ -31,12 +31,12 @@ def _state(store: Store, owner: Owner) -> list[object]:
         list(store.memories.export(owner)),
         store.lexical.rows(owner).tolist(),
         [one.rows.tolist() for one in store.lexical.postings(owner, terms, ["co"])],
-        store.lexical.speakers(owner),
+        store.owners.speakers(owner),
         store.conversations.of_session(owner, "s1"),
         store.conversations.counts(owner),
         store.working.topic(owner, "s1"),
         store.dense.queue_length(),
-        store.lexical.version(owner),
+        store.owners.version(owner),
     ]
 
 
@@ -80,7 +80,7 @@ def test_after_a_rollback_the_next_write_is_as_if_nothing_had_been(
         store.memories.insert(owner, turn, entry_of(turn, "Ann"))
 
     assert row == 4
-    assert [(number, name) for number, name, _ in store.lexical.speakers(owner)] == [
+    assert [(number, name) for number, name, _ in store.owners.speakers(owner)] == [
         (0, "王芳"),
         (1, "Ann"),
     ]

@@ -232,7 +232,7 @@ def test_turns_and_conversations_come_along(path: Path) -> None:
         assert [one.is_collected for one in kept] == [True, False, False]
         assert store.conversations.counts(owner) == (4, 1)
         assert store.lexical.rows(owner)["previous"].tolist() == [-1, 0]
-        assert [name for _, name, _ in store.lexical.speakers(owner)] == ["user", "assistant"]
+        assert [name for _, name, _ in store.owners.speakers(owner)] == ["user", "assistant"]
 
         with store.transaction():
             assert store.memories.delete(owner, "1")

@@ -11,8 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from chatmem.chat.blocks import AbpCall
 from chatmem.engine.tools import MemoryTool, harmless_result, tool_of
 from chatmem.errors import InvalidInputError
-from chatmem.model.memory import MemoryWrite
-from chatmem.model.tool import ToolExecutionResult
+from chatmem.model.memory import MemoryWrite, ToolExecutionResult
 from chatmem.prompt.fence import fenced
 from chatmem.prompt.sections import tool_lines
 from chatmem.providers.chat_deltas import ToolCall

@@ -17,7 +17,7 @@ from chatmem.model import AtomicMemoryRecord, Category, ScoreInputs
 from chatmem.retrieval.candidates import Candidates, make_corpus
 from chatmem.retrieval.legs import CandidateVectors, window_norms
 from chatmem.retrieval.query import ROLES
-from chatmem.storage.tables.rows import row_id
+from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Postings, Rows, RowState, SharedRows, Vectors
 
@@ -199,7 +199,7 @@ class ViewerCorpus:
     def speakers(self) -> Sequence[tuple[int, str, str]]:
         """Number, name and index terms of everybody who speaks in the viewer's conversations."""
         if self._speakers is None:
-            self._speakers = tuple(self._store.lexical.speakers(self.viewer))
+            self._speakers = tuple(self._store.owners.speakers(self.viewer))
         return self._speakers
 
     def assistants(self) -> frozenset[int]:
@@ -278,7 +278,7 @@ class CorpusCache:
 
     def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        versions = store.lexical.version(viewer), store.people.version()
+        versions = store.owners.version(viewer), store.people.version()
         with self._lock:
             before = self._corpora.get(viewer.number)
             if before is not None:

@@ -211,7 +211,7 @@ def partition_database(
         DatabaseError: it cannot be done there; nothing was changed.
     """
     database = _database_address(address, settings)
-    from chatmem.storage.postgres.partitions import partition  # noqa: PLC0415
+    from chatmem.storage.postgres.migrate import partition  # noqa: PLC0415
 
     return partition(database, count, progress)
 
@@ -224,7 +224,7 @@ def distribute_database(address: str | None, settings: Settings, shards: int) ->
         DatabaseError: no Citus, or it cannot be done there; nothing was changed.
     """
     database = _database_address(address, settings)
-    from chatmem.storage.postgres.partitions import distribute  # noqa: PLC0415
+    from chatmem.storage.postgres.migrate import distribute  # noqa: PLC0415
 
     return distribute(database, shards)
 

@@ -25,7 +25,7 @@ from chatmem.engine.checks import checked_json
 from chatmem.errors import ChatmemError, InvalidInputError
 from chatmem.extraction.redact import masked_kinds
 from chatmem.model import AtomicMemoryRecord, Category, Hit
-from chatmem.model.tool import ToolExecutionResult
+from chatmem.model.memory import ToolExecutionResult
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Tool

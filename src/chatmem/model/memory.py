@@ -3,10 +3,10 @@
 Source: decisions 1; S1 (memory_type), S2.1, S3.2 (category, key, value), S4.3.2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 MemoryType: TypeAlias = Literal["short_term", "long_term"]
 Kind: TypeAlias = Literal["semantic", "episodic"]
@@ -119,3 +119,17 @@ class MemoryWrite:
     session_id: str | None = None
     owner_type: OwnerType = "user"
     owner_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutionResult:
+    """The result of one tool call. Source: S4.3.2.
+
+    `content` is what the model reads, anything that JSON can carry. `memory_writes` are what
+    `MemoryService.apply_writes` takes. `failed` is True where the call did not do its work; the
+    content says why.
+    """
+
+    content: JsonValue
+    memory_writes: Sequence[MemoryWrite | Mapping[str, Any]] = ()
+    failed: bool = False

@@ -1,7 +1,7 @@
 """What goes between the engine and a store: owners, rows and their arrays, messages, jobs.
 
 Rows are counted up from 0 within their owner; arrays of rows hold these numbers. A row's key, which
-no other owner's row has, is this number behind that of the owner (`tables/rows.py`). Everything
+no other owner's row has, is this number behind that of the owner (`tables/owners.py`). Everything
 that writes is called inside `Store.transaction()`. What is done in one transaction, or read in one
 snapshot, is done for one user, the first that is named in it, and sees what that user may see.
 """
@@ -88,7 +88,7 @@ class Added:
 class SharedRows:
     """Rows of another owner that a viewer may see, ascending, and the category of each.
 
-    `version` is the owner's (`LexicalIndex.version`).
+    `version` is the owner's (`Owners.version`).
     """
 
     owner: Owner

@@ -12,7 +12,7 @@ from chatmem.agent.controller import AgentTools
 from chatmem.chat.tools import ToolSource
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
-from chatmem.model.tool import ToolExecutionResult
+from chatmem.model.memory import ToolExecutionResult
 from chatmem.text.tokens import count_tokens
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)

@@ -8,7 +8,7 @@ from chatmem.chat.blocks import AbpCall
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.engine.tools import MemoryTool, tool_of
 from chatmem.errors import InvalidInputError
-from chatmem.model.tool import ToolExecutionResult
+from chatmem.model.memory import ToolExecutionResult
 from chatmem.providers.chat_deltas import ToolCall
 
 SCHEMA = {

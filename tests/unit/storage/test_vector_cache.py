@@ -1,11 +1,12 @@
 """Vectors of packed rows are read once, as long as the packed rows stay as they are."""
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import pytest
 
 from chatmem.storage.tables import vectors as module
-from chatmem.storage.tables.vectors import Stored, VectorCache, encode, stored, vectors_of
-from chatmem.storage.values import Rows
+from chatmem.storage.tables.vectors import Blobs, VectorCache, encode
 
 DIMENSION = 8
 WITHOUT = 3
@@ -19,60 +20,57 @@ class _Table:
         self.asked: list[list[int]] = []
         self._shift = shift
 
-    def read(self, rows: Rows) -> tuple[Rows, Stored]:
-        self.asked.append(rows.tolist())
-        had = rows[rows != WITHOUT]
-        return had, self.of(had)
+    def read(self, rows: Sequence[int]) -> Blobs:
+        self.asked.append(list(rows))
+        return self.of(row for row in rows if row != WITHOUT)
 
-    def of(self, rows: Rows) -> Stored:
-        angles = np.outer(rows + 1, np.arange(1, DIMENSION + 1))
-        return stored(encode((np.sin(angles) + self._shift).astype(np.float32)))
-
-
-def _rows(*rows: int) -> Rows:
-    return np.array(rows, np.int64)
+    def of(self, rows: Iterable[int]) -> Blobs:
+        asked = np.array(list(rows), np.int64)
+        angles = np.outer(asked + 1, np.arange(1, DIMENSION + 1))
+        return dict(
+            zip(
+                asked.tolist(),
+                encode((np.sin(angles) + self._shift).astype(np.float32)),
+                strict=True,
+            )
+        )
 
 
 def test_only_what_is_not_kept_is_read() -> None:
     table, kept = _Table(), VectorCache()
 
-    first, vectors = kept.of(1, 7, _rows(2, 3, 9), table.read)
-    again, same = kept.of(1, 7, _rows(2, 5, 9, 4_000), table.read)
+    first = kept.of(1, 7, [2, 3, 9], table.read)
+    again = kept.of(1, 7, [2, 5, 9, 4_000], table.read)
 
-    assert first.tolist() == [2, 9]
-    assert np.array_equal(vectors_of(vectors), vectors_of(table.of(_rows(2, 9))))
-    assert again.tolist() == [2, 5, 9, 4_000]
-    assert np.array_equal(vectors_of(same), vectors_of(table.of(_rows(2, 5, 9, 4_000))))
+    assert first == table.of([2, 9])
+    assert again == table.of([2, 5, 9, 4_000])
+    assert list(again) == [2, 5, 9, 4_000]
     assert table.asked == [[2, 3, 9], [5, 4_000]]
 
 
 def test_other_packed_rows_and_other_owners_are_read_anew() -> None:
     old, new, kept = _Table(), _Table(shift=0.5), VectorCache()
-    kept.of(1, 7, _rows(2, 9), old.read)
+    kept.of(1, 7, [2, 9], old.read)
 
-    _, changed = kept.of(1, 8, _rows(2, 9), new.read)
-    _, others = kept.of(2, 8, _rows(2), old.read)
-
-    assert np.array_equal(vectors_of(changed), vectors_of(new.of(_rows(2, 9))))
-    assert np.array_equal(vectors_of(others), vectors_of(old.of(_rows(2))))
+    assert kept.of(1, 8, [2, 9], new.read) == new.of([2, 9])
+    assert kept.of(2, 8, [2], old.read) == old.of([2])
 
 
 def test_nothing_to_read_and_nothing_found() -> None:
     table, kept = _Table(), VectorCache()
-    assert kept.of(1, 0, _rows(), table.read)[0].tolist() == []
-    assert kept.of(1, 0, _rows(WITHOUT), table.read)[0].tolist() == []
+    assert kept.of(1, 0, [], table.read) == {}
+    assert kept.of(1, 0, [WITHOUT], table.read) == {}
     assert table.asked == [[WITHOUT]]
 
 
 def test_no_more_is_kept_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     table, kept = _Table(), VectorCache()
-    monkeypatch.setattr(module, "CACHE_BYTES", 40_000)
-    everything = np.arange(2_000)
+    monkeypatch.setattr(module, "CACHE_BYTES", 10_000)
+    everything = [row for row in range(2_000) if row != WITHOUT]
 
     for _ in range(2):  # too many to be kept, and told all the same
-        had, vectors = kept.of(1, 1, everything[everything != WITHOUT], table.read)
-        assert len(had) == len(vectors) == 1_999
-    kept.of(2, 1, _rows(5), table.read)
-    kept.of(2, 1, _rows(5), table.read)
+        assert len(kept.of(1, 1, everything, table.read)) == 1_999
+    kept.of(2, 1, [5], table.read)
+    kept.of(2, 1, [5], table.read)
 
     assert [len(rows) for rows in table.asked] == [1_999, 1_999, 1]

@@ -8,7 +8,7 @@ Source: decisions 2; S5.2.2.
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -25,12 +25,7 @@ from chatmem.storage.documents.difference import (
 )
 from chatmem.storage.documents.places import SKELETONS, holds_memories
 from chatmem.storage.documents.ports import DocumentStore, Stamp, StoredDocument
-from chatmem.storage.documents.records import (
-    MemoryFields,
-    bullet_to_fields,
-    place_bullets,
-    record_to_bullet,
-)
+from chatmem.storage.documents.records import bullet_to_fields, place_bullets, record_to_bullet
 from chatmem.storage.tables.memories import MemoryTable
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
@@ -107,7 +102,6 @@ def _forget(store: Store, owner: Owner, record: AtomicMemoryRecord, at: datetime
 
 
 UNSEEN = Stamp(0, 0, 0, 0)
-_COLUMNS = tuple(one.name for one in fields(MemoryFields) if one.name not in ("id", "warnings"))
 _IF_STATED = ("timestamp", "create_time", "valid_from")
 """Columns that stay as they are where a bullet does not state them."""
 
@@ -156,8 +150,8 @@ class DocumentSync:
         foreign = store.memories.foreign_ids(self._owner, ids)
         found = difference(self._known_bullets(), pages, foreign_ids=foreign, accepted=accepted)
         written = self._assign_ids(found, read)
-        read |= self.sweep([one.id for one in found.removed])
-        held |= {one.document: one.reason for one in found.held}
+        read |= self.sweep(found.removed)
+        held |= found.held
         with store.transaction():
             record_changes(store, self._owner, self._changes(written))
             for path in paths | set(read):
@@ -213,10 +207,10 @@ class DocumentSync:
                 if after != before:
                     reason = f"{how} {entry.document}"
                     yield Change("edit" if before else "add", before, after, reason, utc_now())
-        for removal in found.removed:
-            before = memories.get(self._owner, removal.id)
+        for memory_id, document in found.removed.items():
+            before = memories.get(self._owner, memory_id)
             if before is not None:
-                reason = f"removed from {removal.document}"
+                reason = f"removed from {document}"
                 yield Change("forget", before, None, reason, utc_now())
 
     def _note(
@@ -331,12 +325,11 @@ def _record_of(
     before: AtomicMemoryRecord | None, entry: BulletChange, owner: Owner
 ) -> AtomicMemoryRecord:
     """The memory as a bullet states it, on top of what is known of it."""
-    stated = bullet_to_fields(entry.bullet, entry.document)
-    columns = {name: getattr(stated, name) for name in _COLUMNS}
-    for name in _IF_STATED:
-        if columns[name] is None:
-            del columns[name]
-    at = stated.timestamp or utc_now()
+    stated = bullet_to_fields(entry.bullet, entry.document).columns
+    at = stated["timestamp"] or utc_now()
+    columns = {
+        name: value for name, value in stated.items() if value is not None or name not in _IF_STATED
+    }
     known = before or AtomicMemoryRecord(
         id=str(entry.id), user_id=owner.user_id, timestamp=at, create_time=at, content=""
     )

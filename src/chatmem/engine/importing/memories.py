@@ -182,10 +182,10 @@ def read_markdown(source: SourceFile) -> Iterator[ImportedMemory]:
         day = read_date(bullet.heading) or file_day
         found = bullet_to_fields(bullet, daily_document(day.date()) if day else MAIN)
         source.notes.update(found.warnings)
-        if found.valid_to is not None:
+        if found.columns["valid_to"] is not None:
             source.notes[Note.SUPERSEDED] += 1
-        elif found.content:
-            columns = {name: getattr(found, name) for name in (*COLUMNS, "timestamp")}
+        elif found.columns["content"]:
+            columns = {name: found.columns[name] for name in (*COLUMNS, "timestamp")}
             yield ImportedMemory(
                 **{name: value for name, value in columns.items() if value is not None},
                 source_tag=None if found.id is None else f"{ID_PREFIX}{found.id}",

@@ -27,7 +27,7 @@ Source: decisions 2 ("half-written files ... are normal input"); lessons.md (los
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from chatmem.storage.documents.places import MAIN, category_of
@@ -57,30 +57,18 @@ class BulletChange:
 
 
 @dataclass(frozen=True, slots=True)
-class RemovedBullet:
-    """A memory that stands in no document any more; `document` is where it stood."""
-
-    document: str
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class HeldDocument:
-    """A document that is not folded in, and a sentence for a person: why, and what to do."""
-
-    document: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentChanges:
-    """What to do so that the index says what the documents say."""
+    """What to do so that the index says what the documents say.
+
+    `removed` are the ids of memories that stand in no document any more, and where they stood;
+    `held` the documents that are not folded in, and a sentence for a person: why, and what to do.
+    """
 
     added: tuple[BulletChange, ...] = ()
     changed: tuple[BulletChange, ...] = ()
     moved: tuple[BulletChange, ...] = ()
-    removed: tuple[RemovedBullet, ...] = ()
-    held: tuple[HeldDocument, ...] = ()
+    removed: Mapping[str, str] = field(default_factory=dict)
+    held: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.moved or self.removed)
@@ -109,8 +97,7 @@ def difference(
     a person has confirmed as they are.
     """
     held = _accidents(known, pages, accepted)
-    not_read = {one.document for one in held}
-    read = {path: page for path, page in pages.items() if path not in not_read}
+    read = {path: page for path, page in pages.items() if path not in held}
     return _Comparison(known, pages, read, foreign_ids).result(held)
 
 
@@ -140,21 +127,17 @@ class _Comparison:
         self._changed: list[BulletChange] = []
         self._moved: list[BulletChange] = []
 
-    def result(self, held: Iterable[HeldDocument]) -> DocumentChanges:
+    def result(self, held: Mapping[str, str]) -> DocumentChanges:
         for path, bullet in self._bullets():
             self._sort_in(path, bullet)
-        removed = [
-            RemovedBullet(path, memory_id)
+        removed = {
+            memory_id: path
             for path in self._read
             for memory_id in self._known.get(path, {})
             if memory_id not in self._keepers
-        ]
+        }
         return DocumentChanges(
-            tuple(self._added),
-            tuple(self._changed),
-            tuple(self._moved),
-            tuple(removed),
-            tuple(held),
+            tuple(self._added), tuple(self._changed), tuple(self._moved), removed, held
         )
 
     def _bullets(self) -> Iterable[tuple[str, Bullet]]:
@@ -218,8 +201,8 @@ def _digest(text: str) -> str:
 
 def _accidents(
     known: Known, pages: Mapping[str, MarkdownPage | None], accepted: Collection[str] = ()
-) -> tuple[HeldDocument, ...]:
-    """The documents, of those that changed, that are to be left alone for now."""
+) -> dict[str, str]:
+    """The documents, of those that changed, that are to be left alone for now, and why."""
     present = {path: _ids(page) for path, page in pages.items()}
     anywhere = set().union(*present.values())
     held: dict[str, str] = {}
@@ -232,7 +215,7 @@ def _accidents(
     while waiting := _waiting(known, present, held):
         for path in waiting:
             held[path] = f"{path} waits: memories moved from it to a document that is held"
-    return tuple(HeldDocument(path, reason) for path, reason in held.items())
+    return held
 
 
 def _waiting(

@@ -33,9 +33,6 @@ from chatmem.model.memory import (
     AtomicMemoryRecord,
     Category,
     JsonValue,
-    Kind,
-    Source,
-    Visibility,
 )
 from chatmem.storage.documents.places import category_of, document_day, headings_for, kind_of
 from chatmem.text.bullets import Bullet, append, newline_of, parse, plain_title, remove, replace
@@ -184,33 +181,17 @@ _COLUMNS: Mapping[str, tuple[Callable[[Any], str], Callable[[str], Any], Any]] =
 _OURS = frozenset(("id", "at", "created", "time", "kind", "category", *_COLUMNS))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MemoryFields:
-    """What a bullet says of its memory, with the names of the columns.
+    """What a bullet says of its memory.
 
-    `timestamp` and `create_time` are None where the bullet does not tell. `warnings` are sentences
-    about attributes that could not be read and were taken as their defaults.
+    `columns` are named as in `AtomicMemoryRecord`; `timestamp` and `create_time` are None where the
+    bullet does not tell. `warnings` are sentences about attributes that could not be read and were
+    taken as their defaults.
     """
 
     id: str | None
-    content: str
-    timestamp: datetime | None
-    create_time: datetime | None
-    tags: tuple[str, ...]
-    session_id: str | None
-    app_type: str | None
-    role: str | None
-    kind: Kind | None
-    category: Category | None
-    key: str | None
-    value: JsonValue
-    confidence: float
-    source: Source
-    importance: int
-    visibility: Visibility
-    valid_from: datetime | None
-    valid_to: datetime | None
-    superseded_by: str | None
+    columns: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
 
 
@@ -273,17 +254,15 @@ def bullet_to_fields(bullet: Bullet, document: str, zone: tzinfo | None = None) 
         content, at = _daily(bullet, day, at, zone)
     created = read("created", _utc_of) or at
     heading: Category = "fact" if day else category_of(bullet.heading)
-    columns = {name: read(name, of, default) for name, (_, of, default) in _COLUMNS.items()}
-    return MemoryFields(
-        id=bullet.id,
-        content=clean_text(content),
-        timestamp=at and at.astimezone(UTC),
-        create_time=created and created.astimezone(UTC),
-        kind=read("kind", _one_of(KINDS, None), kind_of(document)),
-        category=read("category", _one_of(CATEGORIES, None), heading),
-        **columns,
-        warnings=tuple(warnings),
-    )
+    columns = {
+        "content": clean_text(content),
+        "timestamp": at and at.astimezone(UTC),
+        "create_time": created and created.astimezone(UTC),
+        "kind": read("kind", _one_of(KINDS, None), kind_of(document)),
+        "category": read("category", _one_of(CATEGORIES, None), heading),
+        **{name: read(name, of, default) for name, (_, of, default) in _COLUMNS.items()},
+    }
+    return MemoryFields(bullet.id, columns, tuple(warnings))
 
 
 def place_bullets(

@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -201,28 +202,26 @@ class DocumentRowPlaces:
                 _log.warning("an edit of %s is not folded in yet: %s", user_id, error)
 
 
+@dataclass(frozen=True, slots=True)
 class DocumentWatch:
     """One user's share of what is heard. Implements `Watching`."""
 
-    def __init__(
-        self, places: DocumentRowPlaces, user_id: str, on_change: Callable[[], None]
-    ) -> None:
-        self._places = places
-        self._user_id = user_id
-        self._on_change = on_change
+    places: DocumentRowPlaces
+    user_id: str
+    on_change: Callable[[], None]
 
     @property
     def why(self) -> str:
         """Why changes are not noticed; empty while they are."""
-        return self._places.why
+        return self.places.why
 
     def start(self) -> None:
         """Calls from now on."""
-        self._places.add(self._user_id, self._on_change)
+        self.places.add(self.user_id, self.on_change)
 
     def stop(self) -> None:
         """Calls no more."""
-        self._places.discard(self._user_id)
+        self.places.discard(self.user_id)
 
 
 def _stamp(version: int, size: int) -> Stamp:

@@ -1,22 +1,27 @@
-"""Bring a database to the newest schema version, in one transaction.
+"""Bring a database to the newest schema version, and its tables into partitions or onto Citus.
 
-One process migrates at a time; the others wait, and find it done.
+One process migrates at a time, in one transaction; the others wait, and find it done.
+
+The user leads every primary key and is named by every statement, so a partition is chosen before a
+statement runs, and what one user's search reads stands in one partition. How many there are the
+tables themselves say: those of an existing database are made anew by the migrations and filled from
+the old ones, in one transaction.
 """
 
 import re
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
 import psycopg
-from psycopg import errors
+from psycopg import errors, sql
 
-from chatmem.errors import DatabaseError
-from chatmem.storage.postgres.advice import LOCK_WAIT_S
+from chatmem.errors import DatabaseError, InvalidInputError
+from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
 from chatmem.storage.postgres.security import EVERYBODY, role_rights, secure
 from chatmem.storage.tables.database import fill, read_migrations, refuse_newer
 
 _LOCK = 0x63686174_6D656D  # "chatmem"
-_HAS_VERSION = "SELECT to_regclass('schema_version')"
 _VERSION = "SELECT version FROM schema_version"
 _PARTITIONS = "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('owner')"
 _ALONE = """
@@ -24,11 +29,32 @@ SELECT set_config('lock_timeout', %(wait)s, true), set_config('chatmem.acting_fo
     pg_advisory_xact_lock(%(lock)s)
 """
 """One process migrates, and sees the rows of all users."""
-BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
+_BY_USER = re.compile(r"^CREATE TABLE (\w+) \(.*\) \{by user\}$", re.MULTILINE | re.DOTALL)
+MOST_PARTITIONS = 1_024
+_BEFORE = "chatmem_before"
+"""A schema that is there only inside the transaction."""
+_MADE = re.compile(r"^CREATE (TABLE|SEQUENCE) (\w+)", re.MULTILINE)
+_FUNCTION = re.compile(r"^CREATE FUNCTION (\w+)\(\)", re.MULTILINE)
+_CODES = ("memory_code", "memory_near")
+"""Tables whose codes are as long as the embedder's vectors: made when the first one comes."""
+_KEPT_TOGETHER = ["document_text", "job", "vector_queue"]
+"""Left where they are by Citus: it takes no triggers, and no `SKIP LOCKED` over several nodes."""
+
+_PARTS = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = to_regclass(%s)"
+_COLUMNS = """
+SELECT attname FROM pg_attribute
+WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+ORDER BY attnum
+"""
+_CODE_BITS = """
+SELECT atttypmod FROM pg_attribute
+WHERE attrelid = to_regclass('chatmem_before.memory_code') AND attname = 'code'
+"""
 
 
 NEWEST = max(read_migrations(__package__))
 AnyConnection: TypeAlias = psycopg.Connection[Any]
+Progress: TypeAlias = Callable[[int, int], None]
 
 
 def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
@@ -43,7 +69,7 @@ def migrate(connection: AnyConnection, name: str, partitions: int = 0) -> None:
     before = _version_on(connection)
     refuse_newer(name, before, NEWEST)
     if before == NEWEST:
-        if _is_open(connection):
+        if role_rights(connection).why_open is not None:
             _close(connection)
         return
     try:
@@ -79,13 +105,7 @@ def _migrate(connection: AnyConnection, name: str, partitions: int) -> None:
 
 def partitions_of(connection: AnyConnection) -> int:
     """In how many hash partitions the tables of users stand, 0 for none."""
-    found = connection.execute(_PARTITIONS).fetchone()
-    return int(found[0]) if found else 0
-
-
-def _is_open(connection: AnyConnection) -> bool:
-    """True where policies do not hold for who connects, and there is no role yet to take on."""
-    return role_rights(connection).why_open is not None
+    return int(_one(connection, _PARTITIONS))
 
 
 def _close(connection: AnyConnection) -> None:
@@ -96,10 +116,7 @@ def _close(connection: AnyConnection) -> None:
 
 
 def _version_on(connection: AnyConnection) -> int:
-    if connection.execute(_HAS_VERSION).fetchone() == (None,):
-        return 0
-    found = connection.execute(_VERSION).fetchone()
-    return int(found[0]) if found else 0
+    return int(_one(connection, _VERSION) or 0) if _is_there(connection, "schema_version") else 0
 
 
 def spelled_out(script: str, partitions: int) -> str:
@@ -107,7 +124,7 @@ def spelled_out(script: str, partitions: int) -> str:
     clause = "PARTITION BY HASH (user_id)" if partitions else ""
     statements = []
     for statement in script.split(";\n"):
-        table = BY_USER.search(statement)
+        table = _BY_USER.search(statement)
         statements.append(fill(statement, {"text": 'text COLLATE "C"', "by user": clause}))
         if table is not None:
             statements += [
@@ -131,3 +148,170 @@ def _require_pgvector(connection: AnyConnection, name: str) -> None:
             f"{name} has no pgvector: install it on the server (package postgresql-NN-pgvector, or "
             "github.com/pgvector/pgvector), then open the memory again; nothing was changed"
         ) from error
+
+
+def partition(address: str, count: int, progress: Progress | None = None) -> bool:
+    """True when the tables of users now stand in so many hash partitions, and did not before.
+
+    0 is one table each again. Everything is copied in one transaction, during which others wait: it
+    takes as much room once more, and the right to make tables. `progress` gets the tables done.
+
+    Raises:
+        InvalidInputError: a number that makes no sense.
+        DatabaseError: it cannot be done here; nothing was changed.
+    """
+    if count != 0 and not 2 <= count <= MOST_PARTITIONS:
+        raise InvalidInputError(
+            f"count: got {count}, takes 2 to {MOST_PARTITIONS} partitions, or 0 for none"
+        )
+    with _connected(address) as (connection, name):
+        migrate(connection, name, count)
+        if partitions_of(connection) == count:
+            return False
+        with connection.transaction():
+            _make_anew(connection, name, count, progress)
+        connection.execute("ANALYZE")
+    return True
+
+
+def distribute(address: str, shards: int) -> list[str]:
+    """The tables that Citus now spreads over its nodes by their user, in so many shards.
+
+    What is about no single user is copied to every node. For a database that is new, or in one
+    piece: Citus moves what is in it.
+
+    Raises:
+        DatabaseError: no Citus, tables in partitions, or what Citus says; nothing was changed.
+    """
+    with _connected(address) as (connection, name):
+        if not connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").rowcount:
+            raise DatabaseError(
+                f"{name} has no Citus: let an administrator install it and run `CREATE EXTENSION "
+                "citus` in this database; nothing was changed"
+            )
+        migrate(connection, name)
+        if partitions_of(connection):
+            raise DatabaseError(
+                f"{name} has its tables in hash partitions: undo that first with --count 0"
+            )
+        with connection.transaction():
+            return _distribute(connection, shards)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[tuple[AnyConnection, str]]:
+    """A connection, and the database's name; errors name it, and say what to do."""
+    name = display_address(address)
+    try:
+        with psycopg.connect(address, autocommit=True, connect_timeout=WAIT_S) as connection:
+            yield connection, name
+    except psycopg.Error as error:
+        raise explained(name, error) from error
+
+
+def _distribute(connection: AnyConnection, shards: int) -> list[str]:
+    by_user = [table for table in _tables() if table in _tables_by_user()]
+    spread = [table for table in by_user if table not in _KEPT_TOGETHER]
+    spread.remove("owner")
+    connection.execute(
+        "SELECT create_distributed_table('owner', 'user_id', shard_count => %s)", (shards,)
+    )
+    for table in spread:
+        connection.execute(
+            "SELECT create_distributed_table(%s, 'user_id', colocate_with => 'owner')", (table,)
+        )
+    for table in _tables():
+        if table not in by_user and table != "schema_version":
+            connection.execute("SELECT create_reference_table(%s)", (table,))
+    return ["owner", *spread]
+
+
+def _make_anew(connection: AnyConnection, name: str, count: int, progress: Progress | None) -> None:
+    """The tables as the migrations make them, with what was in those before."""
+    connection.execute(
+        "SELECT set_config('chatmem.acting_for', %s, true), set_config('lock_timeout', %s, true), "
+        "set_config('maintenance_work_mem', '256MB', true)",
+        (EVERYBODY, f"{LOCK_WAIT_S}s"),
+    )
+    schema = _one(connection, "SELECT current_schema()")
+    tables = [table for table in (*_tables(), *_CODES) if _is_there(connection, table)]
+    _put_aside(connection, tables)
+    migrate(connection, name, count)
+    bits = _one(connection, _CODE_BITS)
+    if bits is not None:
+        connection.execute("SELECT chatmem_make_codes(%s)", (bits,))
+    connection.execute("ALTER TABLE document_text DISABLE TRIGGER USER")  # nobody has edited
+    for done, table in enumerate(tables, 1):
+        _fill(connection, schema, table)
+        if progress is not None:
+            progress(done, len(tables))
+    connection.execute("ALTER TABLE document_text ENABLE TRIGGER USER")
+    for sequence in _made("SEQUENCE"):
+        connection.execute(
+            sql.SQL("SELECT setval(%s, last_value, is_called) FROM {}").format(
+                sql.Identifier(_BEFORE, sequence)
+            ),
+            (sequence,),
+        )
+    connection.execute(f"DROP SCHEMA {_BEFORE} CASCADE".encode())
+
+
+def _put_aside(connection: AnyConnection, tables: list[str]) -> None:
+    """All that the migrations made, into a schema of its own; whoever wants to read it waits."""
+    connection.execute(f"CREATE SCHEMA {_BEFORE}".encode())
+    for table in tables:
+        parts = [row[0] for row in connection.execute(_PARTS, (table,)).fetchall()]
+        for one in (table, *parts):
+            _move(connection, "TABLE", one)
+    for sequence in _made("SEQUENCE"):
+        _move(connection, "SEQUENCE", sequence)
+    for function in (found for script in _scripts() for found in _FUNCTION.findall(script)):
+        _move(connection, "FUNCTION", function)
+
+
+def _move(connection: AnyConnection, kind: str, name: str) -> None:
+    statement = sql.SQL("ALTER {} {} SET SCHEMA {}")
+    connection.execute(
+        statement.format(sql.SQL(kind), sql.Identifier(name), sql.Identifier(_BEFORE))
+    )
+
+
+def _fill(connection: AnyConnection, schema: str, table: str) -> None:
+    """Everything that was in the table before, and nothing else."""
+    target, source = sql.Identifier(schema, table), sql.Identifier(_BEFORE, table)
+    names = [row[0] for row in connection.execute(_COLUMNS, (table,)).fetchall()]
+    columns = sql.SQL(", ").join(map(sql.Identifier, names))
+    connection.execute(sql.SQL("DELETE FROM {}").format(target))
+    copy = sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}")
+    connection.execute(copy.format(target, columns, columns, source))
+
+
+def _scripts() -> Iterable[str]:
+    return read_migrations(__package__).values()
+
+
+def _made(kind: str) -> list[str]:
+    """Names of the tables or sequences that the migrations make."""
+    return [name for script in _scripts() for made, name in _MADE.findall(script) if made == kind]
+
+
+def _tables() -> list[str]:
+    return ["schema_version", *_made("TABLE")]
+
+
+def _tables_by_user() -> set[str]:
+    return {
+        match[1]
+        for script in _scripts()
+        for statement in script.split(";\n")
+        if (match := _BY_USER.search(statement))
+    }
+
+
+def _is_there(connection: AnyConnection, table: str) -> bool:
+    return _one(connection, "SELECT to_regclass(%s) IS NOT NULL", table) is True
+
+
+def _one(connection: AnyConnection, statement: str, *values: object) -> Any:  # noqa: ANN401
+    found = connection.execute(statement.encode(), values).fetchone()
+    return found[0] if found else None

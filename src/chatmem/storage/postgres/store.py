@@ -1,24 +1,44 @@
 """The PostgreSQL store: one database on a server, and what its tables do otherwise."""
 
 import json
+import logging
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import psycopg
+
+from chatmem.storage.postgres.advice import LOCK_WAIT_S, WAIT_S, display_address, explained
 from chatmem.storage.postgres.database import POOL_SIZE, PostgresDatabase
 from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, PostgresPackedIndex
 from chatmem.storage.postgres.migrate import migrate
-from chatmem.storage.postgres.vacuum import Vacuum
-from chatmem.storage.tables.lexical import NewEntry
+from chatmem.storage.tables.lexical import FullText
 from chatmem.storage.tables.packed_index import PACK_EVERY
-from chatmem.storage.tables.rows import key_range
 from chatmem.storage.tables.store import EntryOf, Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
-from chatmem.storage.values import Owner
 from chatmem.text.normalise import tag_form
-from chatmem.text.segment import IndexEntry
 
+_TAG_FORMS = "ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb))"
 _NUMBERS = {"owner": ":owner::bigint", "row_id": ":row_id::bigint >> 32"}
 """The owner's number in a row that is moved, by the column that has it."""
+VACUUMED = (
+    *("atomic_memory", "memory_history", "memory_index", "memory_vector", "conversation"),
+    *("packed_posting", "packed_row", "packed_code", "session", "session_summary"),
+    *("working_memory", "document_text", "user_profile", "idempotent_answer", "receipt"),
+)
+"""What holds words of people, or what is made of them; partitions are done with their table."""
+CALM_S = 2.0
+"""After a deletion: mostly another one follows."""
+LEAST_APART_S = 30.0
+SHARE = 10
+"""A round that took a second is followed by none for ten."""
+LONGEST_S = 6 * 3600.0
+LAST_S = 5.0
+"""For one table of the round at the end of a process."""
+_VACUUM_SETTINGS = f"SET lock_timeout = '{LOCK_WAIT_S}s'; SET vacuum_cost_delay = '2ms'"
+"""As slow as the server's own rounds."""
+_log = logging.getLogger(__name__)
 
 
 class PostgresStore(Store):
@@ -52,7 +72,7 @@ class PostgresStore(Store):
             setup=lambda connection, name: migrate(connection, name, partitions),
         )
         packed = PostgresPackedIndex(database, large_rows)
-        super().__init__(database, PostgresFullText(database), pack_every, packed)
+        super().__init__(database, FullText(database), pack_every, packed)
         self.database = database
         self._vacuum = Vacuum(address)
         self.transfer = PostgresTransfer(database)
@@ -63,14 +83,14 @@ class PostgresStore(Store):
         Each owner's in a transaction of its own: others are served meanwhile.
         """
         count = 0
-        for owner in self._owners.everybody():
+        for owner in self.owners.everybody():
             with self._db.transaction():
                 count += self._reindex(owner, entry_of)
                 self._db.run("people.touch")
         return count
 
     def purge(self) -> None:
-        """Let deleted rows leave the tables, soon and in the background (vacuum.py)."""
+        """Let deleted rows leave the tables, soon and in the background."""
         self._vacuum.ask()
 
     def close(self) -> None:
@@ -95,56 +115,7 @@ class PostgresStore(Store):
         return self._full_text.check()
 
     def _dense_index(self) -> PostgresDenseIndex:
-        return PostgresDenseIndex(self._db, self._owners, self._packed)
-
-
-class PostgresFullText:
-    """Tokens of rows beside their facts, in the table `memory_index`.
-
-    Older rows are packed. The newest of an owner are so few that they are read whole, by the
-    primary key: an index of words over everybody's rows would have to be kept up for no gain.
-    """
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._db = database
-
-    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
-        """Enter new rows."""
-        bindings = (
-            {"row_id": row.key, "tokens": " ".join(row.tokens), **row.facts} for row in rows
-        )
-        self._db.many("index.insert_row", owner, bindings)
-
-    def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
-        """The row's text is another."""
-        facts = {"length": len(entry.tokens), "flags": entry.flags}
-        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
-
-    def remove(self, owner: Owner, key: int) -> None:
-        """Take the row out."""
-        self._db.run("index.delete_row", owner, row_id=key)
-
-    def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
-        """The tokens of these rows, blank separated, by key."""
-        return dict(self._db.rows("index.tokens_of", owner, keys=json.dumps(list(keys))))
-
-    def newest(
-        self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
-    ) -> list[tuple[int, str]]:
-        """Keys and tokens of all rows from `first` on."""
-        found = self._db.rows("index.newest", owner, **key_range(owner, first))
-        return [(key, tokens) for key, tokens in found]
-
-    def make(self) -> None:
-        """Nothing has to go before every row is changed."""
-
-    def check(self) -> list[str]:
-        """Rows that have no tokens, in a sentence."""
-        missing = self._db.value("index.count_without_tokens")
-        if missing:
-            why = f"{missing} rows are not in the index of words"
-            return [f"{self._db.name}: {why}: run `chatmem reindex`"]
-        return []
+        return PostgresDenseIndex(self._db, self.owners, self._packed)
 
 
 class PostgresTransfer(Transfer):
@@ -168,9 +139,82 @@ class PostgresTransfer(Transfer):
         if table == "memory_index":  # empty until the index is made again
             values = {**values, "tokens": "''"}
         if table == "atomic_memory":
-            values = {**values, "tag_forms": ":tag_forms"}
+            values = {**values, "tag_forms": _TAG_FORMS}
             rows = [
                 {**row, "tag_forms": [tag_form(tag) for tag in json.loads(row["tags"])]}
                 for row in rows
             ]
         super()._insert(table, values, rows, **of_owner)
+
+
+class Vacuum:
+    """What was deleted leaves the tables soon, and not when the server would come by.
+
+    A deleted row stays in its page until VACUUM frees it, and the server's own rounds go by how
+    many rows are dead: one forgotten memory among a million would wait for weeks. A deletion asks
+    for a round in a background thread; several share one. What stays in logs, replicas and backups
+    is said in docs/scale.md.
+    """
+
+    def __init__(self, address: str, *, calm_s: float = CALM_S) -> None:
+        self._address = address
+        self._calm_s = calm_s
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._wanted = False
+        self._not_before = 0.0
+        self.rounds = 0
+        """How many have ended."""
+
+    def ask(self) -> None:
+        """See that a round begins after this call, soon."""
+        with self._lock:
+            self._wanted = True
+            if self._thread is None and not self._stop.is_set():
+                self._thread = threading.Thread(
+                    target=self._run, name="chatmem-vacuum", daemon=True
+                )
+                self._thread.start()
+
+    def close(self) -> None:
+        """End, with a last round where one is still wanted: a command deletes, and is over."""
+        self._stop.set()
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+        if self._wanted:
+            self._wanted = False
+            self._round(LAST_S)
+
+    def _run(self) -> None:
+        while not self._stop.wait(max(self._calm_s, self._not_before - time.monotonic())):
+            with self._lock:
+                if not self._wanted:
+                    self._thread = None
+                    return
+                self._wanted = False
+            began = time.monotonic()
+            self._round(LONGEST_S)
+            took = time.monotonic() - began
+            self._not_before = time.monotonic() + max(LEAST_APART_S, SHARE * took)
+
+    def _round(self, longest_s: float) -> None:
+        """VACUUM, as the role that connects; what it may not do it says, and is left undone."""
+        settings = f"{_VACUUM_SETTINGS}; SET statement_timeout = '{longest_s:.0f}s'"
+        try:
+            with psycopg.connect(
+                self._address, autocommit=True, connect_timeout=WAIT_S
+            ) as connection:
+                connection.execute(settings.encode())
+                for table in VACUUMED:
+                    if self._stop.is_set() and longest_s > LAST_S:
+                        self._wanted = True  # the last one, when this closes
+                        return
+                    connection.execute(f"VACUUM {table}".encode())
+        except psycopg.Error as error:
+            why = explained(display_address(self._address), error)
+            _log.warning("deleted rows are not vacuumed yet: %s", why)
+        else:
+            self.rounds += 1

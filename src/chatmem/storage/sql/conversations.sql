@@ -15,11 +15,11 @@ SELECT source_id FROM conversation
 WHERE user_id = :user_id AND memory_id = :memory_id AND source_id IS NOT NULL
 
 -- name: of_session, for a user
-SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
+SELECT {message} FROM conversation
 WHERE user_id = :user_id AND session_id = :session_id ORDER BY id
 
 -- name: of_memory, for a user
-SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
+SELECT {message} FROM conversation
 WHERE user_id = :user_id AND memory_id = :memory_id ORDER BY id
 
 -- name: delete_memory, for a user
@@ -29,7 +29,7 @@ DELETE FROM conversation WHERE user_id = :user_id AND memory_id = :memory_id
 SELECT count(*) FROM conversation WHERE user_id = :user_id
 
 -- name: window, for a user
-SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
+SELECT {message} FROM conversation
 WHERE user_id = :user_id AND session_id = :session_id ORDER BY id DESC LIMIT :limit
 
 -- name: collect, for a user
@@ -38,7 +38,7 @@ WHERE user_id = :user_id AND session_id = :session_id AND id = :number
 RETURNING id
 
 -- name: collected, for a user
-SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker FROM conversation
+SELECT {message} FROM conversation
 WHERE user_id = :user_id AND is_collected = 1 ORDER BY id DESC LIMIT :limit OFFSET :offset
 
 -- name: delete_session, for a user
@@ -51,7 +51,7 @@ WHERE user_id = :user_id AND memory_id {in texts ids}
 GROUP BY memory_id
 
 -- name: after, for a user
-SELECT id, session_id, role, content, create_time, is_collected, memory_id, speaker
+SELECT {message}
 FROM conversation WHERE user_id = :user_id AND session_id = :session_id AND id > :number ORDER BY id LIMIT :limit
 
 -- name: count_after, for a user

@@ -106,6 +106,7 @@ class SqliteDatabase(SqlDatabase):
         `setup` is called on every connection.
         """
         self.path = path
+        self.name = str(path)
         self.full_text_damage: str | None = None
         self._extensions = extensions
         self._inspect = inspect

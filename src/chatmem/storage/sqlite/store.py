@@ -1,6 +1,5 @@
 """The SQLite store: one file, opened, migrated and checked."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,9 +11,10 @@ import apsw
 from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import check_version, migrate, register_functions
-from chatmem.storage.tables.lexical import NewEntry
+from chatmem.storage.tables.database import to_record
+from chatmem.storage.tables.lexical import FullText, NewEntry
+from chatmem.storage.tables.owners import key_range
 from chatmem.storage.tables.packed_index import PACK_EVERY
-from chatmem.storage.tables.rows import key_range, to_record
 from chatmem.storage.tables.store import EntryOf, Store
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry
@@ -105,21 +105,20 @@ class SqliteStore(Store):
                 return
             for row in self._db.rows("index.unindexed"):
                 record = to_record(row)
-                owner = self._owners.owner(record.user_id)
+                owner = self.owners.owner(record.user_id)
                 # A turn's speaker is its role, as far as older versions know.
                 entry = replace(entry_of(record), speaker=record.role)
                 self.memories.enter(owner, [(row[0], record, entry)])
 
 
-class SqliteFullText:
+class SqliteFullText(FullText):
     """The table `memory_fts`: the tokens of every row, and which rows hold a term.
 
     Where it is damaged, or rows were written while FTS5 was missing, a mark in `index_identity`
     says so: writing goes on, searching falls back to `LIKE`, and `chatmem reindex` makes it again.
     """
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._db = database
+    _db: SqliteDatabase
 
     def prepare(self, *, has_rows: bool) -> None:
         """Make the table where it is missing; rows that it should hold already leave a mark."""
@@ -163,7 +162,7 @@ class SqliteFullText:
         """
         self._usable()
         with self._unavailable():
-            return dict(self._db.rows("index.tokens_of", owner, keys=json.dumps(list(keys))))
+            return dict(self._db.rows("index.tokens_of", owner, keys=keys))
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]

@@ -17,7 +17,10 @@ A mark in braces stands for text of the dialect, or of the code that calls `fill
 of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
-    {memory}           a memory's columns and its access counters, as `rows.to_record` takes them
+    {memory}           a memory's columns and its access counters, as `to_record` takes them
+    {memory columns}   the columns of `atomic_memory`; {bound memory columns} what is bound to them
+    {memory changes}   what is written over them when a memory changes
+    {message}          the columns of `StoredMessage`
     {with counters}    the join that has the counters
     {like}             a comparison that disregards the case of ASCII letters
     {in texts ids}     one of the texts in the JSON list `:ids`
@@ -29,24 +32,32 @@ of a longer mark may be put into that text:
     {joined table}     the bytes of the table's `data` and, behind them, those that are inserted
 """
 
+import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar, Final, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from chatmem.errors import SchemaVersionError
 from chatmem.model import AtomicMemoryRecord, Missing, ScoreInputs
-from chatmem.model.time import to_text
-from chatmem.storage.values import Owner
+from chatmem.model.memory import JsonValue
+from chatmem.model.time import from_text, to_text
+from chatmem.storage.values import Owner, StoredMessage
+from chatmem.text.normalise import tag_form
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Row: TypeAlias = tuple[Any, ...]
 Bindings: TypeAlias = Mapping[str, Any]
 NONE: Bindings = {}
+_Record = TypeVar("_Record", bound="DataclassInstance")
+_Convert: TypeAlias = Callable[[Any], Any]
 ActsFor: TypeAlias = Literal["for a user", "for everybody", "for nobody", "part"]
 LOCKS_CIRCLE: Final = "locks the circle"
 COUNTERS: Final = {
@@ -73,13 +84,23 @@ class SqlStatement:
 
 
 def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
-    """The row's key and the columns of the record's fields, as `rows.py` takes them."""
+    """The row's key and the columns of the record's fields, as `from_row` takes them."""
     names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
     return ", ".join(("m.row_id", *names))
 
 
 MEMORY: Final = columns_of(AtomicMemoryRecord)
 """What the mark `{memory}` stands for."""
+_COLUMNS: Final = [one.name for one in fields(AtomicMemoryRecord) if one.name not in COUNTERS]
+_ONCE: Final = ("id", "user_id", "create_time", "session_id", "app_type", "role")
+"""Columns of a memory that never change."""
+_MARKS: Final = {
+    "memory": MEMORY,
+    "memory columns": ", ".join(("row_id", *_COLUMNS)),
+    "bound memory columns": ", ".join(f":{name}" for name in ("row_id", *_COLUMNS)),
+    "memory changes": ", ".join(f"{name} = :{name}" for name in _COLUMNS if name not in _ONCE),
+    "message": ", ".join(one.name for one in fields(StoredMessage)),
+}
 
 
 class SqlDatabase(ABC):
@@ -91,6 +112,8 @@ class SqlDatabase(ABC):
     statement may see, unless `acting_for` says otherwise.
     """
 
+    name: str
+    """What a sentence for a person calls it: its path, or its address without the password."""
     package: ClassVar[str]
     """The package whose folder `sql` has the dialect's own statements."""
     marks: ClassVar[Mapping[str, str]]
@@ -128,6 +151,19 @@ class SqlDatabase(ABC):
         """A statement whose rows nobody reads."""
         self.rows(name, owner, **bindings)
 
+    def record(
+        self, kind: type[_Record], name: str, owner: Owner | None = None, /, **bindings: object
+    ) -> _Record | None:
+        """The first row as a record, or None."""
+        found = self.row(name, owner, **bindings)
+        return from_row(kind, found) if found else None
+
+    def records(
+        self, kind: type[_Record], name: str, owner: Owner | None = None, /, **bindings: object
+    ) -> list[_Record]:
+        """All rows as records, whose fields are the columns in their order."""
+        return [from_row(kind, row) for row in self.rows(name, owner, **bindings)]
+
     def many(
         self, name: str | SqlStatement, owner: Owner | None, bindings: Iterable[Bindings]
     ) -> None:
@@ -159,7 +195,7 @@ class SqlDatabase(ABC):
                 title, acts_for, *locks = header.split(", ")
                 if acts_for not in get_args(ActsFor) or locks not in ([], [LOCKS_CIRCLE]):
                     raise ValueError(f"{path}: cannot read the header {header!r}")
-                text = fill(_COMMENT.sub("", body).strip(), {"memory": MEMORY, **cls.marks})
+                text = fill(_COMMENT.sub("", body).strip(), {**_MARKS, **cls.marks})
                 found[title] = SqlStatement(text, cast(ActsFor, acts_for), bool(locks))
         return found
 
@@ -216,12 +252,16 @@ def _name(owner: Owner | None) -> str | None:
 
 
 def _bound(owner: Owner | None, bindings: Bindings) -> dict[str, object]:
-    """What is bound, times as text, and the owner as who owns rows and as who looks at them."""
+    """What is bound, times as text and lists as JSON, and the owner as owner and as viewer."""
     bound: dict[str, object] = {}
     if owner is not None:
         bound = {"user_id": owner.user_id, "viewer": owner.user_id, "owner": owner.number}
     for name, value in bindings.items():
-        bound[name] = to_text(value) if isinstance(value, datetime) else value
+        if isinstance(value, datetime):
+            value = to_text(value)
+        elif isinstance(value, list | tuple | frozenset):
+            value = json.dumps(list(value))
+        bound[name] = value
     return bound
 
 
@@ -258,3 +298,85 @@ def refuse_newer(name: object, found: int, newest: int) -> None:
             f"{name} has schema version {found}, this chatmem knows up to {newest}: "
             "use the newer chatmem that wrote it; nothing was changed"
         )
+
+
+def from_row(kind: type[_Record], row: Row) -> _Record:
+    """The record whose fields are the row's columns, in their order."""
+    names, converters = _layout(kind)
+    values = dict(zip(names, row, strict=True))
+    for name, (read, _) in converters.items():
+        if values[name] is not None:
+            values[name] = read(values[name])
+    return kind(**values)
+
+
+def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
+    """The record's fields by name, as the columns of a row."""
+    values = _values(record)
+    for name, (_, write) in _layout(type(record))[1].items():
+        values[name] = write(values[name])
+    return values
+
+
+def to_record(row: Row) -> AtomicMemoryRecord:
+    """The record of a row selected as `{memory}`."""
+    return from_row(AtomicMemoryRecord, row[1:])
+
+
+def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
+    """Named parameters for `memories.insert` and `memories.update`."""
+    bindings = to_bindings(record)
+    bindings.update(row_id=key, tag_forms=[tag_form(tag) for tag in record.tags])
+    return bindings
+
+
+def to_json(record: AtomicMemoryRecord) -> str:
+    """The memory as a JSON object with the names of the columns."""
+    values = _values(record)
+    return _json(values | {name: _TIME[1](values[name]) for name in _times()})
+
+
+def from_json(text: str) -> AtomicMemoryRecord:
+    """The memory that `to_json` wrote, in this version or an older one."""
+    values = json.loads(text)
+    for name in _times():
+        if values.get(name) is not None:
+            values[name] = from_text(values[name])
+    return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
+
+
+def _values(record: "DataclassInstance") -> dict[str, Any]:
+    return {name: getattr(record, name) for name in _layout(type(record))[0]}
+
+
+def _times() -> list[str]:
+    converters = _layout(AtomicMemoryRecord)[1]
+    return [name for name, converter in converters.items() if converter is _TIME]
+
+
+def _json(value: object) -> str:
+    return json.dumps(dict(value) if isinstance(value, Mapping) else value, ensure_ascii=False)
+
+
+_TIME: Final = (from_text, lambda moment: moment and to_text(moment))
+_CONVERTERS: Final[Mapping[object, tuple[_Convert, _Convert]]] = {
+    datetime: _TIME,
+    datetime | None: _TIME,
+    bool: (bool, int),
+    tuple[str, ...]: (lambda text: tuple(json.loads(text)) if text != "[]" else (), _json),
+    JsonValue: (lambda text: json.loads(text) if text != "null" else None, _json),
+    Mapping[str, JsonValue]: (json.loads, _json),
+    AtomicMemoryRecord: (from_json, to_json),
+    AtomicMemoryRecord | None: (from_json, lambda record: record and to_json(record)),
+}
+"""Types of fields whose columns are text or numbers: how each is read, and how it is written."""
+
+
+@cache
+def _layout(
+    kind: type["DataclassInstance"],
+) -> tuple[tuple[str, ...], Mapping[str, tuple[_Convert, _Convert]]]:
+    """Names of all fields of a dataclass, and the converters of those that need one."""
+    every = fields(kind)
+    converters = {one.name: _CONVERTERS[one.type] for one in every if one.type in _CONVERTERS}
+    return tuple(one.name for one in every), converters

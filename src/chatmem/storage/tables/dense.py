@@ -6,7 +6,7 @@ them. The codes of the newest rows stand in a table that the store's vector exte
 Without the extension there is no dense leg (S5.3.2).
 """
 
-import json
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
 
@@ -14,16 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import Bindings, SqlDatabase
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import OWNER_BITS, pages, row_id, row_of
-from chatmem.storage.tables.vectors import Stored, VectorCache, decode, encode, stored, vectors_of
+from chatmem.storage.tables.vectors import (
+    Blobs,
+    VectorCache,
+    code_distances,
+    decode,
+    encode,
+    nearest,
+    sign_code,
+)
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
 NEXT, NEXT_DIMENSION = "embedder_next", "embedder_next_dimension"
 WORD_BITS = 64
-_FAR = 8_192  # further than any two codes of up to 8,191 bits
 _MOST_NEIGHBOURS = 4_096  # the most that vec0 gives
 _PAGE = 1_024
 SMALL_SPAN = 4
@@ -72,40 +78,30 @@ class DenseIndex:
         With `keep` those of packed rows stay in memory: for the rows of who asks, and nobody
         else's.
         """
-        wanted = np.unique(rows)
-        if not keep or self._db.writing:  # a transaction's own rows may yet be rolled back
-            had, vectors = self._stored(owner, wanted)
-            return had, vectors_of(vectors)
-        packed_rows, version = self._packed.extent(owner)
-        split = int(np.searchsorted(wanted, packed_rows))
-        had, older = self._cache.of(
-            owner.number, version, wanted[:split], partial(self._stored, owner)
-        )
-        newest, vectors = self._stored(owner, wanted[split:])
-        if not len(newest):
-            return had, vectors_of(older)
-        if len(had):
-            had, vectors = np.append(had, newest), np.append(older, vectors)
-        else:
-            had = newest
-        return had, vectors_of(vectors)
+        asked = np.unique(rows)
+        wanted = asked.tolist()
+        found: Blobs = {}
+        if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
+            packed_rows, version = self._packed.extent(owner)
+            packed = wanted[: bisect_left(wanted, packed_rows)]
+            found = self._cache.of(owner.number, version, packed, partial(self._blobs, owner))
+            wanted = wanted[len(packed) :]
+        found |= self._blobs(owner, wanted)
+        had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
+        return had, decode(list(found.values()))
 
-    def _stored(self, owner: Owner, wanted: Rows) -> tuple[Rows, Stored]:
-        """Those of the rows, ascending and each once, that have a vector, and the vectors."""
-        if not len(wanted):
-            return wanted, stored(())
-        low, high = row_id(owner, int(wanted[0])), row_id(owner, int(wanted[-1]))
-        if high - low < SMALL_SPAN * len(wanted):
-            found = self._db.rows("vectors.range", owner, low=low, high=high)
-        else:
-            keys = json.dumps([row_id(owner, row) for row in wanted.tolist()])
+    def _blobs(self, owner: Owner, wanted: Sequence[int]) -> Blobs:
+        """The stored vectors of the rows, ascending and each once, that have one."""
+        if not wanted:
+            return {}
+        low, high = row_id(owner, wanted[0]), row_id(owner, wanted[-1])
+        if high - low >= SMALL_SPAN * len(wanted):
+            keys = [row_id(owner, row) for row in wanted]
             found = self._db.rows("vectors.of_rows", owner, keys=keys)
-        had = np.array([row_of(key) for key, _ in found], np.int64)
-        vectors = stored([vector for _, vector in found])
-        if np.array_equal(had, wanted):
-            return had, vectors
-        asked = np.isin(had, wanted, assume_unique=True)  # a range holds others, too
-        return had[asked], vectors[asked]
+            return {row_of(key): blob for key, blob in found}
+        asked = set(wanted)  # a range holds others, too
+        found = self._db.rows("vectors.range", owner, low=low, high=high)
+        return {row: blob for key, blob in found if (row := row_of(key)) in asked}
 
     def use(self, identity: str, dimension: int) -> bool:
         """True when the live index is of this embedder; else a new one is begun beside it."""
@@ -142,7 +138,7 @@ class DenseIndex:
     def cached(self, hashes: Sequence[int]) -> dict[int, Vector]:
         """Vectors of texts that were embedded before, by the text's hash."""
         name = "vectors.cached_next" if self._building() else "vectors.cached"
-        found = self._db.rows(name, hashes=json.dumps(list(hashes)))
+        found = self._db.rows(name, hashes=hashes)
         vectors = decode([blob for _, blob in found])
         return {text: vector for (text, _), vector in zip(found, vectors, strict=True)}
 
@@ -157,7 +153,7 @@ class DenseIndex:
         data = encode(vectors)
         for owner, indices in self._by_owner([key for key, _ in queued]):
             with self._db.acting_for(owner.user_id):
-                keys = json.dumps([queued[index][0] for index in indices])
+                keys = [queued[index][0] for index in indices]
                 current: dict[int, str] = dict(self._db.rows("vectors.texts", owner, keys=keys))
                 same = [
                     index for index in indices if current.get(queued[index][0]) == queued[index][1]
@@ -174,7 +170,7 @@ class DenseIndex:
                 if not building:
                     self._put_codes(owner, done, vectors[same])
                 done += [queued[index][0] for index in indices if queued[index][0] not in current]
-                self._db.run("vectors.dequeue_all", owner, keys=json.dumps(done))
+                self._db.run("vectors.dequeue_all", owner, keys=done)
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
@@ -260,7 +256,7 @@ class DenseIndex:
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
         self._write_newest(owner, newest)
-        self._db.run("vectors.touch_shared", owner, keys=json.dumps(list(keys)))
+        self._db.run("vectors.touch_shared", owner, keys=keys)
 
     def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
         """Write codes into the extension's table, over those that stand there."""
@@ -301,26 +297,3 @@ class DenseIndex:
 
     def _building(self) -> bool:
         return NEXT in self._identities()
-
-
-def sign_code(vector: Vectors) -> bytes:
-    """The vector's signs, one bit each, filled up to whole words of 64 bits."""
-    bits = np.packbits(np.asarray(vector) > 0)
-    return bits.tobytes().ljust(-(-len(bits) // 8) * 8, b"\0")
-
-
-def code_distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.uint16]:
-    """In how many bits each of the codes differs from this one; `codes` has a row for each word."""
-    distance = np.zeros(codes.shape[1], np.uint16)
-    for index, word in enumerate(np.frombuffer(code, np.uint64)):
-        distance += np.bitwise_count(codes[index] ^ word)
-    return distance
-
-
-def nearest(distance: NDArray[np.uint16], limit: int, eligible: NDArray[np.bool_]) -> Rows:
-    """Indices of the `limit` least distances that are eligible, and of those as far as the last."""
-    distance = np.where(eligible, distance, np.uint16(_FAR))
-    # How many rows lie within each distance says how far the nearest `limit` reach.
-    within = np.cumsum(np.bincount(distance, minlength=_FAR + 1)[:_FAR])
-    reach = int(np.searchsorted(within, limit))
-    return np.flatnonzero(distance <= min(reach, _FAR - 1))

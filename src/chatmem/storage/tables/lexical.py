@@ -4,20 +4,18 @@ Full text holds every row and is the source of each row's tokens; only the rows 
 yet are asked of it, by a range of keys.
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.errors import LexicalUnavailableError
-from chatmem.storage.tables.database import SqlDatabase
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.database import SqlDatabase, Table
+from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.rows import row_id, row_of
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 from chatmem.text.segment import IndexEntry
 
@@ -33,34 +31,49 @@ class NewEntry(NamedTuple):
     tokens: Sequence[str]
 
 
-class FullText(Protocol):
-    """The facts of rows, their tokens in order, and which of the newest rows hold a term.
+class FullText(Table):
+    """The facts of rows and their tokens, in the table `memory_index`.
 
-    `tokens_of` and `newest` raise LexicalUnavailableError where tokens cannot be told.
+    Older rows are packed. The newest of an owner are so few that they are read whole, by the
+    primary key: an index of words over everybody's rows would have to be kept up for no gain.
+    Where tokens cannot be told, `tokens_of` and `newest` raise LexicalUnavailableError.
     """
 
     def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
         """Enter new rows."""
+        bindings = (
+            {"row_id": row.key, "tokens": " ".join(row.tokens), **row.facts} for row in rows
+        )
+        self._db.many("index.insert_row", owner, bindings)
 
     def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another: its tokens, `length` and `flags`."""
+        facts = {"length": len(entry.tokens), "flags": entry.flags}
+        self._db.run("index.update_row", owner, row_id=key, tokens=" ".join(entry.tokens), **facts)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row's facts and tokens out."""
+        self._db.run("index.delete_row", owner, row_id=key)
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key."""
+        return dict(self._db.rows("index.tokens_of", owner, keys=keys))
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[tuple[int, str]]:
         """Keys and tokens of rows from `first` on; at least of those that hold a term or prefix."""
+        found = self._db.rows("index.newest", owner, **key_range(owner, first))
+        return [(key, tokens) for key, tokens in found]
 
     def make(self) -> None:
         """Begin anew, before every row is changed."""
 
     def check(self) -> list[str]:
         """What is wrong, a sentence each."""
+        missing = self._db.value("index.count_without_tokens")
+        why = f"{missing} rows are not in the index of words: run `chatmem reindex`"
+        return [f"{self._db.name}: {why}"] if missing else []
 
 
 class LexicalIndex:
@@ -152,19 +165,11 @@ class LexicalIndex:
     def facts_of(self, owner: Owner, rows: Rows) -> NDArray[np.void]:
         """The same of these rows, ascending; of the owner's other rows nothing is read."""
         keys = [row_id(owner, row) for row in rows.tolist()]
-        found = self._db.rows(self._facts["keys"], owner, keys=json.dumps(keys))
+        found = self._db.rows(self._facts["keys"], owner, keys=keys)
         facts = np.zeros(len(keys), ROW_DTYPE)
         had = np.array([row_of(row[0]) for row in found], np.int64)
         facts[np.searchsorted(rows, had)] = np.array([row[1:] for row in found], ROW_DTYPE)
         return facts
-
-    def version(self, owner: Owner) -> int:
-        """Counts every change of the owner's rows: what was read at another version is stale."""
-        return self._owners.version(owner)
-
-    def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
-        """Number, name and index terms of everybody who speaks in the owner's conversations."""
-        return self._owners.speakers(owner)
 
     def _leave_packed(self, owner: Owner, row: int) -> None:
         """Take the row's tokens out of the packed index."""

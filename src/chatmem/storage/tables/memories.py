@@ -5,7 +5,6 @@ forgotten, is here too.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -20,21 +19,20 @@ from chatmem.model import (
     MemoryType,
     ScoreInputs,
 )
-from chatmem.storage.tables.database import MEMORY, SqlDatabase, SqlStatement, Table, columns_of
-from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
-from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.rows import (
-    containing,
+from chatmem.storage.tables.database import (
+    MEMORY,
+    SqlDatabase,
+    SqlStatement,
+    Table,
+    columns_of,
     from_row,
-    key_range,
     memory_bindings,
-    pages,
-    row_id,
-    row_of,
     to_bindings,
     to_record,
 )
+from chatmem.storage.tables.dense import DenseIndex
+from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
+from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
@@ -168,12 +166,12 @@ class MemoryTable:
 
     def by_keys(self, viewer: Owner, keys: Sequence[int]) -> dict[int, AtomicMemoryRecord]:
         """The memories of these keys, in their order, that the viewer may see."""
-        found = self._db.rows("memories.by_rows", viewer, rows=json.dumps(keys))
+        found = self._db.rows("memories.by_rows", viewer, rows=keys)
         return {row[0]: to_record(row) for row in found}
 
     def score_inputs(self, viewer: Owner, keys: Sequence[int]) -> dict[int, ScoreInputs]:
         """What counts beside the words of these memories, by key and in their order."""
-        found = self._db.rows(self._score_inputs, viewer, rows=json.dumps(keys))
+        found = self._db.rows(self._score_inputs, viewer, rows=keys)
         return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
 
     def page(
@@ -209,8 +207,7 @@ class MemoryTable:
 
     def foreign_ids(self, owner: Owner, memory_ids: Sequence[str]) -> set[str]:
         """Those of the ids that belong to other users."""
-        ids = json.dumps(list(memory_ids))
-        return {row[0] for row in self._db.rows("memories.foreign", owner, ids=ids)}
+        return {row[0] for row in self._db.rows("memories.foreign", owner, ids=memory_ids)}
 
     def live_count(self, owner: Owner) -> int:
         """How many valid long-term memories there are."""
@@ -226,7 +223,7 @@ class MemoryTable:
 
     def of_category(self, owner: Owner, categories: Sequence[Category], limit: int) -> list[int]:
         """The owner's rows of the newest valid long-term memories of these categories."""
-        named = {"categories": json.dumps(list(categories)), "limit": limit}
+        named = {"categories": categories, "limit": limit}
         return [row_of(row[0]) for row in self._db.rows("memories.of_category", owner, **named)]
 
     def same_start(
@@ -243,7 +240,7 @@ class MemoryTable:
 
         At most `limit` of the viewer's own, and as many that others share with them.
         """
-        named = {"only": memory_type, "pattern": containing(word), "limit": limit}
+        named = {"only": memory_type, "pattern": _containing(word), "limit": limit}
         own = self._db.rows("memories.like", viewer, **key_range(viewer), **named)
         return [row[0] for row in own + self._db.rows("memories.like_shared", viewer, **named)]
 
@@ -331,8 +328,8 @@ class MemoryPages:
 
     def added(self, owner: Owner, since: datetime) -> list[Added]:
         """What was stored since then, by minute."""
-        found = self._db.rows("memory_pages.added", owner, **key_range(owner), since=since)
-        return [from_row(Added, row) for row in found]
+        named = {**key_range(owner), "since": since}
+        return self._db.records(Added, "memory_pages.added", owner, **named)
 
     def _part(self, name: str) -> str:
         return self._db.statement(f"memory_pages.{name}").text
@@ -359,7 +356,7 @@ class MemoryPages:
         if texts:  # last: what is dearest is looked at in the rows that the others leave
             names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]
             for index, name in enumerate(names):
-                bindings[name] = containing(texts[min(index, len(texts) - 1)])
+                bindings[name] = _containing(texts[min(index, len(texts) - 1)])
             parts.append(self._part("if_text" if len(names) == 1 else "if_spelled"))
         return " ".join(parts), bindings
 
@@ -373,8 +370,7 @@ class HistoryTable(Table):
 
     def of_memory(self, owner: Owner, memory_id: str) -> list[HistoryEntry]:
         """The memory's entries, oldest first."""
-        found = self._db.rows("history.of_memory", owner, memory_id=memory_id)
-        return [from_row(HistoryEntry, row) for row in found]
+        return self._db.records(HistoryEntry, "history.of_memory", owner, memory_id=memory_id)
 
     def bury(self, owner: Owner, content: str, at: datetime) -> None:
         """Remember, as a hash only, that this content, or this source id, was forgotten."""
@@ -396,3 +392,9 @@ class HistoryTable(Table):
 def _hash(content: str) -> bytes:
     """Equal for texts that differ only in case, width, script variant or blanks."""
     return hashlib.blake2b("".join(normalise(content).split()).encode(), digest_size=16).digest()
+
+
+def _containing(text: str) -> str:
+    """The `LIKE` pattern of everything that contains the text, whatever signs are in it."""
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

@@ -1,10 +1,13 @@
-"""Owners: their numbers, the rows they take, their sessions and speakers."""
+"""Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from chatmem.storage.tables.database import Row, SqlDatabase
 from chatmem.storage.values import Owner
+
+OWNER_BITS = 32
+_ROW_MASK = (1 << OWNER_BITS) - 1
 
 
 class Owners:
@@ -117,3 +120,26 @@ class Owners:
         """Number, name and index terms of each speaker."""
         found = self._db.rows("owners.speakers", owner)
         return [(number, name, terms) for number, name, terms in found]
+
+
+def row_id(owner: Owner, row: int) -> int:
+    """The key of an owner's row: a query over one owner is a range of keys."""
+    return owner.number << OWNER_BITS | row
+
+
+def row_of(key: int) -> int:
+    """The owner's row that a key stands for."""
+    return key & _ROW_MASK
+
+
+def key_range(owner: Owner, first: int = 0) -> dict[str, int]:
+    """The lowest and the highest key of an owner's rows from `first` on, as `low` and `high`."""
+    return {"low": row_id(owner, first), "high": row_id(owner, _ROW_MASK)}
+
+
+def pages(database: SqlDatabase, name: str, owner: Owner, size: int) -> Iterator[list[Row]]:
+    """The rows of a statement in the order of their keys, `size` at a time."""
+    named = {**key_range(owner), "limit": size}
+    while page := database.rows(name, owner, **named):
+        yield page
+        named["low"] = page[-1][0] + 1

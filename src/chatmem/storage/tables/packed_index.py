@@ -6,7 +6,6 @@ and block, read in one go by numpy (docs/adr/0003). Packed data is derived: drop
 nothing.
 """
 
-import json
 import sys
 from array import array
 from collections import Counter, OrderedDict
@@ -47,9 +46,8 @@ class PackedIndex:
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
-        asked = json.dumps(list(terms), ensure_ascii=False)
         blocks: dict[str, list[tuple[int, bytes]]] = {}
-        for term, block, data in self._db.rows("packed_index.postings", owner, terms=asked):
+        for term, block, data in self._db.rows("packed_index.postings", owner, terms=terms):
             blocks.setdefault(term, []).append((block, data))
         return [_decode(blocks.get(term, ())) for term in terms]
 

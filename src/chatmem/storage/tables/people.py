@@ -9,8 +9,8 @@ import numpy as np
 from chatmem.model import Circle, CircleKind, Invitation, Member, ProfileDocument, RoleRule
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.ports import Stamp
-from chatmem.storage.tables.database import Row, Table
-from chatmem.storage.tables.rows import from_row, row_of
+from chatmem.storage.tables.database import Row, Table, from_row
+from chatmem.storage.tables.owners import row_of
 from chatmem.storage.values import KnownDocument, Owner, SharedRows
 from chatmem.text.normalise import tag_form
 
@@ -45,8 +45,7 @@ class PeopleTable(Table):
 
     def invited(self, user_id: str) -> list[Invitation]:
         """What a user is invited to, the oldest first."""
-        found = self._db.rows("people.invited", member=user_id)
-        return [from_row(Invitation, row) for row in found]
+        return self._db.records(Invitation, "people.invited", member=user_id)
 
     def uninvite(self, circle_id: str, user_id: str) -> bool:
         """True when the user was invited."""
@@ -75,7 +74,7 @@ class PeopleTable(Table):
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """The rules of a role, or all."""
-        return [RoleRule(*row) for row in self._db.rows("people.rules", role=role)]
+        return self._db.records(RoleRule, "people.rules", role=role)
 
     def set_rules(self, role: str, rules: Sequence[RoleRule]) -> None:
         """Replace a role's rules; without any it sees nothing."""

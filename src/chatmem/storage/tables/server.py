@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from chatmem.model.people import ApiKey
-from chatmem.storage.tables.database import Table
-from chatmem.storage.tables.rows import from_row, to_bindings
+from chatmem.storage.tables.database import Table, to_bindings
 from chatmem.storage.values import Owner, StoredAnswer
 
 
@@ -20,12 +19,11 @@ class KeyTable(Table):
 
     def by_digest(self, digest: str) -> ApiKey | None:
         """The key with this hash, revoked or not."""
-        found = self._db.row("server.key_by_hash", hash=digest)
-        return from_row(ApiKey, found) if found else None
+        return self._db.record(ApiKey, "server.key_by_hash", hash=digest)
 
     def list(self) -> list[ApiKey]:
         """All keys, the newest first."""
-        return [from_row(ApiKey, row) for row in self._db.rows("server.keys")]
+        return self._db.records(ApiKey, "server.keys")
 
     def revoke(self, key_id: str, at: datetime) -> bool:
         """True when there is such a key, and it counted until now."""
@@ -79,8 +77,7 @@ class AnswerTable(Table):
         named = {"key": key, "request": request, "created_at": at}
         if self._db.row("server.begin_answer", owner, **named) is not None:
             return None
-        found = self._db.row("server.answer", owner, key=key)
-        return StoredAnswer(*found) if found else None
+        return self._db.record(StoredAnswer, "server.answer", owner, key=key)
 
     def finish(self, owner: Owner, key: str, status: int, body: str) -> None:
         """Store the answer."""

@@ -1,14 +1,13 @@
-"""Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), extraction."""
+"""Sessions: messages and the list (S2.4), summaries (S2.3), working memory (S3.1), jobs."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from chatmem.model import Message, Session, SessionSummary, WorkingMemory
-from chatmem.storage.tables.database import SqlDatabase, Table
+from chatmem.model import JobReport, JobState, Message, Session, SessionSummary, WorkingMemory
+from chatmem.model.time import to_text, utc_now
+from chatmem.storage.tables.database import SqlDatabase, Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
-from chatmem.storage.tables.rows import from_row, to_bindings
-from chatmem.storage.values import Extraction, OpenTurn, Owner, StoredMessage
+from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
 
 _DELETE = (
     *("summaries.delete", "working.delete", "jobs.delete_session"),
@@ -26,8 +25,7 @@ class ConversationTable(Table):
 
     def by_sources(self, owner: Owner, source_ids: Sequence[str]) -> dict[str, str]:
         """The memories of messages that were imported before, by source id."""
-        ids = json.dumps(list(source_ids))
-        found = self._db.rows("conversations.by_sources", owner, ids=ids)
+        found = self._db.rows("conversations.by_sources", owner, ids=source_ids)
         return {known: str(memory_id) for known, memory_id in found}
 
     def by_source(self, owner: Owner, source_id: str) -> str | None:
@@ -82,16 +80,14 @@ class ConversationTable(Table):
 
     def speakers_of(self, owner: Owner, memory_ids: Sequence[str]) -> dict[str, str]:
         """Names of those who said the words of these memories, by memory, where a name is known."""
-        ids = json.dumps(list(memory_ids))
-        return dict(self._db.rows("conversations.speakers_of", owner, ids=ids))
+        return dict(self._db.rows("conversations.speakers_of", owner, ids=memory_ids))
 
     def counts(self, owner: Owner) -> tuple[int, int]:
         """How many messages and how many sessions there are."""
         return self._db.value("conversations.count", owner), self._db.value("sessions.count", owner)
 
     def _messages(self, name: str, owner: Owner, **bindings: object) -> list[StoredMessage]:
-        found = self._db.rows(f"conversations.{name}", owner, **bindings)
-        return [from_row(StoredMessage, row) for row in found]
+        return self._db.records(StoredMessage, f"conversations.{name}", owner, **bindings)
 
 
 class SessionTable:
@@ -114,8 +110,7 @@ class SessionTable:
 
     def get(self, owner: Owner, session_id: str) -> Session | None:
         """The session, or None."""
-        found = self._db.row("sessions.get", owner, session_id=session_id)
-        return from_row(Session, found) if found else None
+        return self._db.record(Session, "sessions.get", owner, session_id=session_id)
 
     def is_foreign(self, owner: Owner, session_id: str) -> bool:
         """True when other users have a session of this id and this owner has none."""
@@ -161,13 +156,13 @@ class SummaryTable(Table):
 
     def of_session(self, owner: Owner, session_id: str) -> SessionSummary | None:
         """The session's newest summary, or None."""
-        found = self._db.row("summaries.of_session", owner, session_id=session_id)
-        return from_row(SessionSummary, found) if found else None
+        named = {"session_id": session_id}
+        return self._db.record(SessionSummary, "summaries.of_session", owner, **named)
 
     def recent(self, owner: Owner, limit: int, without: str | None = None) -> list[SessionSummary]:
         """The newest summaries, those updated last first; `without` is a session left out."""
-        found = self._db.rows("summaries.recent", owner, limit=limit, without=without)
-        return [from_row(SessionSummary, row) for row in found]
+        named = {"limit": limit, "without": without}
+        return self._db.records(SessionSummary, "summaries.recent", owner, **named)
 
     def delete(self, owner: Owner, session_id: str) -> None:
         """The session has nothing to tell any more."""
@@ -215,8 +210,8 @@ class ExtractionTable(Table):
 
     def get(self, owner: Owner, session_id: str) -> Extraction:
         """How far the session was read; a new one's is the default."""
-        found = self._db.row("extraction.get", owner, session_id=session_id)
-        return from_row(Extraction, found) if found else Extraction()
+        found = self._db.record(Extraction, "extraction.get", owner, session_id=session_id)
+        return found or Extraction()
 
     def put(self, owner: Owner, session_id: str, extraction: Extraction) -> None:
         """Insert or replace."""
@@ -230,3 +225,100 @@ class ExtractionTable(Table):
     def forget_events(self, before: datetime) -> None:
         """Forget ids of events that were handled before then: nobody delivers them again."""
         self._db.run("extraction.forget_events", before=before)
+
+
+class JobTable(Table):
+    """What the background has to do, written in the transaction of what causes it."""
+
+    def put(self, owner: Owner, kind: str, session_id: str, due_at: datetime) -> None:
+        """Ask for the work; of a job that waits already the earlier time counts."""
+        self._db.run("jobs.put", owner, kind=kind, session_id=session_id, due_at=due_at)
+
+    def due(
+        self,
+        now: datetime,
+        kinds: Sequence[str],
+        limit: int,
+        holder: str = "",
+        gone: Collection[str] = (),
+    ) -> list[Job]:
+        """Jobs whose time has come, the earliest first.
+
+        Left out are those given up, and those leased by another holder who is not `gone`.
+        """
+        found = self._db.rows(
+            "jobs.due",
+            now=now,
+            kinds=kinds,
+            limit=limit,
+            holder=holder,
+            gone=tuple(gone),
+        )
+        return [from_row(Job, (row[0], Owner(row[1], row[2]), *row[3:])) for row in found]
+
+    def holders(self) -> list[str]:
+        """Who has leased jobs."""
+        return [row[0] for row in self._db.rows("jobs.holders")]
+
+    def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
+        """True when the job is the holder's until then."""
+        named: dict[str, object] = {
+            "holder": lease.holder,
+            "until": lease.until,
+            "now": lease.begins,
+        }
+        named |= {"number": job.number, "gone": tuple(gone)}
+        return self._db.row("jobs.lease", job.owner, **named) is not None
+
+    def done(self, job: Job) -> None:
+        """Strike it off; one that was asked for again since waits anew."""
+        self._db.run("jobs.done", job.owner, number=job.number, asked=job.asked)
+        self._db.run("jobs.asked_again", job.owner, number=job.number)
+
+    def postponed(self, job: Job, due_at: datetime) -> None:
+        """Its time has not come yet; one that was asked for again since is due as asked."""
+        named = {"number": job.number, "asked": job.asked}
+        self._db.run("jobs.postponed", job.owner, due_at=due_at, **named)
+
+    def failed(self, job: Job, error: str, retry_at: datetime) -> None:
+        """Put it off for another attempt."""
+        named = {"number": job.number, "error": error}
+        self._db.run("jobs.failed", job.owner, retry_at=retry_at, **named)
+
+    def give_up(self, job: Job, error: str, at: datetime) -> None:
+        """Leave it for a person to see, and to ask for again."""
+        self._db.run("jobs.give_up", job.owner, number=job.number, error=error, at=at)
+
+    def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
+        """The user's jobs, those given up first."""
+        now = to_text(utc_now())
+        found = self._db.rows("jobs.of_user", owner, limit=limit)
+        return [
+            from_row(
+                JobReport, (*job, _state(given_up_at, leased_until, now), due_at, attempts, error)
+            )
+            for *job, given_up_at, leased_until, due_at, attempts, error in found
+        ]
+
+    def retry(self, owner: Owner, number: int, at: datetime) -> bool:
+        """True when such a job was given up; it waits again."""
+        return self._db.row("jobs.retry", owner, number=number, at=at) is not None
+
+    def discard(self, owner: Owner, number: int) -> bool:
+        """True when such a job was given up; it is deleted."""
+        return self._db.row("jobs.discard", owner, number=number) is not None
+
+    def state(self) -> tuple[int, str | None]:
+        """How many wait, due or not, and what went wrong with one of them, if anything did."""
+        ((count, error),) = self._db.rows("jobs.state")
+        return count, error
+
+    def given_up(self) -> int:
+        """How many were given up, of all users."""
+        return int(self._db.value("jobs.given_up"))
+
+
+def _state(given_up_at: str | None, leased_until: str | None, now: str) -> JobState:
+    if given_up_at is not None:
+        return "failed"
+    return "running" if leased_until is not None and leased_until > now else "waiting"

@@ -9,19 +9,18 @@ import numpy as np
 
 from chatmem.errors import LexicalUnavailableError
 from chatmem.model import AtomicMemoryRecord, Missing
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase, to_record
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.jobs import JobTable
 from chatmem.storage.tables.lexical import FullText, LexicalIndex
 from chatmem.storage.tables.memories import HistoryTable, MemoryPages, MemoryTable
-from chatmem.storage.tables.owners import Owners
+from chatmem.storage.tables.owners import Owners, pages
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.tables.people import DocumentTable, PeopleTable, ProfileTable
-from chatmem.storage.tables.rows import pages, to_record
 from chatmem.storage.tables.server import AnswerTable, KeyTable, ReceiptTable, SettingTable
 from chatmem.storage.tables.sessions import (
     ConversationTable,
     ExtractionTable,
+    JobTable,
     SessionTable,
     SummaryTable,
     WorkingTable,
@@ -51,17 +50,17 @@ class Store(ABC):
         self._db = database
         self._full_text = full_text
         self._pack_every = pack_every
-        self._owners = Owners(database)
+        self.owners = Owners(database)
         self._packed = packed or PackedIndex(database)
-        self.lexical = LexicalIndex(database, self._owners, self._packed, full_text)
+        self.lexical = LexicalIndex(database, self.owners, self._packed, full_text)
         self.dense = self._dense_index()
-        self.memories = MemoryTable(database, self._owners, self.lexical, self.dense)
+        self.memories = MemoryTable(database, self.owners, self.lexical, self.dense)
         self.pages = MemoryPages(database, self.memories)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
         self.working = WorkingTable(database)
-        self.sessions = SessionTable(database, self._owners)
+        self.sessions = SessionTable(database, self.owners)
         self.summaries = SummaryTable(database)
         self.jobs = JobTable(database)
         self.extraction = ExtractionTable(database)
@@ -75,11 +74,11 @@ class Store(ABC):
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner number; a new user gets one."""
-        return self._owners.owner(user_id)
+        return self.owners.owner(user_id)
 
     def users(self) -> list[str]:
         """Everybody who owns something, the oldest first."""
-        return [owner.user_id for owner in self._owners.everybody()]
+        return [owner.user_id for owner in self.owners.everybody()]
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, for this thread's writes."""
@@ -110,7 +109,7 @@ class Store(ABC):
         with self._db.transaction():
             self._full_text.make()
             self.dense.clear_codes()
-            count = sum(self._reindex(owner, entry_of) for owner in self._owners.everybody())
+            count = sum(self._reindex(owner, entry_of) for owner in self.owners.everybody())
             self._db.run("people.touch")
         return count
 
@@ -131,7 +130,7 @@ class Store(ABC):
         self._db.close()
 
     def _dense_index(self) -> DenseIndex:
-        return DenseIndex(self._db, self._owners, self._packed)
+        return DenseIndex(self._db, self.owners, self._packed)
 
     def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
         """How many rows the owner has."""
@@ -147,7 +146,7 @@ class Store(ABC):
 
     def _pack(self, owner: Owner, first: int, end: int) -> int:
         """How many rows were packed: all, or none where their tokens cannot be read."""
-        if self._owners.extent(owner)[1] != first:
+        if self.owners.extent(owner)[1] != first:
             return 0  # another process was faster
         rows = np.arange(first, end)
         try:

@@ -54,8 +54,8 @@ def only(text: str) -> Bullet:
 
 def rebuilt(fields: MemoryFields, document: str) -> AtomicMemoryRecord:
     """The row that a deleted database gets back from this bullet."""
-    told = {name: getattr(fields, name) for name in MemoryFields.__slots__ if name != "warnings"}
-    return AtomicMemoryRecord(user_id="default", memory_type="long_term", document=document, **told)
+    where = {"user_id": "default", "memory_type": "long_term", "document": document}
+    return AtomicMemoryRecord(**{"id": fields.id, **where, **fields.columns})
 
 
 def test_only_what_differs_from_the_defaults_is_written() -> None:
@@ -78,21 +78,21 @@ def test_a_daily_entry_shows_its_local_time_and_reads_back_without() -> None:
     assert render(bullet) == "- 14:05 看牙医 <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->\n"
     assert bullet.heading is None
     elsewhere = bullet_to_fields(bullet, DAY, ZoneInfo("America/New_York"))
-    assert (elsewhere.content, elsewhere.timestamp) == ("看牙医", WHEN)
+    assert (elsewhere.columns["content"], elsewhere.columns["timestamp"]) == ("看牙医", WHEN)
 
 
 def test_a_daily_entry_that_begins_with_a_block_keeps_it_a_block() -> None:
     entry = memory(content="```\nx\n```", kind="episodic", category="fact")
     text = render(record_to_bullet(entry, DAY, TAIPEI))
     assert text.startswith("- 14:05\n  ```\n  x\n  ```\n  <!-- id=m1 ")
-    assert bullet_to_fields(only(text), DAY).content == "```\nx\n```"
+    assert bullet_to_fields(only(text), DAY).columns["content"] == "```\nx\n```"
 
 
 def test_text_that_begins_with_its_own_time_keeps_it() -> None:
     entry = memory(content="14:05 the train left", kind="episodic", category="fact")
     text = render(record_to_bullet(entry, DAY, TAIPEI))
     assert text.startswith("- 14:05 the train left <!-- id=m1 ")
-    assert bullet_to_fields(only(text), DAY).content == "14:05 the train left"
+    assert bullet_to_fields(only(text), DAY).columns["content"] == "14:05 the train left"
 
 
 @pytest.mark.parametrize(
@@ -109,27 +109,31 @@ def test_a_hand_written_daily_entry_keeps_its_text_and_gives_its_time(
     line: str, content: str, hour: int, minute: int
 ) -> None:
     fields = bullet_to_fields(only(line), DAY, TAIPEI)
-    assert fields.content == content
-    assert fields.timestamp == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
-    assert (fields.id, fields.kind, fields.category) == (None, "episodic", "fact")
+    assert fields.columns["content"] == content
+    assert fields.columns["timestamp"] == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
+    assert (fields.id, fields.columns["kind"], fields.columns["category"]) == (
+        None,
+        "episodic",
+        "fact",
+    )
 
 
 def test_local_time_is_the_machines_own_unless_told() -> None:
     fields = bullet_to_fields(only("- 09:30 x"), DAY)
-    assert fields.timestamp == datetime(2026, 11, 21, 9, 30).astimezone()
+    assert fields.columns["timestamp"] == datetime(2026, 11, 21, 9, 30).astimezone()
 
 
 def test_a_shown_time_that_a_person_changed_is_the_time() -> None:
     text = "- 15:20 dentist <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->"
     fields = bullet_to_fields(only(text), DAY)
-    assert fields.content == "15:20 dentist"
-    assert fields.timestamp == datetime(2026, 11, 21, 15, 20, tzinfo=TAIPEI)
+    assert fields.columns["content"] == "15:20 dentist"
+    assert fields.columns["timestamp"] == datetime(2026, 11, 21, 15, 20, tzinfo=TAIPEI)
 
 
 def test_a_shown_time_that_a_person_removed_changes_nothing() -> None:
     text = "- dentist <!-- id=m1 at=2026-11-21T14:05:31+08:00 -->"
     fields = bullet_to_fields(only(text), DAY)
-    assert (fields.content, fields.timestamp) == ("dentist", WHEN)
+    assert (fields.columns["content"], fields.columns["timestamp"]) == ("dentist", WHEN)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,7 @@ def test_a_shown_time_that_a_person_removed_changes_nothing() -> None:
 def test_headings_give_the_category(heading: str | None, category: str) -> None:
     assert category_of(heading) == category
     title = f"## {heading}\n\n" if heading else ""
-    assert bullet_to_fields(only(f"{title}- x"), "MEMORY.md").category == category
+    assert bullet_to_fields(only(f"{title}- x"), "MEMORY.md").columns["category"] == category
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_a_value_that_cannot_be_read_is_the_default_and_a_warning(
     attribute: str, field: str, default: object
 ) -> None:
     fields = bullet_to_fields(only(f"- tea <!-- id=m1 {attribute} -->"), "MEMORY.md")
-    assert getattr(fields, field) == default
+    assert fields.columns[field] == default
     (warning,) = fields.warnings
     name, value = attribute.split("=", 1)
     assert warning == f"MEMORY.md, 'm1': {name}={value!r} cannot be read; took the default"
@@ -178,16 +182,18 @@ def test_a_value_that_cannot_be_read_is_the_default_and_a_warning(
 
 def test_a_hand_written_bullet_is_a_plain_memory_without_warnings() -> None:
     fields = bullet_to_fields(only("## 偏好\n- 爱喝茶"), "MEMORY.md")
-    assert fields == MemoryFields(
-        id=None, content="爱喝茶", timestamp=None, create_time=None, tags=(), session_id=None,
-        app_type=None, role=None, kind="semantic", category="preference", key=None, value=None,
-        confidence=0.9, source="user_stated", importance=3, visibility="private", valid_from=None,
-        valid_to=None, superseded_by=None,
-    )  # fmt: skip
+    assert fields == MemoryFields(None, {
+        "content": "爱喝茶", "timestamp": None, "create_time": None, "tags": (), "session_id": None,
+        "app_type": None, "role": None, "kind": "semantic", "category": "preference", "key": None,
+        "value": None, "confidence": 0.9, "source": "user_stated", "importance": 3,
+        "visibility": "private", "valid_from": None, "valid_to": None, "superseded_by": None,
+    })  # fmt: skip
 
 
 def test_hand_written_text_is_cleaned() -> None:
-    assert bullet_to_fields(only("- tea\x00 \x07time"), "MEMORY.md").content == "tea time"
+    assert (
+        bullet_to_fields(only("- tea\x00 \x07time"), "MEMORY.md").columns["content"] == "tea time"
+    )
 
 
 def test_attributes_of_others_survive_and_old_ones_of_ours_do_not() -> None:

@@ -13,7 +13,7 @@ from tests.postgres_server import PostgresServer
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
 from chatmem.storage.postgres.database import PostgresDatabase, translated
-from chatmem.storage.postgres.partitions import distribute, partition
+from chatmem.storage.postgres.migrate import distribute, partition
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.values import Owner
 
@@ -184,7 +184,7 @@ def test_a_table_that_somebody_holds_leaves_everything_as_it_was(
 ) -> None:
     filled(address).close()
     before = everything(address)
-    monkeypatch.setattr("chatmem.storage.postgres.partitions.LOCK_WAIT_S", 1)
+    monkeypatch.setattr("chatmem.storage.postgres.migrate.LOCK_WAIT_S", 1)
     with psycopg.connect(address) as holder:
         holder.execute("LOCK TABLE conversation IN ACCESS SHARE MODE")
         with pytest.raises(DatabaseError, match="locked"):

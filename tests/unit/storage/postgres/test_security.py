@@ -188,7 +188,7 @@ def test_a_wrong_statement_shows_nothing_of_anybody_else(
     found = store.database.execute(statement, {"user_id": ANN}, ANN)
     assert {content for (content,) in found} <= mine
     with store.snapshot():
-        store.lexical.version(store.owner(ANN))
+        store.owners.version(store.owner(ANN))
         found = store.database.execute(statement, {"user_id": BOB}, BOB)
         assert {content for (content,) in found} <= mine
 

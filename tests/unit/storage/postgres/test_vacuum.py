@@ -8,8 +8,7 @@ import pytest
 from tests.contract.given import delete, keep_contents
 from tests.postgres_server import PostgresServer
 
-from chatmem.storage.postgres.store import PostgresStore
-from chatmem.storage.postgres.vacuum import TABLES, Vacuum
+from chatmem.storage.postgres.store import VACUUMED, PostgresStore, Vacuum
 
 
 @pytest.fixture
@@ -78,5 +77,5 @@ def test_a_server_that_is_gone_is_no_error(caplog: pytest.LogCaptureFixture) -> 
 
 def test_every_table_of_the_round_is_there(postgres_address: str) -> None:
     with psycopg.connect(postgres_address) as connection:
-        for table in TABLES:
+        for table in VACUUMED:
             assert connection.execute("SELECT to_regclass(%s)", (table,)).fetchone() != (None,)

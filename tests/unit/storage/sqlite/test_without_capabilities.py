@@ -13,7 +13,7 @@ from tests.contract.test_dense import embed_all
 from chatmem.engine.state import entry_of
 from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.rows import row_of
+from chatmem.storage.tables.owners import row_of
 from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 

@@ -1,23 +1,12 @@
 -- Statements on memories that SQLite says otherwise.
 
 -- name: insert, for a user
-INSERT INTO atomic_memory (
-    row_id, id, user_id, timestamp, create_time, content, tags, tag_forms, session_id, app_type,
-    role, memory_type, kind, category, key, value, confidence, source, importance, visibility,
-    valid_from, valid_to, superseded_by, document
-) VALUES (
-    :row_id, :id, :user_id, :timestamp, :create_time, :content, :tags, :tag_forms, :session_id,
-    :app_type, :role, :memory_type, :kind, :category, :key, :value, :confidence, :source,
-    :importance, :visibility, :valid_from, :valid_to, :superseded_by, :document
-)
+INSERT INTO atomic_memory ({memory columns}, tag_forms) VALUES ({bound memory columns},
+    ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb)))
 
 -- name: update, for a user
-UPDATE atomic_memory SET
-    timestamp = :timestamp, content = :content, tags = :tags, tag_forms = :tag_forms,
-    memory_type = :memory_type, kind = :kind, category = :category, key = :key, value = :value,
-    confidence = :confidence, source = :source, importance = :importance,
-    visibility = :visibility, valid_from = :valid_from, valid_to = :valid_to,
-    superseded_by = :superseded_by, document = :document
+UPDATE atomic_memory SET {memory changes},
+    tag_forms = ARRAY(SELECT jsonb_array_elements_text(:tag_forms::jsonb))
 WHERE {row}
 
 -- name: by_rows, for a user

@@ -1,23 +1,10 @@
 -- Statements on memories that PostgreSQL says otherwise.
 
 -- name: insert, for a user
-INSERT INTO atomic_memory (
-    row_id, id, user_id, timestamp, create_time, content, tags, session_id, app_type, role,
-    memory_type, kind, category, key, value, confidence, source, importance, visibility,
-    valid_from, valid_to, superseded_by, document
-) VALUES (
-    :row_id, :id, :user_id, :timestamp, :create_time, :content, :tags, :session_id, :app_type,
-    :role, :memory_type, :kind, :category, :key, :value, :confidence, :source, :importance,
-    :visibility, :valid_from, :valid_to, :superseded_by, :document
-)
+INSERT INTO atomic_memory ({memory columns}) VALUES ({bound memory columns})
 
 -- name: update, for a user
-UPDATE atomic_memory SET
-    timestamp = :timestamp, content = :content, tags = :tags, memory_type = :memory_type,
-    kind = :kind, category = :category, key = :key, value = :value, confidence = :confidence,
-    source = :source, importance = :importance, visibility = :visibility,
-    valid_from = :valid_from, valid_to = :valid_to, superseded_by = :superseded_by,
-    document = :document
+UPDATE atomic_memory SET {memory changes}
 WHERE row_id = :row_id
 
 -- name: by_rows, for a user
