@@ -14,12 +14,13 @@ from chatmem.retrieval.fusion import (
     ONLY_A_QUESTION,
     TIME_ASKED,
     Legs,
+    date_match,
     finish,
     join_views,
     prior_factors,
     weighted,
 )
-from chatmem.retrieval.query import read_query
+from chatmem.retrieval.query import NamedDate, read_query
 from chatmem.text.cues import TextFlags
 
 unit = st.integers(0, 64).map(lambda part: part / 64)
@@ -154,3 +155,27 @@ def test_each_prior_touches_the_rows_it_is_about(question: str, changed: dict[in
 def test_factors_are_above_0_for_every_question() -> None:
     for question in ("", "?", "When did Ann tell you how many? 2023年5月", "你说过几个"):
         assert np.all(np.array(_factors(question)) > 0)
+
+
+def _match(date: NamedDate, *days: str) -> list[float]:
+    times = [datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000 for day in days]
+    return [float(one) for one in date_match(np.array(times, np.int64), date)]
+
+
+def test_a_year_and_a_month_match_all_their_days() -> None:
+    days = ("2023-05-01T00:00:00.001", "2023-05-31T23:59:59", "2023-06-01", "2024-05-08")
+
+    assert _match(NamedDate(2023, None, None), *days) == [1, 1, 1, 0]
+    assert _match(NamedDate(2023, 5, None), *days) == [1, 1, 0, 0]
+    assert _match(NamedDate(None, 5, None), *days) == [1, 1, 0, 1]
+
+
+def test_a_day_matches_itself_and_half_the_week_around_it() -> None:
+    days = ("2023-05-08", "2023-05-15", "2023-05-01", "2023-05-16", "2024-05-08", "2023-11-08")
+
+    assert _match(NamedDate(2023, 5, 8), *days) == [1, 0.5, 0.5, 0, 0, 0]
+    assert _match(NamedDate(None, 5, 8), *days) == [1, 0.5, 0.5, 0, 1, 0]
+
+
+def test_times_before_1970_have_their_day() -> None:
+    assert _match(NamedDate(1969, 12, 31), "1969-12-31T12:00:00", "1970-01-01") == [1, 0]

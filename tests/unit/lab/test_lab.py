@@ -1,12 +1,17 @@
-"""The files of an evaluation."""
+"""The demo's conversation, the files of an evaluation, and lines for a terminal."""
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from chatmem.errors import ImportFormatError
+from chatmem.lab.demo import ASKED_AT, QUESTIONS, TURNS
 from chatmem.lab.evaluation import (
     Question,
     mean_recall,
@@ -14,6 +19,29 @@ from chatmem.lab.evaluation import (
     read_questions,
     recall,
 )
+from chatmem.lab.layout import wrapped
+from chatmem.text.languages import script_of
+
+
+def test_it_has_thirty_messages_in_three_sessions_over_some_weeks() -> None:
+    assert 2 * len(TURNS) == 30
+    assert list(dict.fromkeys(turn.session for turn in TURNS)) == ["moving", "routine", "keys"]
+    assert (TURNS[-1].at - TURNS[0].at).days > 28
+    assert all(before.at < after.at for before, after in pairwise(TURNS))
+    assert TURNS[-1].at < ASKED_AT
+
+
+def test_both_languages_are_spoken_and_asked() -> None:
+    chinese = [script_of(turn.user) != "en" for turn in TURNS]
+    assert 0 < sum(chinese) < len(TURNS)
+    assert 0 < sum(script_of(asked.text) != "en" for asked in QUESTIONS) < len(QUESTIONS) == 5
+
+
+def test_facts_of_every_category_and_entries_are_remembered() -> None:
+    notes = [turn.note for turn in TURNS if turn.note is not None]
+    assert {note.category for note in notes if note.category} == {"preference", "fact", "pattern"}
+    assert sum(note.category is None for note in notes) == 2
+
 
 LINES = [
     {"conv": "garden", "id": "1", "speaker": "Ines", "text": "I planted a fig.", "session": "s1"},
@@ -88,3 +116,40 @@ def test_questions_without_evidence_are_left_out_and_unanswered_ones_count() -> 
 
 def test_nothing_to_score_gives_no_figure() -> None:
     assert mean_recall({"q": ["a"]}, {"q": []}) == {}
+
+
+def test_english_breaks_at_blanks() -> None:
+    assert wrapped("The figs are ripe and the gate is open", 20).splitlines() == [
+        "The figs are ripe",
+        "and the gate is open",
+    ]
+
+
+def test_chinese_breaks_between_characters_and_counts_two_columns() -> None:
+    lines = wrapped("无花果熟了，園子的門開著。请进来坐坐", 12).splitlines()
+    assert lines == ["无花果熟了，", "園子的門開", "著。请进来坐", "坐"]
+    assert max(map(cell_len, lines)) <= 12
+
+
+def test_a_mark_never_begins_a_line() -> None:
+    for width in range(4, 30):
+        lines = wrapped("早。连着几天晚睡，要不要定一个时间？好！Porto，五月。", width).splitlines()
+        assert not any(line[0] in "，。？！" for line in lines)
+
+
+def test_a_long_word_stays_whole() -> None:
+    word = "https://example.org/" + "a" * 60
+    assert word in wrapped(f"see {word} please", 20).splitlines()
+
+
+def test_lines_of_the_text_stay_lines() -> None:
+    assert wrapped("one\ntwo\n\nthree", 40) == "one\ntwo\n\nthree"
+
+
+@given(st.text("ab 语，é。 ", max_size=80), st.integers(10, 40))
+def test_nothing_is_lost_and_no_line_is_too_long(text: str, width: int) -> None:
+    lines = wrapped(text, width).split("\n")
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    for line in lines:
+        breakable = len(line.split()) > 1 or sum("语" in char for char in line) > 1
+        assert cell_len(line) <= width or not breakable
