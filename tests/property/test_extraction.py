@@ -1,14 +1,10 @@
-"""In any order of events, each cycle that was due has its flush written exactly once.
-
-The machine below is a host with workers that succeed, fail, are killed or come back late. What it
-expects comes from the messages: those there when a flush fell due have to be read in the end, and
-no write may find nothing that was due.
-"""
+"""Secrets in any text, flushes in any order, extractions at any time."""
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.conftest import examples
@@ -25,6 +21,31 @@ from chatmem.extraction.flush import (
     on_message,
     on_usage,
 )
+from chatmem.extraction.redact import KINDS, mask_secrets
+from chatmem.extraction.throttle import next_extraction
+
+SHARDS = st.sampled_from(
+    [
+        "password ", "my password is ", "密码", "密碼是", "：", ": ", "hunter2", "Blue_77", " ",
+        "\n", "口令", "验证码 ", "123456", "PIN ", "4111 1111 1111 1111", "110101199003074610",
+        "IBAN ", "DE89370400440532013000", "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "://a:b1c2@d", '"', "“", "”", "[secret: password]", "[已隐去：密码]", "[已隱去：密碼]",
+        "card ", "卡号", "API key ", "，", "-----BEGIN PRIVATE KEY-----", "is my password",
+        "是我的密码", "token=", "１２３ａｂｃ", "]", "[",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(SHARDS | st.text(max_size=5), max_size=14).map("".join)
+
+
+@settings(max_examples=examples(250), deadline=None)
+@given(TEXTS)
+def test_what_is_masked_stays_masked(text: str) -> None:
+    once = mask_secrets(text)
+
+    assert set(once.kinds) <= set(KINDS)
+    assert (once.text == text) == (not once.kinds)
+    assert mask_secrets(once.text).text == once.text
+
 
 LIMIT = 100
 
@@ -171,3 +192,41 @@ class Flushes(RuleBasedStateMachine):
 
 TestFlushes = Flushes.TestCase
 TestFlushes.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
+
+
+START = datetime(2025, 3, 1, tzinfo=UTC)
+GAPS = st.lists(st.integers(0, 90), max_size=60)
+
+
+@given(GAPS, st.integers(0, 120), st.integers(1, 6))
+def test_extractions_keep_their_distance_and_read_all_but_the_newest(
+    gaps: list[int], interval_s: int, min_new: int
+) -> None:
+    read, now = 0, START
+    last: datetime | None = None
+    for said, gap in enumerate(gaps, start=1):
+        now += timedelta(seconds=gap)
+        moment = next_extraction(last, said - read, now, interval_s, min_new)
+        if moment is None:
+            assert said - read < min_new
+        elif moment <= now:
+            assert last is None or now - last >= timedelta(seconds=interval_s)
+            read, last = said, now
+        else:
+            assert last is not None
+            assert moment == last + timedelta(seconds=interval_s)
+
+
+@given(st.integers(-9_000, 9_000), st.integers(1, 50), st.integers(0, 600), st.integers(0, 6))
+def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
+    ago_s: int, new: int, interval_s: int, min_new: int
+) -> None:
+    extracted_at = START - timedelta(seconds=ago_s)
+    moment = next_extraction(extracted_at, new, START, interval_s, min_new)
+
+    assert (moment is None) == (new < min_new)
+    if moment is not None:
+        assert moment <= START + timedelta(seconds=interval_s)
+        if ago_s >= 0:
+            later = max(moment, START)
+            assert next_extraction(extracted_at, new, later, interval_s, min_new) == moment
