@@ -1,6 +1,7 @@
-"""Secrets in any text, flushes in any order, extractions at any time."""
+"""Secrets in any text, flushes in any order, extractions at any time, notes of any profile."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.conftest import examples
 
+from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
+from chatmem.engine.profiles.profiles import MARK, visible_profile
+from chatmem.extraction.extractor import ProfileStatement
 from chatmem.extraction.flush import (
     FlushState,
     FlushStep,
@@ -23,6 +27,7 @@ from chatmem.extraction.flush import (
 )
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.extraction.throttle import next_extraction
+from chatmem.text.bullets import parse
 
 SHARDS = st.sampled_from(
     [
@@ -230,3 +235,78 @@ def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
         if ago_s >= 0:
             later = max(moment, START)
             assert next_extraction(extracted_at, new, later, interval_s, min_new) == moment
+
+
+MANY = settings(max_examples=examples(150), deadline=None)
+NOTE_SHARDS = st.sampled_from(
+    [
+        "- ", "* ", "1. ", "---", "```", "~~~~", "# ", "## ", "## Noticed in conversations", "<!--",
+        "-->", "<!-- id=x1 -->", "\n", "\n\n", "\r\n", "\n  ", "\t", " ", "`", "|", "> ", "\ufeff",
+        "## 对话中得知", "Prefers short answers", "喜欢简短的回答", "茶", "word", f"## Mine {MARK}",
+    ]
+)  # fmt: skip
+PROFILES = st.lists(NOTE_SHARDS | st.text(max_size=6), max_size=14).map("".join)
+STATEMENTS = st.builds(
+    ProfileStatement,
+    st.sampled_from(
+        [
+            "Prefers short answers",
+            "Prefers detailed answers",
+            "喜欢简短的回答",
+            "是一名护士",
+            "住在上海",
+        ]
+    ),
+    st.sampled_from(["reply_length", "reply_tone", "background", "preference"]),
+)
+NOTICES = st.lists(
+    st.builds(Noticed, STATEMENTS, st.sampled_from(["s1", "s2"]), st.integers(1, 9)), max_size=5
+)
+
+
+def is_within(before: str, after: str) -> bool:
+    """True when `after` is `before` with one stretch put in."""
+    start = 0
+    while start < len(before) and before[start] == after[start]:
+        start += 1
+    rest = len(before) - start
+    return not rest or after.endswith(before[start:])
+
+
+def with_notices(text: str, notices: Iterable[Noticed]) -> str:
+    for one in notices:
+        text = with_notice(text, one)
+    return text
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_what_a_person_wrote_stays_letter_by_letter(text: str, notices: list[Noticed]) -> None:
+    after = with_notices(text, notices)
+
+    assert len(after) >= len(text)
+    assert is_within(text, after)
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_the_same_is_not_written_twice(text: str, notices: list[Noticed]) -> None:
+    last: dict[str, Noticed] = {one.statement.slot: one for one in notices}
+    once = with_notices(text, last.values())
+
+    assert with_notices(once, last.values()) == once
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_a_session_takes_its_lines_with_it_and_nothing_else(
+    text: str, notices: list[Noticed]
+) -> None:
+    after = with_notices(text, notices)
+    before = [bullet.content for bullet in parse(text).bullets]
+
+    left, _ = without_session(without_session(after, "s1")[0], "s2")
+
+    assert [bullet.content for bullet in parse(left).bullets] == before
+    assert len(left) - len(text) <= 2 * text.count("\n") + 80
+    assert MARK not in visible_profile(after)
