@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.conftest import examples
@@ -16,6 +17,13 @@ from chatmem.text.normalise import normalise
 from chatmem.text.outline import find_comment, outline, render_comment
 from chatmem.text.segment import extract_keywords, index_tokens, query_tokens, words
 from chatmem.text.tokens import count_tokens, truncate_tokens
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _dictionary() -> None:
+    """Loaded before the first example: loading takes longer than an example may."""
+    index_tokens("字典")
+
 
 any_text = st.text(st.characters(exclude_categories=["Cs"]))
 # Also what JSON and broken files bring: halves of characters.
