@@ -1,15 +1,18 @@
-"""Who of those that hold jobs is gone: only where a process number means what it meant to them."""
+"""Who holds jobs and keys, and who of them is gone; writes with a key are answered each time."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from chatmem import MemoryService, Settings
 from chatmem.engine.background import leases
-from chatmem.engine.background.leases import ended, holder_of, new_holder
+from chatmem.engine.background.leases import LEASE, ended, holder_of, new_holder
+from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer, NoAnswer
 
 HAS_PROC = Path("/proc/self/stat").exists()
 
@@ -109,3 +112,112 @@ def test_without_proc_machines_are_told_apart_by_their_names(
 @pytest.mark.parametrize("holder", ["", "host:12:abcdef01", "a:b:c:d", "mine", ":::"])
 def test_a_name_that_is_not_understood_is_left_to_time(holder: str) -> None:
     assert ended([holder]) == []
+
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+DONE = HttpAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[MemoryService]:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(tmp_path, settings=settings, background=False) as opened:
+        yield opened
+
+
+def test_a_request_is_begun_once(memory: MemoryService) -> None:
+    assert memory.answers.begin("k", "asked", now=NOON) is None
+    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
+    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
+
+
+def test_its_answer_is_given_again(memory: MemoryService) -> None:
+    memory.answers.begin("k", "asked", now=NOON)
+    memory.answers.finish("k", DONE)
+    assert memory.answers.begin("k", "asked", now=NOON) == DONE
+    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
+    assert memory.for_user("tom").answers.begin("k", "asked", now=NOON) is None
+
+
+def test_what_was_abandoned_is_begun_anew(memory: MemoryService) -> None:
+    memory.answers.begin("k", "asked", now=NOON)
+    memory.answers.abandon("k")
+    assert memory.answers.begin("k", "other", now=NOON) is None
+
+
+def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
+    memory.answers.begin("k", "asked", now=NOON)
+    memory.answers.finish("k", DONE)
+    later = NOON + ANSWER_LIFETIME + timedelta(seconds=1)
+    assert memory.answers.begin("k", "other", now=later) is None
+
+
+def test_an_answer_may_not_outlive_what_it_quotes(memory: MemoryService, tmp_path: Path) -> None:
+    kept = memory.append_memory("Keeps bees")
+    memory.answers.begin("k", "asked")
+    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
+    memory.append_memory("Keeps hens")
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
+
+    memory.for_user("tom").forget_all()
+    assert memory.answers.begin("k", "asked") == HttpAnswer(201, (), "Keeps bees")
+    memory.forget(kept.id)
+
+    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
+    assert memory.answers.begin("k", "other") == NoAnswer.OTHER_REQUEST
+
+
+def test_what_another_process_carries_out_holds_its_key_for_a_while(
+    memory: MemoryService, tmp_path: Path
+) -> None:
+    settings = Settings(embedder={"name": "none"})
+    with MemoryService.open(tmp_path, settings=settings, background=False) as another:
+        another.answers.begin("k", "asked", now=NOON)
+        another.answers.begin("l", "asked", now=NOON)
+        another._engine.holder = "another-machine:1:1:x"
+        another.answers.begin("m", "asked", now=NOON)
+
+    for key in "klm":
+        assert memory.answers.begin(key, "asked", now=NOON + LEASE) == NoAnswer.IN_PROGRESS
+        later = NOON + LEASE + timedelta(seconds=1)
+        assert memory.answers.begin(key, "asked", now=later) is None
+
+
+def test_a_request_whose_end_could_not_be_noted_is_free_again(memory: MemoryService) -> None:
+    assert memory.answers.begin("k", "asked", now=NOON) is None
+    memory._engine.under_way.clear()  # as when the database was away at its end
+
+    assert memory.answers.begin("k", "asked", now=NOON) is None
+    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
+
+
+def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
+    memory: MemoryService, tmp_path: Path
+) -> None:
+    memory.append_memory("Keeps bees")
+    memory.append_memory("Keeps hens")
+    memory.answers.begin("k", "asked")
+    memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
+    document = tmp_path / "prompts" / "memory" / "MEMORY.md"
+    lines = document.read_text("utf-8").splitlines(keepends=True)
+    document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")
+    memory.sync()
+
+    assert memory.answers.begin("k", "asked") == NoAnswer.DELETED
+
+
+DIES = """
+import os, sys
+from chatmem import MemoryService, Settings
+settings = Settings(embedder={"name": "none"})
+memory = MemoryService.open(sys.argv[1], settings=settings, background=False)
+assert memory.answers.begin("k", "asked") is None
+os._exit(9)
+"""
+
+
+def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], timeout=60, check=False)
+    assert ended.returncode == 9
+    assert memory.answers.begin("k", "asked") is None
+    assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS

@@ -1,14 +1,16 @@
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chatmem import MemoryService, Settings
-from chatmem.storage.values import Vectors
 from chatmem.testing import FakeEmbedder
 
 
 class Counting(FakeEmbedder):
     asked = 0
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> NDArray[np.float32]:
         Counting.asked += 1
         return super().embed_query(text)
 

@@ -1,4 +1,4 @@
-"""The flush before a compaction, case by case; tests/property/test_flush.py tries any order."""
+"""The flush before a compaction, case by case; `tests/property` tries any order."""
 
 import json
 

@@ -1,10 +1,21 @@
-"""What a caller hands in: messages, and the newest rounds of them; tools."""
+"""What a caller hands in: messages, tools, personas, scenarios, limits."""
+
+from pathlib import Path
 
 import pytest
 
-from chatmem.errors import InvalidInputError, MessageOrderError
-from chatmem.prompt.material import Tool, WindowMessage, check_order, read_tool, window
+from chatmem.errors import InvalidInputError, MessageOrderError, TemplateNotFoundError
+from chatmem.prompt.material import (
+    Budget,
+    Tool,
+    WindowMessage,
+    check_order,
+    make_budget,
+    read_tool,
+    window,
+)
 from chatmem.prompt.sections import tool_instructions
+from chatmem.prompt.templates import load_templates
 
 SCHEMA = {"type": "object", "properties": {"词": {"type": "string"}}}
 
@@ -95,3 +106,102 @@ def test_the_format_is_taught_and_each_tool_listed() -> None:
         assert '"词"' in told
         assert told.endswith("- now\n  parameters: {}")
     assert tool_instructions([], "en") == ""
+
+
+_X = 'name = "x"\nprompt.en = "x"\n'
+
+
+def _write(folder: Path, kind: str, text: str) -> Path:
+    path = folder / kind / "mine.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_ours_speak_both_languages_and_fit_the_budget() -> None:
+    templates = load_templates()
+    assert sorted(templates.personas) == ["coding", "general", "household"]
+    assert sorted(templates.scenarios) == ["brief", "default", "recall", "task"]
+    for persona in templates.personas.values():
+        assert persona.prompt["en"] and persona.prompt["zh"]
+    for scenario in templates.scenarios.values():
+        make_budget(scenario.budget)
+        assert bool(scenario.words("en")) == bool(scenario.words("zh"))
+
+
+def test_a_users_own_are_added_and_win_by_name(tmp_path: Path) -> None:
+    _write(tmp_path, "personas", 'name = "general"\nmemory = ["search"]\nprompt.zh = "你好"\n')
+    _write(tmp_path, "scenarios", 'name = "quiet"\n[budget]\nmemory_tokens = 10\n')
+    templates = load_templates(tmp_path)
+    general = templates.persona("general")
+    assert (general.words("zh"), general.words("en"), general.memory) == (
+        "你好",
+        "你好",
+        ("search",),
+    )
+    assert not general.shows("main") and general.shows("rag")
+    assert templates.scenario("quiet").budget == {"memory_tokens": 10}
+    assert load_templates(tmp_path / "nothing").persona("coding").name == "coding"
+
+
+def test_an_unknown_name_is_answered_with_those_there_are() -> None:
+    with pytest.raises(TemplateNotFoundError, match="'x'; there are coding, general, household"):
+        load_templates().persona("x")
+    with pytest.raises(TemplateNotFoundError, match="'x'; there are brief, default, recall, task"):
+        load_templates().scenario("x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "says"),
+    [
+        ("personas", "name = ", "is no TOML"),
+        ("personas", 'prompt.en = "x"', "name: got None, takes a text"),
+        ("personas", 'name = "x"', "prompt: takes a text for en, zh or both"),
+        ("personas", 'name = "x"\nprompt.fr = "x"', "prompt: fr: no such key"),
+        ("personas", 'name = "x"\nprompt.en = 1', "prompt.en: got 1"),
+        ("personas", 'name = "x"\nprompt.en = "x"\ncolour = 1', "colour: no such key; there are"),
+        ("personas", f'{_X}system = ["persona"]', "system: lacks 'scenario'"),
+        ("personas", 'name = "x"\nprompt.en = "x"\nmemory = ["rag"]', r"memory: got \['rag'\]"),
+        ("personas", f'{_X}memory = ["search", "main"]', "'main' comes first"),
+        ("scenarios", 'name = "x"\n[budget]\ntokens = 1', "budget: no limit 'tokens'; there are"),
+        ("scenarios", 'name = "x"\n[budget]\nrag_tokens = -1', "budget: rag_tokens: got -1, takes"),
+        ("scenarios", 'name = "x"\nbudget = 1', "budget: takes a table"),
+        ("scenarios", 'name = "x"\ninstructions = "y"', "instructions: takes a table"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_file_and_key(
+    tmp_path: Path, kind: str, text: str, says: str
+) -> None:
+    path = _write(tmp_path, kind, text)
+    with pytest.raises(InvalidInputError, match=says) as error:
+        load_templates(tmp_path)
+    assert str(path) in str(error.value)
+
+
+def test_a_file_that_is_no_text_is_said(tmp_path: Path) -> None:
+    _write(tmp_path, "personas", "").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(InvalidInputError, match="cannot be read as UTF-8"):
+        load_templates(tmp_path)
+
+
+def test_the_last_change_of_a_limit_counts() -> None:
+    budget = make_budget({"memory_tokens": 1, "rag_tokens": 5}, {"memory_tokens": 2}, {})
+    assert (budget.memory_tokens, budget.rag_tokens) == (2, 5)
+    assert make_budget() == Budget()
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "1", True, None, 10**9])
+def test_limits_are_whole_numbers_in_their_range(value: object) -> None:
+    with pytest.raises(InvalidInputError, match="budget: memory_tokens: got"):
+        make_budget({"memory_tokens": value})  # type: ignore[dict-item]
+    with pytest.raises(InvalidInputError, match="no limit 'x'"):
+        make_budget({"x": 1})
+
+
+def test_the_persona_of_the_documentation_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "prompts.md").read_text("utf-8")
+    (tmp_path / "personas").mkdir()
+    written = tmp_path / "personas" / "support.toml"
+    written.write_text(page.partition("```toml\n")[2].partition("```")[0], "utf-8")
+
+    assert load_templates(tmp_path).persona("support").memory == ("semantic", "search")

@@ -1,8 +1,23 @@
+"""Texts as a model takes them; vectors of queries: cached, in one call, before stored texts."""
+
+import threading
+import time
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from chatmem.providers.embedding import MAX_CHARS, embed_in_batches, embeddable, normalised
-from chatmem.providers.ports import Vectors
+from chatmem.errors import ProviderError
+from chatmem.providers import CachedEmbedder, Vector, Vectors
+from chatmem.providers.embedding import (
+    MAX_CHARS,
+    QueriesFirst,
+    embed_in_batches,
+    embeddable,
+    normalised,
+    query_vectors,
+)
+from chatmem.testing import FakeEmbedder
 
 
 @pytest.mark.parametrize(
@@ -56,3 +71,133 @@ def test_normalising_leaves_its_argument_alone() -> None:
 
     assert rows == pytest.approx(np.array([[0.6, 0.8], [0.0, 0.0]]))
     assert given.tolist() == [[3.0, 4.0], [0.0, 0.0]]
+
+
+class CountingEmbedder(FakeEmbedder):
+    """Counts what it is asked; fails as long as it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.questions: list[str] = []
+        self.failing = False
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return super().embed(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        self.questions.append(text)
+        if self.failing:
+            raise ProviderError("no answer")
+        return super().embed_query(text)
+
+
+def test_the_same_question_is_embedded_once() -> None:
+    counting = CountingEmbedder()
+    cached = CachedEmbedder(counting)
+
+    first, second = cached.embed_query("去哪里？"), cached.embed_query("去哪里？ ")
+
+    assert counting.questions == ["去哪里？"]
+    assert np.array_equal(first, second)
+    assert np.array_equal(first, FakeEmbedder().embed_query("去哪里？"))
+
+
+def test_the_question_not_asked_for_longest_is_forgotten_first() -> None:
+    counting = CountingEmbedder()
+    cached = CachedEmbedder(counting, size=2)
+
+    for question in ("a", "b", "a", "c", "a", "b"):
+        cached.embed_query(question)
+
+    assert counting.questions == ["a", "b", "c", "b"]
+
+
+def test_nobody_can_change_what_is_remembered() -> None:
+    cached = CachedEmbedder(FakeEmbedder())
+
+    with pytest.raises(ValueError, match="read-only"):
+        cached.embed_query("a")[0] = 7.0
+
+
+def test_a_failure_is_not_remembered() -> None:
+    counting = CountingEmbedder()
+    cached = CachedEmbedder(counting)
+    counting.failing = True
+    with pytest.raises(ProviderError):
+        cached.embed_query("a")
+
+    counting.failing = False
+
+    assert cached.embed_query("a").any()
+
+
+def test_the_rest_is_that_of_the_embedder_within() -> None:
+    within = FakeEmbedder(dimension=32, floor=0.4, name="other")
+    cached = CachedEmbedder(within)
+
+    assert (cached.identity, cached.dimension, cached.floor) == ("other:1:32", 32, 0.4)
+    assert np.array_equal(cached.embed(["甲", "乙"]), within.embed(["甲", "乙"]))
+
+
+class _Counting(FakeEmbedder):
+    """Takes several queries at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[list[str]] = []
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        self.calls.append(list(texts))
+        return np.stack([self.embed_query(text) for text in texts])
+
+
+def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None:
+    inner = _Counting()
+    embedder = CachedEmbedder(inner)
+
+    found = query_vectors(embedder, ["tea?", "I drink", "tea?"])
+    again = query_vectors(embedder, ["tea?", "I drink"])
+
+    assert inner.calls == [["tea?", "I drink"]]
+    assert np.array_equal(found[0], found[2])
+    assert np.array_equal(again[1], FakeEmbedder().embed_query("I drink"))
+
+
+def test_an_embedder_of_single_queries_is_asked_one_by_one() -> None:
+    plain = FakeEmbedder()
+    found = query_vectors(CachedEmbedder(plain), ["tea?", "I drink"])
+    assert np.array_equal(found[0], plain.embed_query("tea?"))
+
+
+def test_a_query_waits_for_a_batch_and_not_for_an_import() -> None:
+    lock = QueriesFirst()
+    order: list[str] = []
+    begun = threading.Event()
+
+    def import_all() -> None:
+        for number in range(30):
+            with lock.for_stored():
+                begun.set()
+                time.sleep(0.02)
+                order.append(f"batch {number}")
+
+    importing = [threading.Thread(target=import_all) for _ in range(2)]
+    for one in importing:
+        one.start()
+    begun.wait(10)
+    with lock.for_query():
+        order.append("query")
+    for one in importing:
+        one.join(10)
+
+    assert "query" in order[:4]
+    assert len(order) == 61
+
+
+def test_a_failure_frees_the_model() -> None:
+    lock = QueriesFirst()
+    for hold in (lock.for_stored, lock.for_query):
+        with pytest.raises(RuntimeError), hold():
+            raise RuntimeError
+    with lock.for_stored():
+        pass

@@ -1,9 +1,14 @@
+"""Candidates and their windows, and the vectors' score of them."""
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything, said
 
 from chatmem.retrieval.candidates import at, has_flag, make_candidates
+from chatmem.retrieval.legs import SCALE, blend, dense_scores, window_norms
+from chatmem.storage.values import Vectors
 from chatmem.text.cues import TextFlags
 
 
@@ -114,3 +119,80 @@ def test_flags_are_read_by_row() -> None:
     found = has_flag(corpus, np.array([1, 0, 1]), TextFlags.NUMBER)
 
     assert found.tolist() == [True, False, True]
+
+
+QUERY = np.array([1.0, 0.0, 0.0])
+
+
+def _vectors(count: int, seed: int = 3) -> Vectors:
+    drawn = np.random.default_rng(seed).normal(size=(count, 3)).astype(np.float32)
+    vectors: Vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return vectors
+
+
+@given(st.lists(said, min_size=1, max_size=10))
+def test_a_windows_cosine_is_that_of_the_sum_of_its_vectors(rows: list[Said]) -> None:
+    corpus = corpus_of(rows)
+    candidates = everything(corpus)
+    vectors = _vectors(len(rows))
+
+    norms = window_norms(vectors, candidates)
+    scores = dense_scores(corpus, candidates, (vectors @ QUERY).astype(np.float64), norms)
+
+    windows = vectors.astype(np.float64)
+    for place in range(len(rows)):
+        for beside, share in ((corpus.previous, 0.6), (corpus.following, 0.3)):
+            if beside[place] >= 0:
+                windows[place] += share * vectors[beside[place]].astype(np.float64)
+    cosines = windows @ QUERY / np.linalg.norm(windows, axis=1)
+    best = [cosines[corpus.session == corpus.session[place]].max() for place in range(len(rows))]
+    expected = SCALE * np.clip((cosines + best) / 2, 0, 1)
+    assert norms == pytest.approx(np.linalg.norm(windows, axis=1), rel=1e-4)
+    assert scores == pytest.approx(expected, abs=1e-4)
+
+
+@given(st.lists(said, min_size=1, max_size=10), st.integers(0, 9))
+def test_a_row_has_the_same_window_whoever_else_is_a_candidate(
+    rows: list[Said], wanted: int
+) -> None:
+    corpus = corpus_of(rows)
+    row = wanted % len(rows)
+    vectors = _vectors(len(rows))
+    some = make_candidates(corpus, np.array([row]))
+
+    alone = window_norms(vectors[some.rows], some)
+
+    assert alone[some.core[0]] == pytest.approx(
+        window_norms(vectors, everything(corpus))[row], rel=1e-5
+    )
+    others = np.setdiff1d(np.arange(len(some)), some.core)
+    assert not alone[others].any()
+
+
+def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
+    rows = [Said(("a",), 0, 0), Said(("b",), 0, 1), Said(("c",))]
+    corpus = corpus_of(rows)
+    vectors = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 0]], np.float32)
+
+    norms = window_norms(vectors, everything(corpus))
+    scores = dense_scores(corpus, everything(corpus), vectors @ QUERY, norms)
+
+    assert norms.tolist() == pytest.approx([1.0, 0.6, 0.0])
+    assert scores.tolist() == pytest.approx([SCALE, SCALE, 0.0])
+
+
+def test_opposite_rows_score_0() -> None:
+    corpus = corpus_of([Said(("a",)), Said(("b",))])
+    vectors = np.array([[-1, 0, 0], [1, 0, 0]], np.float32)
+
+    norms = window_norms(vectors, everything(corpus))
+    scores = dense_scores(corpus, everything(corpus), vectors @ QUERY, norms)
+
+    assert scores.tolist() == [0.0, SCALE]
+
+
+def test_the_vector_to_look_up_is_the_mean() -> None:
+    mean = blend(np.array([1, 0], np.float32), np.array([0, 1], np.float32))
+
+    assert mean.tolist() == [0.5, 0.5]
+    assert mean.dtype == np.float32

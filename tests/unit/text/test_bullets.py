@@ -1,3 +1,5 @@
+"""The bullets of memory documents; two changed versions of one text, brought together."""
+
 import time
 
 import pytest
@@ -13,6 +15,7 @@ from chatmem.text.bullets import (
     replace,
     visible_text,
 )
+from chatmem.text.merge import Stretch, edits, merge, rebased
 
 PERSONAL = """# 我的记忆
 
@@ -256,3 +259,89 @@ def test_hostile_documents_are_read_in_linear_time(piece: str) -> None:
     started_s = time.process_time()
     parse(piece * 40_000)
     assert time.process_time() - started_s < 5  # 0.3 s; a minute and more if it were quadratic
+
+
+BASE = """# Memory
+
+- Lives in Leeds <!-- id=a -->
+- 养了一只猫 <!-- id=b -->
+- Keeps bees <!-- id=c -->
+"""
+
+
+def changed(stretches: list[Stretch]) -> list[str]:
+    return [one.changed for one in stretches if one.changed != "same"]
+
+
+def applied(before: str, after: str) -> str:
+    text = before
+    for one in reversed(edits(before, after)):
+        text = text[: one.start] + one.text + text[one.end :]
+    return text
+
+
+def test_nothing_changed_is_one_stretch() -> None:
+    (only,) = merge(BASE, BASE, BASE)
+    assert only.changed == "same"
+    assert "\n".join(only.mine) == BASE
+
+
+def test_changes_of_neighbouring_lines_are_no_conflict() -> None:
+    mine = BASE.replace("Leeds", "York")
+    theirs = BASE.replace("一只猫", "两只猫")
+    assert changed(merge(BASE, mine, theirs)) == ["mine", "theirs"]
+
+
+def test_the_same_line_changed_on_both_sides_is_a_conflict() -> None:
+    found = merge(BASE, BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
+    assert changed(found) == ["conflict"]
+    (conflict,) = (one for one in found if one.changed == "conflict")
+    assert not conflict.only_added
+    assert conflict.mine == ("- Lives in York <!-- id=a -->",)
+
+
+def test_the_same_change_on_both_sides_is_none() -> None:
+    both = BASE.replace("Leeds", "York")
+    assert changed(merge(BASE, both, both)) == ["both"]
+
+
+def test_what_both_added_at_one_place_has_room_there() -> None:
+    (found,) = (
+        one for one in merge(BASE, BASE + "- mine\n", BASE + "- 他们的\n") if one.changed != "same"
+    )
+    assert found.only_added
+    assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
+
+
+def test_a_line_that_one_side_removed_and_the_other_changed_is_a_conflict() -> None:
+    removed = BASE.replace("- Keeps bees <!-- id=c -->\n", "")
+    found = merge(BASE, removed, BASE.replace("bees", "wasps"))
+    assert changed(found) == ["conflict"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("", "- a <!-- id=1 -->"),
+        ("X", "- aX <!-- id=1 -->"),
+        ("\n- l", "- a <!-- id=1 -->\n- l"),
+        ("，不加糖\n- 茶", "- a，不加糖 <!-- id=1 -->\n- 茶"),
+    ],
+)
+def test_an_id_lands_behind_the_bullet_it_was_made_for(typed: str, wanted: str) -> None:
+    assert rebased("- a", "- a <!-- id=1 -->", "- a" + typed) == wanted
+
+
+def test_a_line_deleted_while_it_got_its_id_stays_deleted() -> None:
+    assert rebased("- a\n- b", "- a <!-- id=1 -->\n- b", "- b") == "- b"
+
+
+def test_lines_added_on_both_sides_both_stay() -> None:
+    assert rebased("a", "a\ntheirs", "a\nmine") == "a\nmine\ntheirs"
+
+
+def test_an_edit_touches_no_more_than_it_has_to() -> None:
+    after = BASE.replace("Leeds <!-- id=a -->", "Leeds <!-- id=a at=1 -->").replace("bees", "wasps")
+    found = edits(BASE, after)
+    assert [one.text for one in found] == ["at=1 ", "wasp"]
+    assert applied(BASE, after) == after

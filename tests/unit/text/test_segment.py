@@ -1,13 +1,16 @@
-"""Index tokens, query tokens and words."""
+"""Index tokens, query tokens, words, keywords and marks."""
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from tests.unit.text.chinese_sentences import EXAMPLES, ONE_CHARACTER, THREE_AND_MORE, Example
 
 from chatmem.text.segment import (
     QueryTokens,
+    extract_keywords,
+    find_marks,
     index_tokens,
     is_single_han,
     normalised_words,
@@ -196,3 +199,94 @@ def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_s3_3_1_the_message_of_the_specification() -> None:
+    keywords = extract_keywords("我喜欢用 Python 写代码")
+    assert set(keywords) == {"Python", "代码", "喜欢"}
+    assert keywords == ("喜欢", "Python", "代码")
+
+
+@pytest.mark.parametrize(
+    ("message", "keywords"),
+    [
+        ("我喜歡用 Python 寫程式碼", ("喜歡", "Python", "程式碼")),
+        ("我喜歡用 Python 寫代碼", ("喜歡", "Python", "代碼")),
+        ("I like writing code in Python", ("like", "writing", "code", "Python")),
+        ("What's my cat's name?", ("cat", "name")),
+        ("我的猫在哪里？它的名字是什么？", ("猫", "名字")),
+        ("李晓彤周末去柏林", ("李晓彤", "周末", "柏林")),
+        ("我在学 Rust 和 C++", ("学", "Rust", "C++")),
+        ("Vitamin D, plan b", ("Vitamin", "D", "plan")),
+        ("Room 42 on 3 May", ("Room", "42", "May")),
+        ("나는 김치를 먹는다", ("나는", "김치를", "먹는다")),
+    ],
+)
+def test_keywords_keep_order_and_spelling(message: str, keywords: tuple[str, ...]) -> None:
+    assert extract_keywords(message) == keywords
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "   ", "?!…", "我们是什么", "你好，请问这是哪里？", "What is it that you do?", "I don't"],
+)
+def test_a_message_of_stop_words_has_no_keywords(message: str) -> None:
+    assert extract_keywords(message) == ()
+
+
+def test_the_same_keyword_is_named_once_as_it_first_stood() -> None:
+    assert extract_keywords("Tea, tea, ＴＥＡ") == ("Tea",)
+    assert extract_keywords("編程 编程") == ("編程",)
+
+
+def marked(text: str, query: str) -> list[str]:
+    return [text[begin:end] for begin, end in find_marks(text, query)]
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "expected"),
+    [
+        ("She paints; he painted a painting.", "what did she paint", ["paints", "painted"]),
+        ("Python 3.11 and pythons", "Pyth*", ["Python", "pythons"]),
+        ("我在学大提琴，老师姓秦", "大提琴", ["大提琴"]),
+        ("我在學大提琴，老師姓秦", "大提琴老师", ["大提琴", "老師"]),
+        ("对虾严重过敏", "过敏吗", ["过敏"]),
+        ("Ｐｙｔｈｏｎ 全角", "python", ["Ｐｙｔｈｏｎ"]),
+        ("<b>bold</b> & bold", "bold", ["bold", "bold"]),
+        ("nothing of it", "completely different", []),
+        ("", "anything", []),
+        ("anything", "", []),
+    ],
+)
+def test_marks_are_what_the_query_asks_for(text: str, query: str, expected: list[str]) -> None:
+    found = marked(text, query)
+    assert set(expected) <= set(found)
+    assert len(found) >= len(expected)
+
+
+def test_single_characters_are_marked_only_where_nothing_longer_is() -> None:
+    assert marked("大提琴很大", "大提琴") == ["大提琴"]
+    assert marked("琴", "大提琴") == ["琴"]
+
+
+def test_marks_stand_apart_and_in_order() -> None:
+    marks = find_marks("波尔图的房子在波尔图", "波尔图 房子")
+    assert marks == sorted(marks)
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(marks))
+
+
+MANY = """
+from concurrent.futures import ThreadPoolExecutor
+from chatmem.text.segment import index_tokens
+with ThreadPoolExecutor(16) as pool:
+    found = list(pool.map(index_tokens, ["我下个月搬到柏林，帮我列个机器学习清单"] * 64))
+assert all(one == found[0] for one in found)
+"""
+
+
+def test_the_dictionary_is_loaded_once_for_all_threads() -> None:
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", MANY], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr

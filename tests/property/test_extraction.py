@@ -1,22 +1,23 @@
-"""In any order of events, each cycle that was due has its flush written exactly once.
-
-The machine below is a host with workers that succeed, fail, are killed or come back late. What it
-expects comes from the messages: those there when a flush fell due have to be read in the end, and
-no write may find nothing that was due.
-"""
+"""Secrets in any text, flushes in any order, extractions at any time, notes of any profile."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.conftest import examples
 
+from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
+from chatmem.engine.profiles.profiles import MARK, visible_profile
+from chatmem.extraction.extractor import ProfileStatement
 from chatmem.extraction.flush import (
     FlushState,
     FlushStep,
     is_open,
+    next_extraction,
     on_compaction_end,
     on_compaction_start,
     on_context_cleared,
@@ -25,6 +26,31 @@ from chatmem.extraction.flush import (
     on_message,
     on_usage,
 )
+from chatmem.extraction.redact import KINDS, mask_secrets
+from chatmem.text.bullets import parse
+
+SHARDS = st.sampled_from(
+    [
+        "password ", "my password is ", "密码", "密碼是", "：", ": ", "hunter2", "Blue_77", " ",
+        "\n", "口令", "验证码 ", "123456", "PIN ", "4111 1111 1111 1111", "110101199003074610",
+        "IBAN ", "DE89370400440532013000", "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "://a:b1c2@d", '"', "“", "”", "[secret: password]", "[已隐去：密码]", "[已隱去：密碼]",
+        "card ", "卡号", "API key ", "，", "-----BEGIN PRIVATE KEY-----", "is my password",
+        "是我的密码", "token=", "１２３ａｂｃ", "]", "[",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(SHARDS | st.text(max_size=5), max_size=14).map("".join)
+
+
+@settings(max_examples=examples(250), deadline=None)
+@given(TEXTS)
+def test_what_is_masked_stays_masked(text: str) -> None:
+    once = mask_secrets(text)
+
+    assert set(once.kinds) <= set(KINDS)
+    assert (once.text == text) == (not once.kinds)
+    assert mask_secrets(once.text).text == once.text
+
 
 LIMIT = 100
 
@@ -171,3 +197,116 @@ class Flushes(RuleBasedStateMachine):
 
 TestFlushes = Flushes.TestCase
 TestFlushes.settings = settings(max_examples=examples(150), stateful_step_count=40, deadline=None)
+
+
+START = datetime(2025, 3, 1, tzinfo=UTC)
+GAPS = st.lists(st.integers(0, 90), max_size=60)
+
+
+@given(GAPS, st.integers(0, 120), st.integers(1, 6))
+def test_extractions_keep_their_distance_and_read_all_but_the_newest(
+    gaps: list[int], interval_s: int, min_new: int
+) -> None:
+    read, now = 0, START
+    last: datetime | None = None
+    for said, gap in enumerate(gaps, start=1):
+        now += timedelta(seconds=gap)
+        moment = next_extraction(last, said - read, now, interval_s, min_new)
+        if moment is None:
+            assert said - read < min_new
+        elif moment <= now:
+            assert last is None or now - last >= timedelta(seconds=interval_s)
+            read, last = said, now
+        else:
+            assert last is not None
+            assert moment == last + timedelta(seconds=interval_s)
+
+
+@given(st.integers(-9_000, 9_000), st.integers(1, 50), st.integers(0, 600), st.integers(0, 6))
+def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
+    ago_s: int, new: int, interval_s: int, min_new: int
+) -> None:
+    extracted_at = START - timedelta(seconds=ago_s)
+    moment = next_extraction(extracted_at, new, START, interval_s, min_new)
+
+    assert (moment is None) == (new < min_new)
+    if moment is not None:
+        assert moment <= START + timedelta(seconds=interval_s)
+        if ago_s >= 0:
+            later = max(moment, START)
+            assert next_extraction(extracted_at, new, later, interval_s, min_new) == moment
+
+
+MANY = settings(max_examples=examples(150), deadline=None)
+NOTE_SHARDS = st.sampled_from(
+    [
+        "- ", "* ", "1. ", "---", "```", "~~~~", "# ", "## ", "## Noticed in conversations", "<!--",
+        "-->", "<!-- id=x1 -->", "\n", "\n\n", "\r\n", "\n  ", "\t", " ", "`", "|", "> ", "\ufeff",
+        "## 对话中得知", "Prefers short answers", "喜欢简短的回答", "茶", "word", f"## Mine {MARK}",
+    ]
+)  # fmt: skip
+PROFILES = st.lists(NOTE_SHARDS | st.text(max_size=6), max_size=14).map("".join)
+STATEMENTS = st.builds(
+    ProfileStatement,
+    st.sampled_from(
+        [
+            "Prefers short answers",
+            "Prefers detailed answers",
+            "喜欢简短的回答",
+            "是一名护士",
+            "住在上海",
+        ]
+    ),
+    st.sampled_from(["reply_length", "reply_tone", "background", "preference"]),
+)
+NOTICES = st.lists(
+    st.builds(Noticed, STATEMENTS, st.sampled_from(["s1", "s2"]), st.integers(1, 9)), max_size=5
+)
+
+
+def is_within(before: str, after: str) -> bool:
+    """True when `after` is `before` with one stretch put in."""
+    start = 0
+    while start < len(before) and before[start] == after[start]:
+        start += 1
+    rest = len(before) - start
+    return not rest or after.endswith(before[start:])
+
+
+def with_notices(text: str, notices: Iterable[Noticed]) -> str:
+    for one in notices:
+        text = with_notice(text, one)
+    return text
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_what_a_person_wrote_stays_letter_by_letter(text: str, notices: list[Noticed]) -> None:
+    after = with_notices(text, notices)
+
+    assert len(after) >= len(text)
+    assert is_within(text, after)
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_the_same_is_not_written_twice(text: str, notices: list[Noticed]) -> None:
+    last: dict[str, Noticed] = {one.statement.slot: one for one in notices}
+    once = with_notices(text, last.values())
+
+    assert with_notices(once, last.values()) == once
+
+
+@MANY
+@given(PROFILES, NOTICES)
+def test_a_session_takes_its_lines_with_it_and_nothing_else(
+    text: str, notices: list[Noticed]
+) -> None:
+    after = with_notices(text, notices)
+    before = [bullet.content for bullet in parse(text).bullets]
+
+    left, _ = without_session(without_session(after, "s1")[0], "s2")
+
+    assert [bullet.content for bullet in parse(left).bullets] == before
+    assert len(left) - len(text) <= 2 * text.count("\n") + 80
+    assert MARK not in visible_profile(after)

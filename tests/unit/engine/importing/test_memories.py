@@ -1,4 +1,4 @@
-"""JSON Lines, and chatmem's own export."""
+"""Memories of other programs, and chatmem's own export: JSON Lines, Markdown, mem0."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, read_items
+from chatmem.engine.importing.memories import read_markdown, read_mem0
 from chatmem.errors import ImportFormatError
 from chatmem.model import AtomicMemoryRecord, Message
 
@@ -123,3 +124,114 @@ def test_a_column_with_a_wrong_value_is_named(
     line = json.dumps(as_json(MEMORY) | {column: value})
     with pytest.raises(ImportFormatError, match=rf"line 1: .*{column}"):
         list(read_items(source_of(line, "out.jsonl"), "jsonl"))
+
+
+NOTES = """\
+# What I know
+
+- Lives in Kaohsiung
+
+## 偏好
+
+- 喝乌龙茶，不加糖 <!-- id=m1 importance=5 tags=tea at=2025-04-01T08:00:00Z -->
+- 喝咖啡 <!-- id=m0 valid_to=2025-04-01T08:00:00Z superseded_by=m1 -->
+* Window seats,
+  never the aisle
+
+## Habits
+1. Swims on Mondays
+
+## 2025-05-01
+- Planted a fig tree
+"""
+
+
+def test_the_heading_tells_the_category(source_of: SourceOf) -> None:
+    memories = list(read_markdown(source_of(NOTES, "notes.md")))
+    assert [(memory.category, memory.content) for memory in memories[:4]] == [
+        ("fact", "Lives in Kaohsiung"),
+        ("preference", "喝乌龙茶，不加糖"),
+        ("preference", "Window seats,\nnever the aisle"),
+        ("pattern", "Swims on Mondays"),
+    ]
+
+
+def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> None:
+    source = source_of(NOTES, "notes.md")
+    assert list(read_markdown(source))[1] == ImportedMemory(
+        content="喝乌龙茶，不加糖",
+        category="preference",
+        timestamp=datetime(2025, 4, 1, 8, tzinfo=UTC),
+        tags=("tea",),
+        source_tag="chatmem:m1",
+        importance=5,
+    )
+    assert source.notes == {"superseded memories, left out": 1}
+
+
+def test_bullets_under_a_date_are_entries_of_that_day(source_of: SourceOf) -> None:
+    entry = list(read_markdown(source_of(NOTES, "notes.md")))[-1]
+    assert entry.kind == "episodic"
+    assert entry.timestamp == datetime(2025, 5, 1, 12).astimezone()
+
+
+def test_bullets_of_a_file_named_after_a_day_are_its_entries(source_of: SourceOf) -> None:
+    (entry,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
+    assert entry.kind == "episodic"
+    assert entry.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
+
+
+def test_a_file_without_bullets_is_refused(source_of: SourceOf) -> None:
+    with pytest.raises(ImportFormatError, match=r"notes\.md: no bullet.*expected bullets"):
+        list(read_items(source_of("Just prose.\n", "notes.md"), "markdown"))
+
+
+ENTRY = {
+    "id": "8f3a",
+    "memory": "Prefers window seats",
+    "created_at": "2025-05-01T08:00:00.5-07:00",
+    "user_id": "anna",
+    "metadata": {"category": "preference"},
+    "categories": ["travel"],
+}
+
+
+@pytest.mark.parametrize("wrap", [list, lambda e: {"results": e}, lambda e: {"memories": e}])
+def test_a_memory_is_read_in_every_wrapping(
+    source_of: SourceOf, wrap: Callable[[list[object]], object]
+) -> None:
+    (memory,) = read_mem0(source_of(wrap([ENTRY])))
+    assert memory.content == "Prefers window seats"
+    assert memory.category == "preference"
+    assert memory.tags == ("travel",)
+    assert memory.source_tag == "mem0:8f3a"
+    assert memory.timestamp == datetime(2025, 5, 1, 15, 0, 0, 500_000, tzinfo=UTC)
+
+
+def test_a_memory_without_the_rest_is_a_fact(source_of: SourceOf) -> None:
+    source = source_of([{"memory": "住在高雄"}])
+    (memory,) = read_mem0(source)
+    assert (memory.category, memory.source_tag, memory.timestamp) == ("fact", None, None)
+    assert source.notes == {"memories without a readable date, dated now": 1}
+
+
+def test_of_several_users_only_the_target_is_imported(source_of: SourceOf) -> None:
+    source = source_of([ENTRY, {"memory": "喜欢爬山", "user_id": "mei"}])
+    assert [memory.content for memory in read_mem0(source)] == ["喜欢爬山"]
+    assert source.notes["memories of other users, left out"] == 1
+
+
+def test_several_users_without_the_target_are_refused(source_of: SourceOf) -> None:
+    source = source_of([ENTRY, {"memory": "x", "user_id": "bo"}])
+    with pytest.raises(ImportFormatError, match=r"memories of 2 users \(anna, bo\).*--user"):
+        list(read_mem0(source))
+
+
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [({"results": 3}, "no list"), ([ENTRY, {"id": "x"}], "entry 1: no `memory`"), ("x", "no list")],
+)
+def test_what_is_no_memory_is_placed(source_of: SourceOf, document: object, reason: str) -> None:
+    text = '"x"' if document == "x" else document
+    with pytest.raises(ImportFormatError, match=reason):
+        list(read_mem0(source_of(text)))

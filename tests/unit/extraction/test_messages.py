@@ -1,0 +1,245 @@
+"""What of a message is extracted from, and when; what it tells, and what becomes of it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from chatmem.errors import InvalidInputError
+from chatmem.extraction.extractor import (
+    Candidate,
+    NewMessage,
+    ProfileStatement,
+    own_part,
+    profile_statements,
+)
+from chatmem.extraction.flush import next_extraction
+from chatmem.extraction.reader.relation import Relation
+from chatmem.extraction.settle import Met, same_value, settle
+from chatmem.model import AtomicMemoryRecord
+
+
+@pytest.mark.parametrize(
+    ("content", "own"),
+    [
+        ("I live in Oslo", "I live in Oslo"),
+        (
+            '<memory source="MEMORY.md">\n- Lives in Paris\n</memory>\nI live in Oslo',
+            "I live in Oslo",
+        ),
+        ('<memory source="x">\n- Lives in Paris\nnever closed', ""),
+        ('我住在奥斯陆\n<document source="a">住在巴黎</document>', "我住在奥斯陆"),
+        (
+            "[SYSTEM]\nYou help.\n\n[MEMORY]\n- Lives in Paris\n\n[USER]\nI live in Oslo",
+            "I live in Oslo",
+        ),
+        ('[[ABP_TOOL:x]]{"a": "I live in Paris"}[[END_ABP_TOOL]] I live in Oslo', "I live in Oslo"),
+        ("<system-reminder>I live in Paris</system-reminder>I live in Oslo", "I live in Oslo"),
+        ("I use <b> tags and [links](x)", "I use <b> tags and [links](x)"),
+    ],
+)
+def test_what_was_put_into_a_message_is_taken_out(content: str, own: str) -> None:
+    assert own_part(content) == own
+
+
+AT = datetime(2026, 5, 14, 12, tzinfo=UTC)
+STATED = [
+    ("please keep your answers short from now on", "reply_length"),
+    ("以后回答详细一点", "reply_length"),
+    ("以後回答簡短一點就好", "reply_length"),
+    ("Please always reply in Chinese.", "reply_language"),
+    ("以后都用英文回复我", "reply_language"),
+    ("I'd like your replies to be more formal from now on", "reply_tone"),
+    ("以后跟我说话别那么官方，随便一点", "reply_tone"),
+    ("Please never use emojis in your replies.", "reply_format"),
+    ("以后不要用表情符号", "reply_format"),
+    ("Call me Sam from now on", "address"),
+    ("以后叫我老李就行", "address"),
+    ("I'm a software engineer at Siemens", "background"),
+    ("我是护士，在儿童医院上班", "background"),
+    ("I love hiking and photography", "preference"),
+    ("我特别喜欢看推理小说", "preference"),
+]
+NOTHING = [
+    "Make this email shorter",
+    "翻译成英文",
+    "What languages do you speak?",
+    "just this once, answer in German",
+    "My sister is a nurse in Leeds",
+    "You are a pirate. Talk like one in this story.",
+    "今天好累",
+]
+
+
+def told(message: str) -> tuple[ProfileStatement, ...]:
+    return profile_statements(NewMessage(role="user", content=message, at=AT))
+
+
+@pytest.mark.parametrize(("message", "slot"), STATED)
+def test_what_a_person_says_of_themselves_and_of_replies(message: str, slot: str) -> None:
+    assert slot in {one.slot for one in told(message)}
+
+
+@pytest.mark.parametrize("message", NOTHING)
+def test_what_is_for_no_profile(message: str) -> None:
+    assert [one for one in told(message) if one.slot != "background"] == []
+
+
+def test_of_two_wishes_for_one_thing_the_later_one_counts() -> None:
+    said = told("Always answer in German. No wait, from now on answer in French.")
+
+    languages = [one.text for one in said if one.slot == "reply_language"]
+    assert len(languages) == 1
+    assert "French" in languages[0]
+
+
+NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
+AGO_59 = NOW - timedelta(seconds=59)
+AGO_60 = NOW - timedelta(seconds=60)
+
+
+def due(extracted_at: datetime | None, new_messages: int) -> datetime | None:
+    return next_extraction(extracted_at, new_messages, NOW, 60, 4)
+
+
+def test_the_first_extraction_is_due_with_the_fourth_message() -> None:
+    assert due(None, 3) is None
+    assert due(None, 4) == NOW
+
+
+def test_both_the_time_and_the_messages_have_to_be_there() -> None:
+    assert due(AGO_60, 4) == NOW
+    assert due(AGO_60, 3) is None
+    assert due(AGO_59, 400) == NOW + timedelta(seconds=1)
+
+
+def test_a_moment_long_past_is_given_as_it_was() -> None:
+    assert due(NOW - timedelta(days=2), 4) == NOW - timedelta(days=2, seconds=-60)
+
+
+def test_nothing_new_is_never_due_even_if_no_message_is_asked_for() -> None:
+    assert next_extraction(AGO_60, 0, NOW, 0, 0) is None
+    assert next_extraction(AGO_60, 1, NOW, 0, 0) == NOW - timedelta(seconds=60)
+
+
+def test_a_clock_set_back_delays_by_one_interval_at_most() -> None:
+    ahead = NOW + timedelta(days=365)
+
+    assert due(ahead, 4) == NOW + timedelta(seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("new", "interval_s", "min_new"), [(-1, 60, 4), (4, -1, 4), (4, float("nan"), 4), (4, 60, -1)]
+)
+def test_negative_numbers_are_refused_by_name(new: int, interval_s: float, min_new: int) -> None:
+    with pytest.raises(InvalidInputError, match=r"new_messages|interval_s|min_new"):
+        next_extraction(None, new, NOW, interval_s, min_new)
+
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+LATER = NOON + timedelta(days=3)
+
+
+def known(content: str, **columns: Any) -> AtomicMemoryRecord:  # noqa: ANN401
+    return AtomicMemoryRecord(
+        id="old",
+        user_id="mei",
+        timestamp=NOON,
+        create_time=NOON,
+        content=content,
+        memory_type="long_term",
+        **columns,
+    )
+
+
+def new(content: str, **columns: Any) -> Candidate:  # noqa: ANN401
+    return Candidate(content=content, **columns)
+
+
+PARIS = known("Lives in Paris", key="home", value="Paris")
+
+
+def test_what_meets_nothing_is_added() -> None:
+    assert settle(new("Lives in Berlin"), [], LATER).action == "add"
+
+
+def test_another_value_under_the_same_key_takes_the_place_of_the_old() -> None:
+    verdict = settle(new("Lives in Berlin", key="home", value="Berlin"), [Met(PARIS)], LATER)
+    assert verdict.action == "supersede"
+    assert verdict.olds == (PARIS,)
+    assert "home" in verdict.reason
+
+
+@pytest.mark.parametrize("value", ["Paris", "PARIS", "Ｐａｒｉｓ"])
+def test_the_same_value_in_other_words_changes_nothing(value: str) -> None:
+    said_again = new("Has moved to Paris", key="home", value=value)
+    assert settle(said_again, [Met(PARIS)], LATER).action == "confirm"
+
+
+def test_scripts_are_no_difference() -> None:
+    old = known("住在臺灣", key="home", value="臺灣")
+    assert settle(new("住在台湾", key="home", value="台湾"), [Met(old)], LATER).action == "confirm"
+
+
+def test_the_person_outweighs_a_guess() -> None:
+    guess = new("Lives in Berlin", key="home", value="Berlin", source="inferred")
+    assert settle(guess, [Met(PARIS)], LATER).action == "flag"
+    guessed = known("Lives in Paris", key="home", value="Paris", source="inferred")
+    assert settle(guess, [Met(guessed)], LATER).action == "supersede"
+
+
+@pytest.mark.parametrize(
+    ("importance", "action"), [(3, "supersede"), (4, "supersede"), (5, "flag")]
+)
+def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action: str) -> None:
+    old = known("Allergic to nuts", key="allergy", value="nuts", importance=importance)
+    milk = new("Allergic to milk", key="allergy", value="milk")
+
+    assert settle(milk, [Met(old)], LATER).action == action
+
+
+def test_what_was_said_before_does_not_replace_what_was_said_after() -> None:
+    older = new("Lives in Rome", key="home", value="Rome")
+    assert settle(older, [Met(PARIS)], NOON - timedelta(days=9)).action == "past"
+
+
+def test_time_alone_is_no_conflict() -> None:
+    """Two statements that meet nothing are added, however close together they were said."""
+    for content in ("Likes tea", "Likes coffee"):
+        assert settle(new(content), [], NOON).action == "add"
+
+
+def relation(**shares: float) -> Relation:
+    known = {"replaces": 0.0, "ends": 0.0, "same": 0.0, "independent": 0.0, **shares}
+    return Relation(**known, may_retire=True)
+
+
+def test_what_the_reader_is_sure_to_replace_goes_and_what_it_is_not_stays_beside() -> None:
+    berlin = new("Moved to Berlin")
+    sure = Met(PARIS, relation(replaces=0.97, independent=0.03))
+    unsure = Met(PARIS, relation(replaces=0.6, independent=0.4))
+    nothing = Met(PARIS, relation(independent=1.0))
+
+    assert settle(berlin, [sure], LATER).action == "supersede"
+    assert settle(berlin, [unsure], LATER).action == "maybe"
+    assert settle(berlin, [nothing], LATER).action == "add"
+
+
+def test_nothing_retires_what_is_of_another_attribute_or_person_however_sure() -> None:
+    sure = replace(relation(replaces=1.0), may_retire=False)
+
+    assert settle(new("Her sister moved to Berlin"), [Met(PARIS, sure)], LATER).action == "add"
+
+
+def test_what_says_the_same_in_other_words_changes_nothing() -> None:
+    again = Met(PARIS, relation(same=0.95, replaces=0.05))
+
+    assert settle(new("Paris is where I live"), [again], LATER).action == "confirm"
+
+
+def test_values_are_compared_as_what_they_are() -> None:
+    assert same_value(3, 3)
+    assert not same_value(3, 4)
+    assert not same_value("3", 3)
+    assert same_value(["a"], ["a"])

@@ -1,0 +1,300 @@
+"""REST below its routes: who may ask, how often, what an error says, and what a log keeps."""
+
+import json
+import logging
+import sys
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from starlette.datastructures import Headers
+
+from chatmem import errors
+from chatmem.errors import (
+    ChatmemError,
+    DocumentError,
+    InvalidInputError,
+    NotOwnerError,
+    SettingError,
+    StaleEtagError,
+)
+from chatmem.interfaces.rest import answers, bodies
+from chatmem.interfaces.rest.identity import is_loopback, refusal_without_keys
+from chatmem.interfaces.rest.limits import Buckets
+from chatmem.interfaces.rest.logs import JsonLines, request_id
+from chatmem.interfaces.rest.problems import problem_of
+from chatmem.interfaces.rest.wire import SETTINGS
+
+OWN = {"host": "localhost:8600"}
+
+
+def status(client: str | None, **headers: str) -> int | None:
+    given = OWN | {name.replace("_", "-"): value for name, value in headers.items()}
+    found = refusal_without_keys(client, Headers(given))
+    return found.status if found else None
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "LocalHost", "localhost.", "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"],
+)
+def test_names_of_this_machine(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "0.0.0.0",
+        "::",
+        "192.168.1.2",
+        "localhost.evil.example",
+        "127.0.0.1.nip.io",
+        "2130706433",
+    ],
+)
+def test_names_of_others(host: str) -> None:
+    assert not is_loopback(host)
+
+
+@pytest.mark.parametrize("client", [None, "192.168.1.2", "::ffff:10.0.0.1", "testclient"])
+def test_another_machine_is_refused(client: str | None) -> None:
+    assert status(client) == 403
+
+
+@pytest.mark.parametrize(
+    "header", ["forwarded", "x_forwarded_for", "x_forwarded_host", "x_real_ip", "via"]
+)
+def test_what_a_proxy_passes_on_is_refused(header: str) -> None:
+    assert status("127.0.0.1", **{header: "127.0.0.1"}) == 403
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:1", "[::1]:8600", "127.0.0.1:8600"])
+def test_a_host_of_this_machine_is_answered(host: str) -> None:
+    assert status("127.0.0.1", host=host) is None
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "evil.example",
+        "localhost:x",
+        "u@localhost",
+        "localhost/x",
+        "[::1",
+        "a,localhost",
+        "[::]",
+        "evil.example:8600",
+        "127.0.0.1.nip.io",
+    ],
+)
+def test_a_foreign_host_is_misdirected(host: str) -> None:
+    assert status("127.0.0.1", host=host) == 421
+
+
+def test_two_hosts_are_none() -> None:
+    headers = Headers(raw=[(b"host", b"localhost"), (b"host", b"localhost")])
+    refused = refusal_without_keys("127.0.0.1", headers)
+    assert refused is not None and refused.status == 421
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://localhost:8600", "http://127.0.0.1:8600", "https://[::1]:8600"]
+)
+def test_a_page_of_this_server_may_ask(origin: str) -> None:
+    assert status("127.0.0.1", origin=origin) is None
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "",
+        "null",
+        "http://evil.example:8600",
+        "http://localhost",
+        "http://localhost:8601",
+        "x://localhost",
+        "file://",
+    ],
+)
+def test_another_page_may_not(origin: str) -> None:
+    assert status("127.0.0.1", origin=origin) == 403
+
+
+def test_a_link_from_elsewhere_may_be_followed() -> None:
+    assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="navigate") is None
+    assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="cors") == 403
+    assert status("127.0.0.1", sec_fetch_site="same-origin", sec_fetch_mode="cors") is None
+
+
+def test_a_minutes_requests_may_come_at_once() -> None:
+    buckets = Buckets(3)
+    assert [buckets.take("k", 0.0) for _ in range(3)] == [0.0, 0.0, 0.0]
+    assert buckets.take("k", 0.0) == 20.0
+
+
+def test_the_bucket_fills_evenly() -> None:
+    buckets = Buckets(60)
+    for _ in range(60):
+        buckets.take("k", 0.0)
+    assert buckets.take("k", 0.5) == 0.5
+    assert buckets.take("k", 1.0) == 0.0
+    assert buckets.take("k", 1.0) == 1.0
+
+
+def test_a_bucket_holds_no_more_than_a_minute() -> None:
+    buckets = Buckets(2)
+    buckets.take("k", 0.0)
+    found = [buckets.take("k", 9_000.0) for _ in range(3)]
+    assert [wait > 0 for wait in found] == [False, False, True]
+
+
+def test_refused_requests_cost_nothing() -> None:
+    buckets = Buckets(1)
+    buckets.take("k", 0.0)
+    for second in range(50):
+        assert buckets.take("k", float(second)) > 0
+    assert buckets.take("k", 60.0) == 0.0
+
+
+def test_each_key_has_its_own() -> None:
+    buckets = Buckets(1)
+    assert buckets.take("a", 0.0) == 0.0
+    assert buckets.take("b", 0.0) == 0.0
+    assert buckets.take("a", 0.0) > 0
+
+
+def test_a_clock_that_goes_back_gives_nothing() -> None:
+    buckets = Buckets(1)
+    buckets.take("k", 100.0)
+    assert buckets.take("k", 0.0) > 0
+
+
+def _leaves(kind: type[ChatmemError]) -> list[type[ChatmemError]]:
+    own = [one for one in kind.__subclasses__() if one.__module__ == errors.__name__]
+    return [kind, *(leaf for one in own for leaf in _leaves(one))]
+
+
+def _made(kind: type[ChatmemError]) -> ChatmemError:
+    if kind is StaleEtagError:
+        return StaleEtagError("MEMORY.md", "old", "new", "# Now")
+    if kind is SettingError:
+        return SettingError("memory.x", 1, "text")
+    return kind("why")
+
+
+@pytest.mark.parametrize("kind", _leaves(ChatmemError)[1:], ids=lambda kind: kind.__name__)
+def test_every_error_of_ours_has_a_status(kind: type[ChatmemError]) -> None:
+    assert problem_of(_made(kind)).status in {404, 409, 412, 422, 502, 503, 504}
+
+
+def test_what_is_not_ours_says_nothing() -> None:
+    found = problem_of(RuntimeError("hunter2"))
+    assert found.status == 500
+    assert "hunter2" not in found.detail
+
+
+def test_an_owner_is_not_hinted_at() -> None:
+    found = problem_of(NotOwnerError("it belongs to tom"))
+    assert found.status == 404
+    assert "tom" not in found.detail
+
+
+def test_a_stale_etag_comes_with_the_present_text() -> None:
+    found = problem_of(StaleEtagError("MEMORY.md", "old", "new", "# Now"))
+    assert (found.status, dict(found.members)) == (412, {"content": "# Now", "etag": "new"})
+
+
+def test_files_are_named_to_who_runs_the_server() -> None:
+    error = DocumentError("/srv/data/MEMORY.md cannot be read")
+    assert "/srv" not in problem_of(error).detail
+    assert "/srv" in problem_of(error, for_operator=True).detail
+
+
+def line(message: str, *arguments: object, **members: Any) -> dict[str, Any]:  # noqa: ANN401
+    info = members.pop("exc_info", None)
+    record = logging.LogRecord(
+        "chatmem.x", logging.WARNING, "x.py", 1, message, tuple(arguments), info
+    )
+    record.__dict__.update(members)
+    text = JsonLines().format(record)
+    assert "\n" not in text
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def test_a_line_has_time_level_logger_and_message() -> None:
+    found = line("it %s", "works\nwell")
+    assert (found["level"], found["logger"], found["message"]) == (
+        "warning",
+        "chatmem.x",
+        "it works well",
+    )
+    assert found["time"].endswith("Z")
+
+
+def test_fields_stand_beside_the_message() -> None:
+    assert line("request", fields={"status": 200})["status"] == 200
+
+
+def test_the_request_at_hand_is_named() -> None:
+    token = request_id.set("r-1")
+    assert line("x")["request_id"] == "r-1"
+    request_id.reset(token)
+    assert "request_id" not in line("x")
+
+
+def test_an_exception_is_its_kind_and_its_place() -> None:
+    try:
+        raise InvalidInputError("got 'hunter2'")
+    except InvalidInputError as error:
+        found = line("failed: %s", error, exc_info=sys.exc_info())
+    assert found["message"] == "failed: InvalidInputError"
+    assert found["error"] == "InvalidInputError"
+    assert found["at"][0].startswith("interfaces/test_rest.py:")
+    assert "hunter2" not in json.dumps(found)
+
+
+def test_a_file_that_cannot_be_used_is_named() -> None:
+    assert line("%s", DocumentError("a/MEMORY.md is held"))["message"] == "a/MEMORY.md is held"
+
+
+def test_a_message_that_does_not_fit_its_arguments_is_a_line_all_the_same() -> None:
+    assert line("100 % of %d", "x")["message"] == "100 % of %d"
+
+
+FIELDS: dict[type[BaseModel], str] = {
+    answers.Memory: "id user_id timestamp create_time content tags session_id app_type role "
+    "memory_type kind category key value confidence source importance visibility valid_from "
+    "valid_to superseded_by document last_accessed access_count masked",
+    answers.HistoryStep: "memory_id at action reason before after",
+    answers.MissingCapability: "what why",
+    answers.HitParts: "keyword bm25 vector relevance category recency frequency confidence topic "
+    "importance",
+    answers.StatsAnswer: "user_id sessions messages short_term long_term waiting_for_vectors "
+    "waiting_jobs database_bytes schema_version embedder missing",
+    answers.DocumentAnswer: "content etag",
+    answers.WorkingState: "session_id current_topic context_variables turn_count last_emotion "
+    "created_at updated_at",
+    answers.ListedSession: "session_id title snippet message_count created_at updated_at ended_at",
+    answers.SaidMessage: "id session_id role content create_time is_collected memory_id speaker",
+    answers.SavedRow: "id role duplicate",
+    answers.EventAnswer: "type session_id is_duplicate asked_for memory_ids",
+    answers.ReceiptPart: "name tokens items",
+    answers.ReceiptOmission: "id reason",
+    answers.ReceiptAnswer: "id sections left_out total_tokens",
+}
+
+
+@pytest.mark.parametrize("answer", FIELDS, ids=lambda answer: answer.__name__)
+def test_an_answer_has_these_fields_in_this_order(answer: type[BaseModel]) -> None:
+    assert list(answer.model_fields) == FIELDS[answer].split()
+    required = {name for name, field in answer.model_fields.items() if field.is_required()}
+    assert required == set(answer.model_fields) - {"masked"}
+
+
+def test_settings_are_read_and_changed_by_the_same_names() -> None:
+    assert list(answers.Config.model_fields) == list(SETTINGS)
+    assert list(bodies.ConfigChanges.model_fields) == list(SETTINGS)

@@ -1,0 +1,258 @@
+"""What the page makes of memories, errors and searches."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+import pytest
+
+from chatmem import errors
+from chatmem.errors import (
+    ChatmemError,
+    ImportFormatError,
+    InvalidInputError,
+    MemoryNotFoundError,
+    ModelUnavailableError,
+)
+from chatmem.interfaces.web.complaint import complaint_of, missing_of
+from chatmem.interfaces.web.pages import LOGGER, is_unexpected
+from chatmem.interfaces.web.views.memories.browse import as_typed
+from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
+from chatmem.interfaces.web.views.memories.card_history import pieces, reason_of
+from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
+from chatmem.interfaces.web.views.memories.score import shares_of
+from chatmem.interfaces.web.visit import SignedOutError
+from chatmem.interfaces.web.words import LANGUAGES, Language, Words
+from chatmem.model import AtomicMemoryRecord, Hit, Missing, Parts
+from chatmem.model.memory import JsonValue
+from chatmem.retrieval.scoring import score_memory
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("Likes green tea", "Likes black tea",
+         [("span", "Likes "), ("del", "green"), ("ins", "black"), ("span", " tea")]),
+        ("喜欢绿茶", "喜欢红茶",
+         [("span", "喜欢"), ("del", "绿"), ("ins", "红"), ("span", "茶")]),
+        ("喜歡茶", "喜歡烏龍茶", [("span", "喜歡"), ("ins", "烏龍"), ("span", "茶")]),
+        ("a\n<b>", "a\n<b>", [("span", "a\n<b>")]),
+        ("", "new", [("ins", "new")]),
+    ],
+)  # fmt: skip
+def test_a_text_is_compared_by_words_and_by_chinese_characters(
+    before: str, after: str, expected: list[tuple[str, str]]
+) -> None:
+    assert list(pieces(before, after)) == expected
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "asked to remember",
+        "written into the daily log",
+        "extracted from session s1 by rules",
+        "extracted from session s1; 2 by reader",
+        "maybe about 36j7xd1dj8zka; extracted from session s1 by reader",
+        "said to be out of date",
+        "superseded: near in meaning",
+        "superseded: home",
+        "conflict: home",
+        "said again",
+        "said before what is known: home",
+        "says the same as 36j7xd1dj8zka",
+        "MEMORY.md was full",
+        "evicted: more than 50 memories",
+        "written in MEMORY.md",
+        "edited in daily/2026-03-02.md",
+        "moved to archive/2026-03.md",
+        "36j7xd1dj8zka was restored",
+        "superseded: home; extracted from session s1; 2 by gpt-4o",
+        "undone: superseded: home",
+    ],
+)
+def test_every_reason_of_the_engine_is_told_in_the_visitors_language(reason: str) -> None:
+    texts = {language: reason_of(Words(language), reason) for language in LANGUAGES}
+
+    assert all(texts.values())
+    assert any("\u4e00" <= sign <= "\u9fff" for sign in texts["zh-Hans"])
+    assert "superseded" not in "".join(texts.values())
+    assert "session" not in texts["zh-Hans"]
+    assert "reader" not in "".join(texts.values())
+
+
+def test_what_the_change_says_by_itself_is_not_said_again() -> None:
+    words = Words("en")
+
+    assert reason_of(words, "edited") == reason_of(words, "undone: edited") == ""
+    assert reason_of(words, "because I said so") == "because I said so"
+
+
+UNCODED = [
+    "BudgetError", "TemplateNotFoundError", "NotOwnerError",
+    "StorageError", "DocumentError", "DatabaseError", "DatabaseAwayError", "ProviderError",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_with_a_code_is_told_whole(language: Language) -> None:
+    words = Words(language)
+    error = InvalidInputError("content: is empty").coded("empty", name="content")
+    expected = words("errors.InvalidInputError_empty", name=words("card.content"))
+
+    complaint = complaint_of(words, error)
+
+    assert (complaint.text, complaint.detail) == (expected, "")
+
+
+def test_the_engines_sentence_stands_below_where_it_says_more() -> None:
+    words = Words("zh-Hans")
+
+    complaint = complaint_of(words, MemoryNotFoundError("abc"))
+    assert (complaint.text, complaint.detail) == (words("errors.MemoryNotFoundError"), "")
+    refused = complaint_of(words, ModelUnavailableError("it refuses", status=503))
+    assert (refused.text, refused.detail) == (words("errors.ModelUnavailableError"), "it refuses")
+
+
+def test_a_file_that_cannot_be_imported_is_named_without_its_folder() -> None:
+    error = ImportFormatError("/tmp/x/talk.json, line 3: not JSON; expected valid JSON")
+    error.coded("json", file="talk.json", place="line 3", reason="not JSON")
+
+    complaint = complaint_of(Words("zh-Hant"), error)
+
+    assert complaint.text == Words("zh-Hant")("errors.ImportFormatError_json")
+    assert complaint.detail == "talk.json, line 3: not JSON"
+
+
+@pytest.mark.parametrize("name", UNCODED)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_that_a_page_meets_has_words(language: Language, name: str) -> None:
+    error: ChatmemError = getattr(errors, name)("why it was so")
+
+    complaint = complaint_of(Words(language), error)
+
+    assert complaint.text == Words(language)(f"errors.{name}")
+    assert complaint.detail == "why it was so"
+
+
+def test_an_unknown_error_is_told_as_it_is() -> None:
+    assert complaint_of(Words("zh-Hans"), ChatmemError("something else")).text == "something else"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_switched_off_needs_no_reason(language: Language) -> None:
+    words = Words(language)
+
+    off = missing_of(words, Missing("embedder", "the setting is none", "off"))
+    failing = missing_of(words, Missing("embedder", "no answer", "failing"))
+
+    assert (off.text, off.detail) == (words("errors.missing_embedder_off"), "")
+    assert (failing.text, failing.detail) == (words("errors.missing_embedder_failing"), "no answer")
+    assert str(missing_of(words, Missing("moon", "it is new"))) == "it is new"
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "after"),
+    [
+        ("Berlin", "Oslo", "Oslo"),
+        ("12", "13", "13"),
+        (None, "柏林", "柏林"),
+        (None, "", None),
+        ("Berlin", " ", None),
+        (12, "13", 13),
+        (12, "12", 12),
+        (12, "a dozen", "a dozen"),
+        (["a", "b"], '["a"]', ["a"]),
+        (True, "", None),
+    ],
+)
+def test_a_value_stays_of_its_kind(before: JsonValue, typed: str, after: JsonValue) -> None:
+    assert read_value(typed, before) == after
+    assert read_value(value_text(before), before) == before
+
+
+def test_a_long_value_is_shown_as_json() -> None:
+    value: JsonValue = {"stadt": "柏林"}
+    assert json.loads(value_text(value)) == value
+
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+MEMORY = AtomicMemoryRecord(
+    id="a", user_id="u", timestamp=NOW, create_time=NOW, content="Keeps bees", category="fact",
+    access_count=3,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        Parts(keyword=0.5, bm25=0.4, vector=0.6, relevance=0.7 * 0.6 + 0.3 * 0.4),
+        Parts(keyword=0.5, bm25=0.4, relevance=0.4),
+        Parts(keyword=0.5),
+    ],
+)
+def test_shares_of_a_search_make_its_score(parts: Parts) -> None:
+    score = parts.relevance if parts.relevance is not None else parts.keyword
+
+    shares = shares_of(Hit(MEMORY, score or 0.0, parts))
+
+    assert sum(share.amount for share in shares) == pytest.approx(score)
+    assert all(0 <= share.amount <= share.most for share in shares)
+
+
+@pytest.mark.parametrize("on_topic", [False, True])
+def test_shares_of_a_recall_make_its_score(on_topic: bool) -> None:
+    found = Parts(keyword=0.5, bm25=0.4, vector=0.6, relevance=0.54)
+    score, parts = score_memory(MEMORY, found, {"fact"}, on_topic=on_topic, now=NOW)
+
+    shares = shares_of(Hit(MEMORY, score, parts))
+
+    assert sum(share.amount for share in shares) == pytest.approx(score)
+    assert ("topic" in {share.name for share in shares}) is on_topic
+    assert all(0 <= share.amount <= share.most + 1e-9 for share in shares)
+
+
+def test_a_short_text_is_shown_whole() -> None:
+    shown = list(passage_of("Keeps bees & <b>bees</b>", "bees"))
+
+    assert "".join(text for text, _ in shown) == "Keeps bees & <b>bees</b>"
+    assert [text for text, is_marked in shown if is_marked] == ["bees", "bees"]
+
+
+def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:
+    text = "很久以前。" * 400 + "我养蜜蜂。" + "后来呢？" * 400
+
+    shown = list(passage_of(text, "蜜蜂"))
+
+    assert "蜜蜂" in [part for part, is_marked in shown if is_marked]
+    assert shown[0] == ("…", False)
+    assert shown[-1] == ("…", False)
+    assert len("".join(part for part, _ in shown)) == PASSAGE_CHARS + 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [("bee", "bee*"), ("bees?", "bees?"), ("蜜蜂", "蜜蜂"), ("bee*", "bee*"), ("", "")],
+)
+def test_the_last_word_may_be_unfinished(typed: str, asked: str) -> None:
+    assert as_typed(typed) == asked
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"),
+    [
+        (InvalidInputError("importance: got 9, takes 1 to 5"), 0),
+        (SignedOutError(), 0),
+        (RuntimeError("nobody expected this"), 1),
+    ],
+)
+def test_only_what_nobody_expected_is_logged(
+    caplog: pytest.LogCaptureFixture, error: Exception, logged: int
+) -> None:
+    logging.getLogger(LOGGER).addFilter(is_unexpected)
+    with caplog.at_level(logging.ERROR, LOGGER):
+        try:
+            raise error
+        except Exception as raised:
+            logging.getLogger(LOGGER).exception(raised)
+    assert len(caplog.records) == logged
