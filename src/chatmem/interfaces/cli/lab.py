@@ -56,7 +56,7 @@ def evaluate(
     ] = 100,
     embedder: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="As the setting embedder.name."),
+        typer.Option(metavar="NAME", help="What CHATMEM_EMBEDDER takes."),
     ] = None,
 ) -> None:
     """Measure recall and latency on questions with known answers.

@@ -27,7 +27,7 @@ _HOLIDAYS: Final = calendar.holidays("chatmem.text.languages.zh") | {
     "除夕": calendar.lunar_new_years_eve,
     "大年三十": calendar.lunar_new_years_eve,
 }
-_ENDINGS: Final = ("节", "假期", "长假", "劳动节")
+_ENDINGS: Final = ("劳动节", "假期", "长假", "节")
 
 
 @cache
@@ -187,6 +187,8 @@ def _offset(said: dict[str, str | None], today: date) -> Moment | None:
 
 
 def _holiday(name: str) -> InYear | None:
+    if name in _HOLIDAYS:
+        return _HOLIDAYS[name]
     for ending in _ENDINGS:
         name = name.removesuffix(ending) if len(name) > len(ending) + 1 else name
     if name.startswith("大年初"):
