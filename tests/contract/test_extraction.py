@@ -102,6 +102,21 @@ def test_a_job_can_be_put_off_given_up_and_tried_again(
     assert store.jobs.of_user(owner, 10) == []
 
 
+def test_a_job_that_was_asked_for_again_is_put_off_without_its_lease(
+    store: Store, owner: Owner
+) -> None:
+    with store.transaction():
+        store.jobs.put(owner, "extraction", "s1", NOON)
+    (job,) = store.jobs.due(NOON, ["extraction"], 10)
+    with store.transaction():
+        store.jobs.lease(job, Lease("mine", NOON, NOON + 5 * MINUTE))
+        store.jobs.put(owner, "extraction", "s1", NOON)
+        store.jobs.postponed(job, NOON + 2 * MINUTE)
+
+    assert store.jobs.holders() == []
+    assert len(store.jobs.due(NOON, ["extraction"], 10, "theirs")) == 1
+
+
 def test_something_new_revives_a_job_that_was_given_up(store: Store, owner: Owner) -> None:
     with store.transaction():
         store.jobs.put(owner, "extraction", "s1", NOON)

@@ -34,8 +34,9 @@ DELETE FROM job WHERE user_id = :user_id AND number = :number AND asked = :asked
 UPDATE job SET leased_by = NULL, leased_until = NULL, attempts = 0, error = NULL WHERE user_id = :user_id AND number = :number
 
 -- name: postponed, for a user
-UPDATE job SET leased_by = NULL, leased_until = NULL, due_at = :due_at
-WHERE user_id = :user_id AND number = :number AND asked = :asked
+UPDATE job
+SET leased_by = NULL, leased_until = NULL, due_at = CASE WHEN asked = :asked THEN :due_at ELSE due_at END
+WHERE user_id = :user_id AND number = :number
 
 -- name: failed, for a user
 UPDATE job
