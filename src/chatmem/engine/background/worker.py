@@ -13,6 +13,7 @@ import hashlib
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
@@ -54,7 +55,7 @@ _log = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 
 
-class BackgroundThread:
+class BackgroundThread(ABC):
     """A daemon thread that works in steps until it is stopped, and makes way for callers."""
 
     name: str
@@ -77,9 +78,9 @@ class BackgroundThread:
         if self._thread.ident is not None:
             self._thread.join()
 
+    @abstractmethod
     def step(self) -> None:
         """Do what is due, then wait for more."""
-        raise NotImplementedError
 
     def _run(self) -> None:
         with self._engine.callers.work_behind(self._stop):
