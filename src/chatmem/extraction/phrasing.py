@@ -6,7 +6,6 @@ where its own words do not say what or whom they are about.
 
 import re
 from datetime import date
-from functools import cache
 from typing import Final
 
 from chatmem.extraction.reader.labels import ATTRIBUTES_BY_KEY, SELF
@@ -26,6 +25,7 @@ a label, a whole sentence does not."""
 _SURE_OF_SUBJECT: Final = 0.5
 """Whom a memory is about has to be known: without a label it would be the writer's."""
 _RECURRING: Final = frozenset({"habit", "schedule", "commute", "birthday"})
+_SUBJECTS: Final[dict[str, dict[str, list[str]]]] = toml_of("chatmem.extraction", "subjects")
 
 
 def memory_text(statement: Statement, today: date) -> str:
@@ -50,7 +50,7 @@ def names_subject(statement: Statement) -> bool:
     """Whether a memory can tell whom it is about: the reader is sure of it, or its words say it."""
     if statement.subject == SELF or _is_sure_of_subject(statement):
         return True
-    return any(_names(statement.text, one) for one in _subjects())
+    return any(_names(statement.text, one) for one in _SUBJECTS)
 
 
 def _is_sure_of_subject(statement: Statement) -> bool:
@@ -60,14 +60,14 @@ def _is_sure_of_subject(statement: Statement) -> bool:
 def with_subject(words: str, subject: str, language: Language) -> str:
     """The words, at most 240 characters, with a label of whom they are about if they do not say."""
     if subject != SELF and not _names(words, subject):
-        words = f"{_subjects()[subject][language.code][0]}{language.colon}{words}"
+        words = f"{_SUBJECTS[subject][language.code][0]}{language.colon}{words}"
     words = words[:1].upper() + words[1:]
     return words[:MAX_CONTENT_CHARS].strip()
 
 
 def subject_called(word: str) -> str | None:
     """Whom a word of any language names ("girlfriend": the partner); None for nobody."""
-    for subject, said in _subjects().items():
+    for subject, said in _SUBJECTS.items():
         if any(word in words for words in said.values()):
             return subject
     return None
@@ -112,15 +112,10 @@ def _names(words: str, subject: str) -> bool:
     said = simplify(words.lower())
     spoken = set(re.findall(r"[^\W\d_]+", said))
     for language in LANGUAGES:
-        known = _subjects()[subject][language.code]
+        known = _SUBJECTS[subject][language.code]
         whole = [word for word in known if language.spaced and word.isalpha()]
         if any(word in spoken or f"{word}s" in spoken for word in whole):
             return True
         if any(word in said for word in known if word not in whole):
             return True
     return False
-
-
-@cache
-def _subjects() -> dict[str, dict[str, list[str]]]:
-    return toml_of("chatmem.extraction", "subjects")

@@ -133,3 +133,11 @@ class ToolExecutionResult:
     content: JsonValue
     memory_writes: Sequence[MemoryWrite | Mapping[str, Any]] = ()
     failed: bool = False
+
+
+def true_at(memory: AtomicMemoryRecord | ScoreInputs, as_of: datetime | None) -> bool:
+    """True when the memory was true at the moment, or is true where that is None."""
+    if as_of is None:
+        return memory.valid_to is None
+    begins = memory.valid_from or memory.timestamp
+    return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)

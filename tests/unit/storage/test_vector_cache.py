@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from chatmem.storage.tables import vectors as module
-from chatmem.storage.tables.vectors import Blobs, VectorCache, encode
+from chatmem.storage.tables import dense as module
+from chatmem.storage.tables.dense import Blobs, VectorCache, encode
 
 DIMENSION = 8
 WITHOUT = 3

@@ -30,8 +30,8 @@ from chatmem.model import (
     MemorySort,
     MemoryType,
     Page,
-    ScoreInputs,
 )
+from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
@@ -206,14 +206,6 @@ def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
         in_state = checked.state == "all" or memory.is_valid == (checked.state == "valid")
     content = _folded(memory.content)
     return in_state and (not checked.text or any(_folded(t) in content for t in _texts(checked)))
-
-
-def true_at(memory: AtomicMemoryRecord | ScoreInputs, as_of: datetime | None) -> bool:
-    """True when the memory was true at the moment, or is true where that is None."""
-    if as_of is None:
-        return memory.valid_to is None
-    begins = memory.valid_from or memory.timestamp
-    return begins <= as_of and (memory.valid_to is None or as_of < memory.valid_to)
 
 
 def _moment(value: object, name: str) -> datetime | None:

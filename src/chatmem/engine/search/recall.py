@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chatmem.engine.checks import checked_limit, checked_range
 from chatmem.engine.corpus import ViewerCorpus
-from chatmem.engine.search.browse import checked_filter, is_wanted, true_at, wanted_rows
+from chatmem.engine.search.browse import checked_filter, is_wanted, wanted_rows
 from chatmem.engine.search.ranking import CandidateRequest, RankedRows, rank
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
@@ -32,6 +32,7 @@ from chatmem.model import (
     Parts,
     SearchResults,
 )
+from chatmem.model.memory import true_at
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.retrieval.scoring import Scored, score_memory
 from chatmem.storage.values import RowState

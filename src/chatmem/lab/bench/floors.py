@@ -15,7 +15,7 @@ import sqlite_vec
 
 from chatmem.lab.timing import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
-from chatmem.storage.tables.vectors import decode
+from chatmem.storage.tables.dense import decode
 from chatmem.text.segment import query_tokens
 
 DATABASE = "chatmem.db"

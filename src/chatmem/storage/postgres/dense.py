@@ -25,10 +25,13 @@ from chatmem.storage.tables.dense import (
     NEXT_DIMENSION,
     WORD_BITS,
     DenseIndex,
+    code_distances,
+    decode,
+    nearest,
+    sign_code,
 )
 from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
-from chatmem.storage.tables.vectors import code_distances, decode, nearest, sign_code
 from chatmem.storage.values import Owner, Rows, Vectors
 
 LARGE_ROWS = 1 << 18

@@ -8,7 +8,7 @@ from tests.contract.given import delete, edit, keep_contents, memory
 
 from chatmem.engine.state import entry_of
 from chatmem.storage.sqlite.store import SqliteStore
-from chatmem.storage.tables.vectors import decode, encode
+from chatmem.storage.tables.dense import decode, encode
 
 
 @given(st.integers(1, 40), st.integers(1, 5), st.integers(0, 99))

@@ -229,7 +229,7 @@ CREATE TABLE vector_queue (
     PRIMARY KEY (user_id, row_id)
 ) {by user};
 CREATE INDEX vector_queue_order ON vector_queue (number);
--- One vector a row (storage/tables/vectors.py); `_next` is filled beside the live one when the embedder changes.
+-- One vector a row (storage/tables/dense.py); `_next` is filled beside the live one when the embedder changes.
 CREATE TABLE memory_vector (
     user_id {text} NOT NULL,
     row_id bigint NOT NULL,

@@ -208,7 +208,7 @@ CREATE TABLE speaker (
 
 -- Rows that wait for their vector.
 CREATE TABLE vector_queue (row_id INTEGER PRIMARY KEY);
--- One vector a row (storage/tables/vectors.py); `_next` is filled beside the live one when the embedder changes.
+-- One vector a row (storage/tables/dense.py); `_next` is filled beside the live one when the embedder changes.
 CREATE TABLE memory_vector (
     row_id INTEGER PRIMARY KEY,
     text_hash INTEGER NOT NULL,             -- of the embedded text: equal texts are embedded once

@@ -35,7 +35,9 @@ def _pattern() -> re.Pattern[str]:
     month = "|".join([*MONTHS, *(name[:3] for name in MONTHS if name != "may"), "sept"])
     number = "|".join([*sorted(_NUMBERS, reverse=True), r"\d{1,2}"])
     # `a Friday` is any of them, and `our Christmas tree` a tree.
-    not_owned = "".join(rf"(?<!\b{one} )" for one in listed("a my our your his her their"))
+    not_owned = "".join(
+        rf"(?<!\b{one} )" for one in ["a", "my", "our", "your", "his", "her", "their"]
+    )
     return re.compile(
         r"(?<![\w-])(?<!every )(?<!each )(?<!black )(?<!good )(?:(?P<prep>on|by|to"
         r"|until|till|before|after|since|from|in|at|for|over) )?(?:"
