@@ -1,7 +1,6 @@
 """Text without the secrets in it: keys, passwords, card and ID numbers are no memories.
 
-Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), by label (`redact_labels`), or by
-the reader.
+Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), or by the reader.
 """
 
 import re
@@ -12,10 +11,14 @@ from typing import Final
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
 from chatmem.extraction.reader.reading import secrets_in
-from chatmem.extraction.redact_labels import by_label, is_placeholder
 from chatmem.text.languages import language_by_script, script_phrases
 from chatmem.text.wordlist import listed
 
+_PLACEHOLDER: Final = re.compile(
+    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
+    r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
+    re.IGNORECASE,
+)
 _KEY: Final = re.compile(
     r"""(?<![A-Za-z0-9_])(?:
         sk-(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{16,200}
@@ -111,7 +114,7 @@ def by_shape(text: str) -> Iterator[Secret]:
 def _in_urls(text: str) -> Iterator[Secret]:
     for found in _IN_URL.finditer(text):
         group = found.lastgroup or ""
-        if not is_placeholder(found[group]):
+        if not _PLACEHOLDER.match(found[group]):
             yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
 
 
@@ -223,7 +226,7 @@ def without_marks(text: str) -> str:
 def _secrets(text: str, *, read: bool) -> list[Secret]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
     found = _read(plain) if read else []
-    return _merged([*by_shape(plain), *by_label(plain), *found], plain)
+    return _merged([*by_shape(plain), *found], plain)
 
 
 def _read(text: str) -> list[Secret]:
