@@ -44,7 +44,7 @@ def test_the_overview_tells_how_much_there_is_and_how_it_grew(served: Served, vi
     expect(plot.locator("svg")).to_contain_text(words("overview.category_turns"))
     bars = card(page, words("overview.categories"))
     expect(bars).to_contain_text(
-        re.compile(re.escape(words("overview.category_fact")) + r"\s*4", re.DOTALL)
+        re.compile(re.escape(words("card.category_fact")) + r"\s*4", re.DOTALL)
     )
 
 

@@ -243,7 +243,7 @@ class Engine:
         """The text as what is made of it may quote it: masked, if `memory.mask_secrets`."""
         if not self.settings.memory.mask_secrets:
             return text
-        return mask_secrets(text, reading=True).text
+        return mask_secrets(text).text
 
     def analyse(
         self, message: str, previous: WorkingMemory | None, analyzer: Analyzer = RULES

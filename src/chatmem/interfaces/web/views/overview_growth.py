@@ -72,6 +72,10 @@ def _of_day(day: GrowthDay, names: Sequence[str]) -> int:
     return sum(counts.get(name, 0) for name in names)
 
 
+def _label(words: Words, name: str) -> str:
+    return words(f"card.category_{name}" if name in CATEGORIES else f"overview.category_{name}")
+
+
 def _summary(words: Words, days: Sequence[GrowthDay]) -> str:
     memories, turns = sum(day.long_term for day in days), sum(day.turns for day in days)
     if not memories and not turns:
@@ -87,7 +91,7 @@ def _options(
     line: Any = {"type": "line", "yAxisIndex": 1, "showSymbol": False, "symbol": "circle"}
     columns = {name: [_of_day(day, (name,)) for day in days] for name in names}
     series = [
-        bar | _series(name, words(f"overview.category_{name}"), data)
+        bar | _series(name, _label(words, name), data)
         for name, data in columns.items()
         if any(data)
     ]
@@ -156,7 +160,7 @@ def category_bars(words: Words, counts: Mapping[str, int]) -> None:
     with ui.element("dl").classes("bars w-full m-0"):
         for name, count in counts.items():
             with ui.element("dt"):
-                ui.label(words(f"overview.category_{name}"))
+                ui.label(_label(words, name))
             with ui.element("dd").classes("m-0"):
                 with ui.element("div").classes("bar").props("aria-hidden=true"):
                     width = 100 * count / most
