@@ -124,7 +124,7 @@ base_url = "http://127.0.0.1:11434/v1"
 
 
 def _settings_row(setting: DescribedSetting) -> str:
-    default = f"`{setting.default}`" if setting.default else "not set"
+    default = f"`{setting.default}`" if setting.default else "unset"
     takes = setting.takes.replace("<", "\\<")  # else `<model>` would be taken for HTML
     return f"| `{setting.name}` | `{setting.env}` | {takes} | {default} | {setting.meaning} |\n"
 
