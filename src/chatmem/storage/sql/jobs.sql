@@ -51,7 +51,11 @@ SET attempts = attempts + 1, error = :error, given_up_at = :at,
 WHERE user_id = :user_id AND number = :number
 
 -- name: of_user, for a user
-SELECT number, kind, session_id, given_up_at, leased_until, due_at, attempts, error FROM job
+SELECT number, kind, session_id,
+    CASE WHEN given_up_at IS NOT NULL THEN 'failed' WHEN leased_until > :now THEN 'running'
+         ELSE 'waiting' END,
+    due_at, attempts, error
+FROM job
 WHERE user_id = :user_id ORDER BY given_up_at IS NULL, due_at, number LIMIT :limit
 
 -- name: retry, for a user

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from chatmem.model import JobReport, JobState, Message, Session, SessionSummary, WorkingMemory
-from chatmem.model.time import to_text, utc_now
+from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
+from chatmem.model.time import utc_now
 from chatmem.storage.tables.database import SqlDatabase, Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
@@ -291,14 +291,7 @@ class JobTable(Table):
 
     def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
         """The user's jobs, those given up first."""
-        now = to_text(utc_now())
-        found = self._db.rows("jobs.of_user", owner, limit=limit)
-        return [
-            from_row(
-                JobReport, (*job, _state(given_up_at, leased_until, now), due_at, attempts, error)
-            )
-            for *job, given_up_at, leased_until, due_at, attempts, error in found
-        ]
+        return self._db.records(JobReport, "jobs.of_user", owner, limit=limit, now=utc_now())
 
     def retry(self, owner: Owner, number: int, at: datetime) -> bool:
         """True when such a job was given up; it waits again."""
@@ -316,9 +309,3 @@ class JobTable(Table):
     def given_up(self) -> int:
         """How many were given up, of all users."""
         return int(self._db.value("jobs.given_up"))
-
-
-def _state(given_up_at: str | None, leased_until: str | None, now: str) -> JobState:
-    if given_up_at is not None:
-        return "failed"
-    return "running" if leased_until is not None and leased_until > now else "waiting"
