@@ -140,13 +140,12 @@ class SqliteFullText(FullText):
         """The row's text is another."""
         self._write("delete_tokens", owner, row_id=key)
         self._write("insert_tokens", owner, row_id=key, tokens=" ".join(entry.tokens))
-        length = len(entry.tokens)
-        self._db.run("index.update_row", owner, row_id=key, length=length, flags=entry.flags)
+        super().change(owner, key, entry)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row out, its tokens from every page of the file."""
         self._write("delete_tokens", owner, row_id=key)
-        self._db.run("index.delete_row", owner, row_id=key)
+        super().remove(owner, key)
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key.
@@ -156,7 +155,7 @@ class SqliteFullText(FullText):
         """
         self._usable()
         with self._unavailable():
-            return dict(self._db.rows("index.tokens_of", owner, keys=keys))
+            return super().tokens_of(owner, keys)
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]

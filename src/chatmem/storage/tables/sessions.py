@@ -247,12 +247,7 @@ class JobTable(Table):
         Left out are those given up, and those leased by another holder who is not `gone`.
         """
         found = self._db.rows(
-            "jobs.due",
-            now=now,
-            kinds=kinds,
-            limit=limit,
-            holder=holder,
-            gone=tuple(gone),
+            "jobs.due", now=now, kinds=kinds, limit=limit, holder=holder, gone=tuple(gone)
         )
         return [from_row(Job, (row[0], Owner(row[1], row[2]), *row[3:])) for row in found]
 
@@ -262,12 +257,7 @@ class JobTable(Table):
 
     def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
         """True when the job is the holder's until then."""
-        named: dict[str, object] = {
-            "holder": lease.holder,
-            "until": lease.until,
-            "now": lease.begins,
-        }
-        named |= {"number": job.number, "gone": tuple(gone)}
+        named = {**to_bindings(lease), "number": job.number, "gone": tuple(gone)}
         return self._db.row("jobs.lease", job.owner, **named) is not None
 
     def done(self, job: Job) -> None:
