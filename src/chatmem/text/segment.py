@@ -19,7 +19,6 @@ from typing import Final
 
 from chatmem.text.cues import text_flags
 from chatmem.text.languages import (
-    DEFAULT,
     STOP_CHARACTERS,
     STOP_WORDS,
     UNSPACED_LETTERS,
@@ -27,6 +26,7 @@ from chatmem.text.languages import (
     language_by_script,
     stem,
 )
+from chatmem.text.languages.language import Segmenter
 from chatmem.text.normalise import normalise
 
 _END = re.compile(
@@ -104,9 +104,9 @@ def _word_pattern(word: str) -> str:
 
 
 _ASCII_PIECE = re.compile(_word_pattern("[A-Za-z0-9_]+"))
-UNSPACED_UNIT: Final = re.compile(rf".[{_RUN_MARKS}]*")
+_UNIT = re.compile(rf".[{_RUN_MARKS}]*")
 # `Pyth*`, `编*`, `3.1*`; not the stars of **bold**, *emphasis* or 2*3.
-PREFIX: Final = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+){0,8})\*(?![\w*])")
+_PREFIX = re.compile(r"(?<![\w*])(\w+(?:(?<=\d)\.\d+){0,8})\*(?![\w*])")
 
 _FIRST_UNSPACED = "\u0e01"
 _IS_UNSPACED = re.compile(f"[{_RUN_LETTERS}{_RUN_MARKS}]").match
@@ -125,9 +125,32 @@ def pieces(text: str) -> list[str]:
     return (_ASCII_PIECE if text.isascii() else _any_piece()).findall(text)
 
 
-def is_unspaced(piece: str) -> bool:
-    """True if the piece is a run of a script without spaces whose language is not known."""
-    return piece[0] >= _FIRST_UNSPACED and _IS_UNSPACED(piece) is not None
+def _unit_tokens(run: str) -> list[str]:
+    """Characters with their marks, and pairs of neighbours."""
+    units = _UNIT.findall(run)
+    return [*units, *map(add, units, units[1:])]
+
+
+def _unit_terms(run: str) -> list[str]:
+    """Pairs of neighbours, or the only character."""
+    units = _UNIT.findall(run)
+    return list(map(add, units, units[1:])) or units
+
+
+_UNKNOWN: Final = Segmenter(
+    index_tokens=_unit_tokens,
+    query_terms=_unit_terms,
+    words=lambda run: [(run, run)],
+    last_word=lambda _: "",
+)
+"""Of scripts without spaces whose language is not known."""
+
+
+def _segmenter_of(piece: str) -> Segmenter | None:
+    """What takes the piece apart if it is a run of a script without spaces; None for a word."""
+    if segmenter := language_by_script(piece).segmenter:
+        return segmenter
+    return _UNKNOWN if piece[0] >= _FIRST_UNSPACED and _IS_UNSPACED(piece) else None
 
 
 MAX_TOKEN_CHARS: Final = 64
@@ -209,16 +232,8 @@ def index_tokens(text: str) -> list[str]:
     """
     tokens: list[str] = []
     for piece in pieces(normalise(text)):
-        if piece.isascii():
-            tokens += stems(piece)
-        elif segmenter := language_by_script(piece).segmenter:
-            tokens += segmenter.index_tokens(piece)
-        elif is_unspaced(piece):
-            units = UNSPACED_UNIT.findall(piece)
-            tokens += units
-            tokens += map(add, units, units[1:])
-        else:
-            tokens += stems(piece)
+        segmenter = None if piece.isascii() else _segmenter_of(piece)
+        tokens += segmenter.index_tokens(piece) if segmenter else stems(piece)
     return tokens
 
 
@@ -238,7 +253,7 @@ def query_tokens(
     normal = normalise(text)
     prefixes: list[str] = []
     if "*" in normal:
-        normal = PREFIX.sub(lambda match: _take_prefix(match[1], prefixes), normal)
+        normal = _PREFIX.sub(lambda match: _take_prefix(match[1], prefixes), normal)
     kept: dict[str, None] = {}
     stopped: dict[str, None] = {}
     for plain, term in _query_terms(normal):
@@ -257,12 +272,8 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
     """The words of `text` in order: each in its own spelling (NFKC), and normalised."""
     found: list[tuple[str, str]] = []
     for piece in pieces(unicodedata.normalize("NFKC", text)):
-        language = DEFAULT if piece.isascii() else language_by_script(piece)
-        if language.segmenter:
-            plain = language.plain_script(piece) if language.plain_script else piece
-            found += language.segmenter.words(piece, plain)
-        elif is_unspaced(piece):
-            found.append((piece, piece))
+        if segmenter := _segmenter_of(piece):
+            found += segmenter.words(piece)
         elif word := surface(piece):
             found.append((word, normalise(word)))
     return found
@@ -271,13 +282,8 @@ def normalised_words(text: str) -> list[tuple[str, str]]:
 def _query_terms(normal: str) -> Iterator[tuple[str, str]]:
     """Pairs of a plain word, by which stop words are known, and the term to look up."""
     for piece in pieces(normal):
-        if piece.isascii():
-            yield from ((plain, stem(plain)) for plain in plain_words(piece))
-        elif segmenter := language_by_script(piece).segmenter:
+        if segmenter := _segmenter_of(piece):
             yield from ((term, term) for term in segmenter.query_terms(piece))
-        elif is_unspaced(piece):
-            units = UNSPACED_UNIT.findall(piece)
-            yield from ((term, term) for term in list(map(add, units, units[1:])) or units)
         else:
             yield from ((plain, stem(plain)) for plain in plain_words(piece))
 
@@ -285,12 +291,13 @@ def _query_terms(normal: str) -> Iterator[tuple[str, str]]:
 def _take_prefix(starred: str, prefixes: list[str]) -> str:
     """Move the last word of `starred` to `prefixes`; what comes back is ordinary text."""
     found = pieces(starred)
-    if not found or is_unspaced(found[-1]):
+    if not found:
         return starred
     word = found[-1]
-    if segmenter := language_by_script(word).segmenter:
+    if segmenter := _segmenter_of(word):
         word = segmenter.last_word(word)
-        prefixes.append(word)
+        if word:
+            prefixes.append(word)
         return starred.removesuffix(word)
     *parts, prefix = plain_words(word) or ("",)
     if prefix:
@@ -320,10 +327,8 @@ def extract_keywords(message: str) -> tuple[str, ...]:
 
 
 def _is_empty(word: str, plain: str) -> bool:
-    if not word.isascii() and language_by_script(word).segmenter:
+    if _segmenter_of(word):
         return plain in STOP_CHARACTERS or plain in STOP_WORDS
-    if is_unspaced(word):
-        return False
     if len(word) == 1 and word.isascii():
         return not word.isupper() or plain in _ONE_LETTER_WORDS
     return all(part in STOP_WORDS for part in plain_words(plain))
@@ -366,7 +371,7 @@ def _found(text: str, asked: QueryTokens) -> Iterator[tuple[Mark, bool]]:
         begin = text.index(piece, end)
         end = begin + len(piece)
         normal = normalise(piece)
-        if not piece.isascii() and (language_by_script(piece).segmenter or is_unspaced(piece)):
+        if _segmenter_of(piece):
             if len(normal) == len(piece):
                 yield from _inside(normal, begin, asked)
         elif terms.intersection(stems(normal)) or _begins(normal, asked.prefixes):

@@ -275,7 +275,8 @@ class PostgresDatabase(SqlDatabase):
             if who != (session.sent if session else NOBODY):
                 ahead.append((SET_ACTING, {"who": who}))
             if session is None:
-                return self._pooled(lambda connection: _rows_of(_sent(connection, ahead, work)))
+                with self._holding("", writing=False) as alone:
+                    return _rows_of(self._begun(alone, ahead, work))
             session.sent = who
             if session.writing:
                 ahead += _locks(session, statement, bindings, user_id)
@@ -286,12 +287,14 @@ class PostgresDatabase(SqlDatabase):
     def _begun(
         self, session: _Session, ahead: _Ahead, work: Callable[[Connection], _Found]
     ) -> _Found:
-        """Do it as the first of a transaction or a snapshot.
+        """Do it as the first of a transaction or a snapshot, or alone.
 
-        On another connection if that one turns out to be lost: nothing was done on it yet.
+        On another connection if that one turns out to be lost: nothing was done on it yet, and
+        what stands alone only reads.
         """
-        ahead = [(session.begin, NONE), *ahead]
-        session.begin = ""
+        if session.begin:
+            ahead = [(session.begin, NONE), *ahead]
+            session.begin = ""
         try:
             return _sent(session.connection, ahead, work)
         except psycopg.OperationalError:
@@ -299,30 +302,10 @@ class PostgresDatabase(SqlDatabase):
                 raise
         session.is_lost = True
         self._pool.putconn(session.connection)
-        self._pool.check()
+        self._pool.check()  # the server was restarted: the others are lost, too
         session.connection = self._taken()
         session.is_lost = False
         return _sent(session.connection, ahead, work)
-
-    def _pooled(self, work: Callable[[Connection], _Found]) -> _Found:
-        """Do it on a connection from the pool, once more if that one turns out to be lost.
-
-        Outside transactions nothing is written, so doing it twice is harmless.
-        """
-        connection = self._taken()
-        try:
-            return work(connection)
-        except psycopg.OperationalError:
-            if not connection.broken:
-                raise
-        finally:
-            self._pool.putconn(connection)
-        self._pool.check()  # the server was restarted: the others are lost, too
-        connection = self._taken()
-        try:
-            return work(connection)
-        finally:
-            self._pool.putconn(connection)
 
     @contextmanager
     def _holding(self, begin: LiteralString, *, writing: bool) -> Iterator[_Session]:

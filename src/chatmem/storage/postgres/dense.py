@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import Bindings, SqlDatabase
 from chatmem.storage.tables.dense import (
-    LIVE,
     LIVE_DIMENSION,
     NEXT,
     NEXT_DIMENSION,
@@ -151,22 +150,6 @@ class PostgresDenseIndex(DenseIndex):
         """Make the tables of codes anew; they belong to who owns the others."""
         bits = -(-dimension // WORD_BITS) * WORD_BITS
         self._db.run("vectors.make_codes", bits=bits)
-
-    def use(self, identity: str, dimension: int) -> bool:
-        """True when the live index is of this embedder; else one is begun beside it."""
-        known = self._identities()
-        if known.get(LIVE) == identity and NEXT not in known:
-            return True
-        with self._db.transaction():
-            self._db.run("vectors.hold_identities")  # one that writes vectors ends first
-            return super().use(identity, dimension)
-
-    def put(
-        self, queued: Sequence[tuple[int, str]], hashes: Sequence[int], vectors: Vectors
-    ) -> None:
-        """Write the vectors of rows whose text is still the one that was embedded."""
-        self._db.run("vectors.share_identities")  # they stay as they are until the commit
-        super().put(queued, hashes, vectors)
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""

@@ -23,7 +23,7 @@ SELECT DISTINCT leased_by FROM job WHERE leased_by IS NOT NULL
 -- name: lease, for a user
 UPDATE job SET leased_by = :holder, leased_until = :until
 WHERE user_id = :user_id AND number = :number AND given_up_at IS NULL
-    AND (leased_by IS NULL OR leased_until <= :now OR leased_by = :holder
+    AND (leased_by IS NULL OR leased_until <= :begins OR leased_by = :holder
          OR leased_by {in texts gone})
 RETURNING number
 
@@ -51,7 +51,11 @@ SET attempts = attempts + 1, error = :error, given_up_at = :at,
 WHERE user_id = :user_id AND number = :number
 
 -- name: of_user, for a user
-SELECT number, kind, session_id, given_up_at, leased_until, due_at, attempts, error FROM job
+SELECT number, kind, session_id,
+    CASE WHEN given_up_at IS NOT NULL THEN 'failed' WHEN leased_until > :now THEN 'running'
+         ELSE 'waiting' END,
+    due_at, attempts, error
+FROM job
 WHERE user_id = :user_id ORDER BY given_up_at IS NULL, due_at, number LIMIT :limit
 
 -- name: retry, for a user

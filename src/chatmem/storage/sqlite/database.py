@@ -10,17 +10,17 @@ import json
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
 
 import apsw
 import sqlite_vec
 
 from chatmem.errors import DatabaseError
 from chatmem.model import Missing
+from chatmem.storage.sqlite.migrate import check_version, register_functions
 from chatmem.storage.tables.database import (
     NONE,
     Bindings,
@@ -53,8 +53,6 @@ _MARKS = {
 _CACHED_TAGS = 4_096
 _OFF = "switched off"
 _CLOSE_WAIT_S = 2.0
-
-Setup: TypeAlias = Callable[[apsw.Connection], None]
 
 _ADVICE: tuple[tuple[type[apsw.Error], str], ...] = (
     (
@@ -97,20 +95,17 @@ class SqliteDatabase(SqlDatabase):
         *,
         extensions: bool = True,
         full_text: bool = True,
-        inspect: Setup | None = None,
-        setup: Setup | None = None,
     ) -> None:
         """Open the file, or make it.
 
-        `inspect` sees the first connection before anything is written, and may refuse the file;
-        `setup` is called on every connection.
+        Raises:
+            DatabaseError: no database, damaged, not writable.
+            SchemaVersionError: written by a newer chatmem; nothing was changed.
         """
         self.path = path
         self.name = str(path)
         self.full_text_damage: str | None = None
         self._extensions = extensions
-        self._inspect = inspect
-        self._setup = setup
         self._write_lock = threading.RLock()
         self._local = threading.local()
         # A reader whose thread has ended is let go, and closes itself.
@@ -118,18 +113,14 @@ class SqliteDatabase(SqlDatabase):
         self._closed = False
         self.no_vectors = None if extensions else _OFF
         with self.errors():
-            self._writer = self._connect()
-            self.no_full_text = self._probe_full_text(self._writer) if full_text else _OFF
+            self.writer = self._connect()
+            """The connection of the open transaction."""
+            self.no_full_text = _probe_full_text(self.writer) if full_text else _OFF
 
     @property
     def writing(self) -> bool:
         """True inside this thread's open transaction."""
         return bool(getattr(self._local, "writing", False))
-
-    @property
-    def writer(self) -> apsw.Connection:
-        """The connection of the open transaction."""
-        return self._writer
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
@@ -169,14 +160,14 @@ class SqliteDatabase(SqlDatabase):
                 yield
                 return
             self._open_only()
-            self._writer.execute("BEGIN IMMEDIATE")
+            self.writer.execute("BEGIN IMMEDIATE")
             self._local.writing = True
             try:
                 yield
-                self._writer.execute("COMMIT")
+                self.writer.execute("COMMIT")
             except BaseException as error:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
+                if self.writer.in_transaction:
+                    self.writer.execute("ROLLBACK")
                 self.rolled_back += 1
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
@@ -216,7 +207,7 @@ class SqliteDatabase(SqlDatabase):
         """Bring the write-ahead log into the file and empty it, so deleted text is in neither."""
         with self._write_lock, self.errors():
             self._open_only()
-            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def missing(self) -> tuple[Missing, ...]:
         """What this database cannot do here, and why."""
@@ -263,7 +254,7 @@ class SqliteDatabase(SqlDatabase):
     def _connection(self) -> apsw.Connection:
         self._open_only()
         if self.writing:
-            return self._writer
+            return self.writer
         reader: apsw.Connection | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = self._connect()
@@ -273,9 +264,8 @@ class SqliteDatabase(SqlDatabase):
     def _connect(self) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), statementcachesize=CACHED_STATEMENTS)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-        if self._inspect is not None:
-            self._inspect(connection)
-            self._inspect = None
+        if not self._all:  # before anything is written
+            check_version(connection, self.path)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -286,15 +276,14 @@ class SqliteDatabase(SqlDatabase):
         if self._extensions:
             self.no_vectors = _load_vec(connection)
         connection.create_scalar_function("tag_matches", _tag_matches, 2, deterministic=True)
-        if self._setup is not None:
-            self._setup(connection)
+        register_functions(connection)
         self._all.add(connection)
         return connection
 
-    @staticmethod
-    def _probe_full_text(connection: apsw.Connection) -> str | None:
-        known = {row[0] for row in connection.execute("PRAGMA module_list")}
-        return None if "fts5" in known else "this SQLite was built without it"
+
+def _probe_full_text(connection: apsw.Connection) -> str | None:
+    known = {row[0] for row in connection.execute("PRAGMA module_list")}
+    return None if "fts5" in known else "this SQLite was built without it"
 
 
 def _text(statement: SqlStatement | str) -> str:

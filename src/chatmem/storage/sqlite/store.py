@@ -10,9 +10,9 @@ import apsw
 
 from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.migrate import check_version, migrate, register_functions
-from chatmem.storage.tables.database import to_record
-from chatmem.storage.tables.lexical import FullText, NewEntry
+from chatmem.storage.sqlite.migrate import migrate
+from chatmem.storage.tables.database import Bindings, to_record
+from chatmem.storage.tables.lexical import FullText
 from chatmem.storage.tables.owners import key_range
 from chatmem.storage.tables.packed_index import PACK_EVERY
 from chatmem.storage.tables.store import EntryOf, Store
@@ -49,13 +49,7 @@ class SqliteStore(Store):
             SchemaVersionError: written by a newer chatmem.
         """
         self.path = path
-        database = SqliteDatabase(
-            path,
-            extensions=extensions,
-            full_text=full_text,
-            inspect=lambda connection: check_version(connection, path),
-            setup=register_functions,
-        )
+        database = SqliteDatabase(path, extensions=extensions, full_text=full_text)
         super().__init__(database, SqliteFullText(database), pack_every)
         try:
             self._prepare(entry_of)
@@ -136,23 +130,22 @@ class SqliteFullText(FullText):
             self._db.run(f"index.{step}_full_text")
         self._db.full_text_damage = None
 
-    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
-        """Enter new rows."""
-        self._db.many("index.insert_row", owner, ({"row_id": row.key, **row.facts} for row in rows))
+    def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
+        """Enter new rows, each with its columns by name."""
+        super().enter(owner, rows)
         for row in rows:
-            self._write("insert_tokens", owner, row_id=row.key, tokens=" ".join(row.tokens))
+            self._write("insert_tokens", owner, row_id=row["row_id"], tokens=row["tokens"])
 
     def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another."""
         self._write("delete_tokens", owner, row_id=key)
         self._write("insert_tokens", owner, row_id=key, tokens=" ".join(entry.tokens))
-        length = len(entry.tokens)
-        self._db.run("index.update_row", owner, row_id=key, length=length, flags=entry.flags)
+        super().change(owner, key, entry)
 
     def remove(self, owner: Owner, key: int) -> None:
         """Take the row out, its tokens from every page of the file."""
         self._write("delete_tokens", owner, row_id=key)
-        self._db.run("index.delete_row", owner, row_id=key)
+        super().remove(owner, key)
 
     def tokens_of(self, owner: Owner, keys: Sequence[int]) -> dict[int, str]:
         """The tokens of these rows, blank separated, by key.
@@ -162,7 +155,7 @@ class SqliteFullText(FullText):
         """
         self._usable()
         with self._unavailable():
-            return dict(self._db.rows("index.tokens_of", owner, keys=keys))
+            return super().tokens_of(owner, keys)
 
     def newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]

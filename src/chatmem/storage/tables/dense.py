@@ -114,6 +114,8 @@ class DenseIndex:
         if known.get(LIVE) == identity and NEXT not in known:
             return True
         with self._db.transaction():
+            self._db.run("vectors.hold_identities")  # one that writes vectors ends first
+            known = self._identities()
             if known.get(LIVE) == identity:
                 self._abandon_next()
                 return True
@@ -154,6 +156,7 @@ class DenseIndex:
 
         The others stay on the queue: they were edited, or forgotten, in the meantime.
         """
+        self._db.run("vectors.share_identities")  # they stay as they are until the commit
         building = self._building()
         data = encode(vectors)
         for owner, indices in self._by_owner([key for key, _ in queued]):

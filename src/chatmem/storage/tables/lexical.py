@@ -7,13 +7,12 @@ yet are asked of it, by a range of keys.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.errors import LexicalUnavailableError
-from chatmem.storage.tables.database import SqlDatabase, Table
+from chatmem.storage.tables.database import Bindings, SqlDatabase, Table
 from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
@@ -21,14 +20,6 @@ from chatmem.text.segment import IndexEntry
 
 CACHED_COUNTS = 1_024
 """Rows whose counts of tokens are cached, some 4 KiB each: the newest of four busy owners."""
-
-
-class NewEntry(NamedTuple):
-    """A new row's key, facts (`length, session, previous, speaker, flags`) and tokens."""
-
-    key: int
-    facts: Mapping[str, Any]
-    tokens: Sequence[str]
 
 
 class FullText(Table):
@@ -39,12 +30,9 @@ class FullText(Table):
     Where tokens cannot be told, `tokens_of` and `newest` raise LexicalUnavailableError.
     """
 
-    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
-        """Enter new rows."""
-        bindings = (
-            {"row_id": row.key, "tokens": " ".join(row.tokens), **row.facts} for row in rows
-        )
-        self._db.many("index.insert_row", owner, bindings)
+    def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
+        """Enter new rows, each with its columns by name."""
+        self._db.many("index.insert_row", owner, rows)
 
     def change(self, owner: Owner, key: int, entry: IndexEntry) -> None:
         """The row's text is another: its tokens, `length` and `flags`."""
@@ -114,8 +102,8 @@ class LexicalIndex:
             for a, b in zip(older, newest, strict=True)
         ]
 
-    def enter(self, owner: Owner, rows: Sequence[NewEntry]) -> None:
-        """Enter new rows, which are not packed yet."""
+    def enter(self, owner: Owner, rows: Sequence[Bindings]) -> None:
+        """Enter new rows, which are not packed yet: the columns of `memory_index` by name."""
         self._full_text.enter(owner, rows)
 
     def change(self, owner: Owner, row: int, entry: IndexEntry) -> None:

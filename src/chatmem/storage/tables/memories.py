@@ -6,7 +6,7 @@ forgotten, is here too.
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -31,17 +31,13 @@ from chatmem.storage.tables.database import (
     to_record,
 )
 from chatmem.storage.tables.dense import DenseIndex
-from chatmem.storage.tables.lexical import LexicalIndex, NewEntry
+from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import IndexEntry, index_tokens
 
 _EXPORT_PAGE = 500
-_COMPARED = (
-    *("memory_type", "kind", "category", "source", "session_id", "visibility"),
-    *("time_from", "time_to"),
-)
 
 
 class MemoryTable:
@@ -89,23 +85,19 @@ class MemoryTable:
             for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
         }
         sessions = self._owners.enter_sessions(owner, turns)
-        self._lexical.enter(
-            owner,
-            [
-                NewEntry(
-                    key,
-                    {
-                        "length": len(entry.tokens),
-                        "session": session,
-                        "previous": previous,
-                        "speaker": speakers[entry.speaker],
-                        "flags": entry.flags,
-                    },
-                    entry.tokens,
-                )
-                for (key, _, entry), (session, previous) in zip(rows, sessions, strict=True)
-            ],
-        )
+        facts = [
+            {
+                "row_id": key,
+                "tokens": " ".join(entry.tokens),
+                "length": len(entry.tokens),
+                "session": session,
+                "previous": previous,
+                "speaker": speakers[entry.speaker],
+                "flags": entry.flags,
+            }
+            for (key, _, entry), (session, previous) in zip(rows, sessions, strict=True)
+        ]
+        self._lexical.enter(owner, facts)
         self._dense.enqueue(owner, [key for key, _, _ in rows])
 
     def update(
@@ -343,15 +335,12 @@ class MemoryPages:
         """The parts of the statement that the filter needs, and what all of it binds."""
         bindings: dict[str, Any] = dict(key_range(owner))
         parts = []
-        for name in _COMPARED:
+        for name in (one.name for one in fields(wanted) if one.name not in ("text", "state")):
             value = getattr(wanted, name)
             if value is not None:
                 bindings[name] = value
                 parts.append(self._part(f"if_{name}"))
-        if wanted.as_of is not None:
-            bindings["as_of"] = wanted.as_of
-            parts.append(self._part("if_as_of"))
-        else:
+        if wanted.as_of is None:
             parts.append(self._part(f"if_{wanted.state}"))
         if texts:  # last: what is dearest is looked at in the rows that the others leave
             names = ("text", "second", "third")[: 1 if len(texts) == 1 else 3]

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from chatmem.model import JobReport, JobState, Message, Session, SessionSummary, WorkingMemory
-from chatmem.model.time import to_text, utc_now
+from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
+from chatmem.model.time import utc_now
 from chatmem.storage.tables.database import SqlDatabase, Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
@@ -247,12 +247,7 @@ class JobTable(Table):
         Left out are those given up, and those leased by another holder who is not `gone`.
         """
         found = self._db.rows(
-            "jobs.due",
-            now=now,
-            kinds=kinds,
-            limit=limit,
-            holder=holder,
-            gone=tuple(gone),
+            "jobs.due", now=now, kinds=kinds, limit=limit, holder=holder, gone=tuple(gone)
         )
         return [from_row(Job, (row[0], Owner(row[1], row[2]), *row[3:])) for row in found]
 
@@ -262,12 +257,7 @@ class JobTable(Table):
 
     def lease(self, job: Job, lease: Lease, gone: Collection[str] = ()) -> bool:
         """True when the job is the holder's until then."""
-        named: dict[str, object] = {
-            "holder": lease.holder,
-            "until": lease.until,
-            "now": lease.begins,
-        }
-        named |= {"number": job.number, "gone": tuple(gone)}
+        named = {**to_bindings(lease), "number": job.number, "gone": tuple(gone)}
         return self._db.row("jobs.lease", job.owner, **named) is not None
 
     def done(self, job: Job) -> None:
@@ -291,14 +281,7 @@ class JobTable(Table):
 
     def of_user(self, owner: Owner, limit: int) -> list[JobReport]:
         """The user's jobs, those given up first."""
-        now = to_text(utc_now())
-        found = self._db.rows("jobs.of_user", owner, limit=limit)
-        return [
-            from_row(
-                JobReport, (*job, _state(given_up_at, leased_until, now), due_at, attempts, error)
-            )
-            for *job, given_up_at, leased_until, due_at, attempts, error in found
-        ]
+        return self._db.records(JobReport, "jobs.of_user", owner, limit=limit, now=utc_now())
 
     def retry(self, owner: Owner, number: int, at: datetime) -> bool:
         """True when such a job was given up; it waits again."""
@@ -316,9 +299,3 @@ class JobTable(Table):
     def given_up(self) -> int:
         """How many were given up, of all users."""
         return int(self._db.value("jobs.given_up"))
-
-
-def _state(given_up_at: str | None, leased_until: str | None, now: str) -> JobState:
-    if given_up_at is not None:
-        return "failed"
-    return "running" if leased_until is not None and leased_until > now else "waiting"

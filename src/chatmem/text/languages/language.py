@@ -40,9 +40,10 @@ class Segmenter:
 
     index_tokens: Callable[[str], list[str]]
     query_terms: Callable[[str], list[str]]
-    words: Callable[[str, str], list[tuple[str, str]]]
-    """Of a run and its plain form: the words in either."""
+    words: Callable[[str], list[tuple[str, str]]]
+    """The words of a run as it was written, each as spelled there and in the plain script."""
     last_word: Callable[[str], str]
+    """What a star behind the run is for; "" where beginnings of words cannot be asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.sqlite.migrate import migrate, register_functions
+from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.tables.packed_index import BLOCK_ROWS, PackedIndex
 from chatmem.storage.values import ROW_DTYPE, Owner
 
@@ -21,7 +21,7 @@ near_a_border = st.integers(BLOCK_ROWS - 3, BLOCK_ROWS + 2)
 
 @pytest.fixture
 def index() -> Iterator[PackedIndex]:
-    database = SqliteDatabase(Path(":memory:"), setup=register_functions)
+    database = SqliteDatabase(Path(":memory:"))
     with database.transaction():
         migrate(database.writer, "memory")
         yield PackedIndex(database)
@@ -55,7 +55,7 @@ def _agrees(index: PackedIndex, model: dict[int, list[str]]) -> None:
 @given(data=st.data())
 def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
     """Appended in packs over the border of two blocks, then edited in any order."""
-    database = SqliteDatabase(Path(":memory:"), setup=register_functions)
+    database = SqliteDatabase(Path(":memory:"))
     with database.transaction():
         migrate(database.writer, "memory")
         index = PackedIndex(database)
@@ -82,7 +82,7 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
 
 
 def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "x.db", setup=register_functions)
+    database = SqliteDatabase(tmp_path / "x.db")
     with database.transaction():
         migrate(database.writer, "memory")
     index = PackedIndex(database)

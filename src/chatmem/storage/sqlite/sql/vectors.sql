@@ -17,6 +17,13 @@ INSERT INTO memory_code (rowid, owner, code) VALUES (:row_id, :owner, vec_bit(:c
 -- name: delete_code, for a user
 DELETE FROM memory_code WHERE rowid = :row_id
 
+-- name: hold_identities, for nobody
+-- Nothing to do, here and in `share_identities`: one transaction writes at a time.
+SELECT 1
+
+-- name: share_identities, for nobody
+SELECT 1
+
 -- name: copy_next, for everybody
 INSERT INTO memory_vector (row_id, text_hash, vector)
 SELECT row_id, text_hash, vector FROM memory_vector_next

@@ -99,12 +99,13 @@ def _query_terms(run: str) -> list[str]:
     return terms
 
 
-def _words(run: str, simplified: str) -> list[tuple[str, str]]:
+def _words(run: str) -> list[tuple[str, str]]:
     """The words of `run`, each as spelled there and in Simplified characters.
 
     Neighbouring characters that belong to no dictionary word are joined, up to four: names are
-    such. `simplified` is the same run in Simplified characters.
+    such.
     """
+    simplified = simplify(run)
     spelling = run if len(run) == len(simplified) else simplified
     found: list[tuple[str, str]] = []
     start = 0
