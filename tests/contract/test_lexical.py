@@ -107,13 +107,6 @@ def test_an_unknown_term_and_no_term_find_nothing(
     assert store.lexical.postings(owner, [], []) == []
 
 
-@pytest.mark.parametrize("term", ["AND", "a OR b", "NEAR(", "x*", "col:", "^", "-", "'", "(("])
-def test_operators_are_plain_text(store: Store, owner: Owner, term: str) -> None:
-    keep_contents(store, owner, *CONTENTS)
-
-    assert rows_with(store, owner, term) == []
-
-
 def test_a_deleted_row_is_gone_from_postings(store: Store, owner: Owner, settle: Settle) -> None:
     keep_contents(store, owner, *CONTENTS)
     settle(store)

@@ -177,17 +177,6 @@ def unconfigured(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> pytest.Mo
     return monkeypatch
 
 
-def test_without_a_model_the_command_says_how_to_configure_one(
-    chatmem: Chatmem, unconfigured: pytest.MonkeyPatch
-) -> None:
-    done = chatmem("agent", "Is it tea?", "--yes")
-
-    assert done.code == 1
-    assert done.out == ""
-    assert done.err.count("\n") == 1
-    assert "CHATMEM_LLM_MODEL" in done.err and "CHATMEM_LLM_BASE_URL" in done.err
-
-
 def test_a_server_on_this_machine_is_found_or_named(
     chatmem: Chatmem, server: ChatModelServer, unconfigured: pytest.MonkeyPatch
 ) -> None:

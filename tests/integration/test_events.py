@@ -8,34 +8,10 @@ import pytest
 from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, NotOwnerError
 
-TYPES = (
-    *("message", "usage", "compaction_start", "compaction_end", "turn_end", "tool_result"),
-    *("stream:idle", "session.idle", "session.usage_info", "session.compaction_start"),
-    *("session.compaction_complete", "session.context_cleared"),
-)
-
 
 def message(content: str, role: str = "user", **more: Any) -> dict[str, Any]:  # noqa: ANN401
     data = {"role": role, "content": content, **more}
     return {"type": "message", "session_id": "s1", "data": data}
-
-
-def test_an_event_with_an_id_has_effect_once(memory: MemoryService) -> None:
-    first = memory.handle_event(message("I live in Oslo", id="m1"))
-    again = memory.handle_event(message("I live in Oslo", id="m1"))
-    other = memory.handle_event(message("I live in Oslo, really", id="m2"))
-
-    assert (first.is_duplicate, again.is_duplicate, other.is_duplicate) == (False, True, False)
-    assert again.memory_ids == ()
-    assert len(memory.sessions.messages("s1")) == 2
-
-
-def test_the_id_of_an_event_is_one_of_its_session_and_user(memory: MemoryService) -> None:
-    memory.handle_event(message("hello", id="m1"))
-    there = memory.handle_event({**message("hello", id="m1"), "session_id": "s2"})
-    other = memory.for_user("tom").handle_event(message("hello", id="m1"))
-    assert not there.is_duplicate
-    assert not other.is_duplicate
 
 
 def test_messages_that_arrive_one_by_one_are_a_session(memory: MemoryService) -> None:
@@ -138,16 +114,6 @@ def test_an_event_that_does_not_fit_is_named_and_has_no_effect(
     assert memory.list_memories(None).total == 0
 
 
-def test_unknown_fields_are_ignored_and_all_types_are_taken(memory: MemoryService) -> None:
-    data = {
-        "role": "user", "content": "hi", "currentTokens": 1, "tokenLimit": 10, "success": True,
-        "whatever": [1, 2],
-    }  # fmt: skip
-    for name in TYPES:
-        handled = memory.handle_event({"type": name, "sessionId": "s1", "data": data, "more": 1})
-        assert handled.session_id == "s1"
-
-
 def test_writes_for_somebody_else_are_refused(memory: MemoryService) -> None:
     with pytest.raises(NotOwnerError, match="tom"):
         memory.apply_writes([{"content": "x"}, {"content": "y", "ownerId": "tom"}])
@@ -160,12 +126,3 @@ def test_writes_for_somebody_else_are_refused(memory: MemoryService) -> None:
         [{"content": "Bins go out on Friday", "owner_type": "household"}]
     )
     assert shared.visibility == "household"
-
-
-def test_writes_with_a_known_key_supersede_and_others_never_do(memory: MemoryService) -> None:
-    memory.apply_writes([{"content": "Lives in Paris", "key": "home", "value": "Paris"}])
-    memory.apply_writes([{"content": "Lives in Berlin", "key": "home", "value": "Berlin"}])
-    memory.apply_writes([{"content": "Likes tea"}, {"content": "Likes tea very much"}])
-
-    valid = {one.content for one in memory.list_memories().items if one.is_valid}
-    assert valid == {"Lives in Berlin", "Likes tea", "Likes tea very much"}

@@ -341,32 +341,6 @@ def test_a_rotated_memory_can_be_brought_back(reopen: Open, main: Path, clock: F
     assert trivial.id not in (main.parent / "archive" / "2026-03.md").read_text("utf-8")
 
 
-def test_a_time_range_bounds_what_is_found(memory: MemoryService, clock: FakeClock) -> None:
-    ids = []
-    for number in range(4):
-        saved = memory.save_conversation_turn(
-            f"The tram was late, day {number}", f"Noted, day {number}", f"s{number}", now=clock()
-        )
-        ids.append(saved.user.id)
-        clock.advance(days=1)
-    first = clock() - timedelta(days=4)
-
-    def found(*days: int | None) -> set[int]:
-        low, high = (None if day is None else first + timedelta(days=day) for day in days)
-        hits = memory.search_memories("tram", (low, high))
-        return {ids.index(hit.memory.id) for hit in hits if hit.memory.id in ids}
-
-    assert found(None, None) == {0, 1, 2, 3}
-    assert found(1, 2) == {1, 2}
-    assert found(2, None) == {2, 3}
-    assert found(None, 0) == {0}
-    assert found(3, 1) == set()
-    # A moment without a zone is local time.
-    naive = (first + timedelta(days=1)).astimezone().replace(tzinfo=None)
-    hits = memory.search_memories("tram", (naive, naive))
-    assert {hit.memory.id for hit in hits} >= {ids[1]}
-
-
 def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:
     said = Message(
         role="user",

@@ -163,13 +163,6 @@ def test_threads_save_and_search_at_once(data: Path, main: Path) -> None:
         assert_sound(memory, main)
 
 
-def test_the_doctor_is_not_alarmed_by_what_another_wrote_since(memory: MemoryService) -> None:
-    for number in range(3):
-        memory.append_memory(f"Saw the heron {number}")
-
-        assert [one.detail for one in memory.diagnose() if not one.ok] == []
-
-
 def test_closing_while_others_work_ends_them_with_a_clear_error(data: Path) -> None:
     memory = MemoryService.open(data, embedder=FakeEmbedder())
 

@@ -37,39 +37,6 @@ def kid(memory: MemoryService) -> MemoryService:
     return memory.for_user("kid")
 
 
-def test_a_child_finds_what_the_household_shares_and_nothing_of_work(
-    memory: MemoryService, kid: MemoryService
-) -> None:
-    home(memory, kid="child")
-    memory.append_memory("The picnic is at the lake", visibility="household")
-    memory.append_memory("野餐带什么由奶奶决定", visibility="household", tags=("家",))
-    memory.append_memory("The picnic gift is a bicycle", visibility="household", tags=("parent",))
-    memory.append_memory("野餐的预算是五百", visibility="household", tags=("財務",))
-    memory.append_memory("The picnic is paid by work", visibility="public", tags=("Work",))
-    memory.append_memory("My own picnic plans")
-    memory.append_memory("The picnic club meets", visibility="group")
-
-    assert contents(kid, "picnic 野餐") == {"The picnic is at the lake", "野餐带什么由奶奶决定"}
-    assert contents(kid, "picn*") == {"The picnic is at the lake"}
-    assert kid.list_memories(None).total == 0
-    assert "picnic" not in kid.read_main()
-
-
-def test_a_guest_sees_only_what_is_for_guests(memory: MemoryService) -> None:
-    home(memory, gus="guest")
-    guest = memory.for_user("gus")
-    memory.append_memory(
-        "The wifi network is called tulip", visibility="household", tags=("Guest",)
-    )
-    memory.append_memory("无线网密码写在门后", visibility="household", tags=("客人",))
-    memory.append_memory("The safe stands behind the rose", visibility="household")
-
-    assert contents(guest, "network 密码") == {
-        "The wifi network is called tulip",
-        "无线网密码写在门后",
-    }
-
-
 def test_who_leaves_sees_nothing_and_shows_nothing_at_once(
     memory: MemoryService, kid: MemoryService
 ) -> None:

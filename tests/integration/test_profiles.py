@@ -125,16 +125,6 @@ def test_a_profile_of_an_older_version_becomes_a_file(
     assert again.get_user_profile() == "", "a person has deleted it"
 
 
-def test_users_have_profiles_of_their_own(memory: MemoryService) -> None:
-    memory.update_user_profile("Mine")
-    memory.profiles.write("household", "My home")
-
-    other = memory.for_user("other")
-
-    assert other.get_user_profile() == ""
-    assert other.profiles.visible("household") == ""
-
-
 # The household's
 
 

@@ -1,6 +1,5 @@
 """Real files, real environment variables; the language model that they name."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -402,14 +401,6 @@ def test_an_embedder_of_its_own_address_does_not_get_the_models_key() -> None:
     assert keyed.embedding_endpoint() == (other["base_url"], "sk-2")
 
 
-def test_reading_changes_no_variable() -> None:
-    before = dict(os.environ)
-
-    Settings()
-
-    assert dict(os.environ) == before
-
-
 def test_without_a_model_in_the_settings_there_is_none() -> None:
     assert make_chat_model(Settings()) is None
     assert (
@@ -421,14 +412,3 @@ def test_without_a_model_in_the_settings_there_is_none() -> None:
 def test_a_model_needs_an_address() -> None:
     with pytest.raises(SettingError, match=r"llm\.base_url"):
         make_chat_model(Settings().with_overrides({"llm.model": "small-model"}))
-
-
-def test_the_model_of_the_settings() -> None:
-    settings = Settings().with_overrides(
-        {"llm.model": "small-model", "llm.base_url": "http://127.0.0.1:1/v1"}
-    )
-
-    model = make_chat_model(settings)
-
-    assert model is not None
-    assert model.name == "small-model"

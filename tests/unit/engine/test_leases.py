@@ -125,26 +125,6 @@ def memory(tmp_path: Path) -> Iterator[MemoryService]:
         yield opened
 
 
-def test_a_request_is_begun_once(memory: MemoryService) -> None:
-    assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
-    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
-
-
-def test_its_answer_is_given_again(memory: MemoryService) -> None:
-    memory.answers.begin("k", "asked", now=NOON)
-    memory.answers.finish("k", DONE)
-    assert memory.answers.begin("k", "asked", now=NOON) == DONE
-    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
-    assert memory.for_user("tom").answers.begin("k", "asked", now=NOON) is None
-
-
-def test_what_was_abandoned_is_begun_anew(memory: MemoryService) -> None:
-    memory.answers.begin("k", "asked", now=NOON)
-    memory.answers.abandon("k")
-    assert memory.answers.begin("k", "other", now=NOON) is None
-
-
 def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     memory.answers.begin("k", "asked", now=NOON)
     memory.answers.finish("k", DONE)

@@ -5,9 +5,8 @@ from pathlib import Path
 from anyio import run
 from anyio.to_thread import run_sync
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.engine.state import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage
-from chatmem.testing import FakeEmbedder
+from chatmem import MemoryService, Settings
+from chatmem.engine.state import COMPOSE, EMBED, LEXICAL, RECALL, listening, stage
 
 
 class Heard:
@@ -23,11 +22,6 @@ class Heard:
             yield
         finally:
             self.told.append(f"/{name}")
-
-
-def test_nobody_listens_by_default() -> None:
-    with stage(EMBED):
-        pass
 
 
 def test_a_listener_hears_stages_until_it_leaves() -> None:
@@ -61,18 +55,6 @@ def test_a_thread_is_heard_by_the_task_that_began_it_alone() -> None:
 
     run(both)
     assert (first.told, second.told) == (["embed", "/embed"], ["compose", "/compose"])
-
-
-def test_a_prompt_has_every_stage(tmp_path: Path) -> None:
-    with MemoryService.open(tmp_path, embedder=FakeEmbedder(), background=False) as memory:
-        memory.append_memory("Drinks oolong without sugar")
-        memory.wait_until_indexed()
-        heard = Heard()
-        with listening(heard):
-            ChatContextBuilder(memory).build_messages("Which tea do I drink?", "s1")
-        assert {EMBED, LEXICAL, DENSE, RECALL, COMPOSE} <= set(heard.told)
-        assert heard.told.index("recall") < heard.told.index("embed")
-        assert heard.told.index("/recall") < heard.told.index("compose")
 
 
 def test_words_alone_need_no_vectors(tmp_path: Path) -> None:

@@ -160,17 +160,6 @@ def new(content: str, **columns: Any) -> Candidate:  # noqa: ANN401
 PARIS = known("Lives in Paris", key="home", value="Paris")
 
 
-def test_what_meets_nothing_is_added() -> None:
-    assert settle(new("Lives in Berlin"), [], LATER).action == "add"
-
-
-def test_another_value_under_the_same_key_takes_the_place_of_the_old() -> None:
-    verdict = settle(new("Lives in Berlin", key="home", value="Berlin"), [Met(PARIS)], LATER)
-    assert verdict.action == "supersede"
-    assert verdict.olds == (PARIS,)
-    assert "home" in verdict.reason
-
-
 @pytest.mark.parametrize("value", ["Paris", "PARIS", "Ｐａｒｉｓ"])
 def test_the_same_value_in_other_words_changes_nothing(value: str) -> None:
     said_again = new("Has moved to Paris", key="home", value=value)
@@ -197,17 +186,6 @@ def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action:
     milk = new("Allergic to milk", key="allergy", value="milk")
 
     assert settle(milk, [Met(old)], LATER).action == action
-
-
-def test_what_was_said_before_does_not_replace_what_was_said_after() -> None:
-    older = new("Lives in Rome", key="home", value="Rome")
-    assert settle(older, [Met(PARIS)], NOON - timedelta(days=9)).action == "past"
-
-
-def test_time_alone_is_no_conflict() -> None:
-    """Two statements that meet nothing are added, however close together they were said."""
-    for content in ("Likes tea", "Likes coffee"):
-        assert settle(new(content), [], NOON).action == "add"
 
 
 def relation(**shares: float) -> Relation:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from io import StringIO
-from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,10 @@ from rich.console import Console
 
 from chatmem.errors import ImportFormatError
 from chatmem.lab.bench.corpus import (
-    LEAST_CHARS,
-    MOST_CHARS,
-    SESSION_MESSAGES,
     messages,
     questions,
 )
 from chatmem.lab.bench.figures import Measure, report
-from chatmem.lab.bench.tasks import memory_peak_bytes
-from chatmem.lab.demo import ASKED_AT, QUESTIONS, TURNS
 from chatmem.lab.evaluation import (
     Question,
     mean_recall,
@@ -31,29 +25,8 @@ from chatmem.lab.evaluation import (
     recall,
 )
 from chatmem.lab.layout import wrapped
-from chatmem.lab.timing import Latency, percentile
+from chatmem.lab.timing import percentile
 from chatmem.text.languages import script_of
-
-
-def test_it_has_thirty_messages_in_three_sessions_over_some_weeks() -> None:
-    assert 2 * len(TURNS) == 30
-    assert list(dict.fromkeys(turn.session for turn in TURNS)) == ["moving", "routine", "keys"]
-    assert (TURNS[-1].at - TURNS[0].at).days > 28
-    assert all(before.at < after.at for before, after in pairwise(TURNS))
-    assert TURNS[-1].at < ASKED_AT
-
-
-def test_both_languages_are_spoken_and_asked() -> None:
-    chinese = [script_of(turn.user) != "en" for turn in TURNS]
-    assert 0 < sum(chinese) < len(TURNS)
-    assert 0 < sum(script_of(asked.text) != "en" for asked in QUESTIONS) < len(QUESTIONS) == 5
-
-
-def test_facts_of_every_category_and_entries_are_remembered() -> None:
-    notes = [turn.note for turn in TURNS if turn.note is not None]
-    assert {note.category for note in notes if note.category} == {"preference", "fact", "pattern"}
-    assert sum(note.category is None for note in notes) == 2
-
 
 LINES = [
     {"conv": "garden", "id": "1", "speaker": "Ines", "text": "I planted a fig.", "session": "s1"},
@@ -130,13 +103,6 @@ def test_nothing_to_score_gives_no_figure() -> None:
     assert mean_recall({"q": ["a"]}, {"q": []}) == {}
 
 
-def test_english_breaks_at_blanks() -> None:
-    assert wrapped("The figs are ripe and the gate is open", 20).splitlines() == [
-        "The figs are ripe",
-        "and the gate is open",
-    ]
-
-
 def test_chinese_breaks_between_characters_and_counts_two_columns() -> None:
     lines = wrapped("无花果熟了，園子的門開著。请进来坐坐", 12).splitlines()
     assert lines == ["无花果熟了，", "園子的門開", "著。请进来坐", "坐"]
@@ -154,10 +120,6 @@ def test_a_long_word_stays_whole() -> None:
     assert word in wrapped(f"see {word} please", 20).splitlines()
 
 
-def test_lines_of_the_text_stay_lines() -> None:
-    assert wrapped("one\ntwo\n\nthree", 40) == "one\ntwo\n\nthree"
-
-
 @given(st.text("ab 语，é。 ", max_size=80), st.integers(10, 40))
 def test_nothing_is_lost_and_no_line_is_too_long(text: str, width: int) -> None:
     lines = wrapped(text, width).split("\n")
@@ -173,29 +135,9 @@ def test_the_same_seed_gives_the_same_messages() -> None:
     assert list(messages(60, 1)) != list(messages(60, 2))
 
 
-def test_messages_are_as_long_as_people_write() -> None:
-    lengths = [len(message.content) for message in messages(2_000, 1)]
-    assert min(lengths) >= LEAST_CHARS
-    assert max(lengths) <= MOST_CHARS
-    assert len(set(lengths)) > 100
-
-
-def test_hardly_a_text_comes_twice_and_no_id_does() -> None:
-    made = list(messages(2_000, 1))
-    assert len({message.content for message in made}) > 1_980
-    assert len({message.source_id for message in made}) == 2_000
-
-
 def test_both_languages_have_their_share() -> None:
     chinese = sum(script_of(message.content) != "en" for message in messages(4_000, 1))
     assert 1_500 < chinese < 2_500
-
-
-def test_sessions_run_forward_in_time() -> None:
-    made = list(messages(100, 1))
-    assert [message.timestamp for message in made] == sorted(m.timestamp for m in made)
-    sizes = [len(list(group)) for _, group in groupby(made, key=lambda m: m.session_id)]
-    assert sizes == [SESSION_MESSAGES] * 5
 
 
 def test_questions_differ() -> None:
@@ -217,20 +159,6 @@ def test_without_a_floor_it_is_wanted_of_the_value() -> None:
     assert Measure(name="open", value=600.0, unit="ms").fits is None
 
 
-def test_a_figure_as_an_object_says_all_of_it() -> None:
-    measure = Measure(name="s", value=9.0, unit="ms", floor=2.0, floor_name="bare", at_most=3)
-    assert measure.as_json() == {
-        "name": "s",
-        "value": 9.0,
-        "unit": "ms",
-        "floor": 2.0,
-        "floor_name": "bare",
-        "ratio": 4.5,
-        "wanted": "<= 3.0x",
-        "fits": False,
-    }
-
-
 def test_the_table_fits_80_columns() -> None:
     measure = Measure(
         name="search p95, over the least",
@@ -248,21 +176,6 @@ def test_the_table_fits_80_columns() -> None:
     assert "MISSED" in printed
     assert "floor of search p95, over the least: bare FTS5" in printed
     assert max(map(len, printed.splitlines())) <= 80
-
-
-def test_the_memory_peak_follows_what_is_held() -> None:
-    before = memory_peak_bytes()
-    held = bytearray(b"x" * (64 << 20))
-    after = memory_peak_bytes()
-    if before is None or after is None:
-        pytest.skip("the system does not tell")
-    assert after >= before
-    assert after > len(held)
-
-
-def test_percentiles_of_a_hundred_samples_are_the_samples() -> None:
-    samples = [float(number) for number in range(100, 0, -1)]
-    assert Latency.of(samples) == Latency(50.0, 95.0, 99.0, 100)
 
 
 def test_no_samples_have_no_percentile() -> None:

@@ -16,7 +16,6 @@ from chatmem.retrieval.legs import (
     B,
     bridge_scores,
     count_terms,
-    idf,
     lexical_scores,
     rough_scores,
     unit_max,
@@ -165,29 +164,6 @@ def _best_places(rows: Sequence[Said]) -> set[int]:
     return {max(places, key=naive._turn), max(places, key=naive._window)}
 
 
-def test_a_rarer_term_counts_more() -> None:
-    scores = _scores([Said(("tea",)), Said(("home",)), Said(("home",))])
-
-    assert scores[0] > scores[1] == scores[2] > 0
-
-
-def test_a_term_in_every_row_still_counts() -> None:
-    assert idf(np.array([10.0]), 10)[0] > 0
-    assert set(_scores([Said(("tea",))] * 5).values()) == {1.0}
-
-
-def test_an_answer_is_found_by_its_question() -> None:
-    rows = [
-        Said(("tea", "home"), session=0, speaker=0),
-        Said(("yes", "green"), session=0, speaker=1),
-        Said(("yes", "green"), session=1, speaker=1),
-        Said(("well",), session=1, speaker=0),
-    ]
-    scores = _scores(rows)
-
-    assert scores[0] > scores[1] > scores[2] == 0.0
-
-
 @given(st.lists(said, min_size=1, max_size=12))
 def test_rough_scores_are_0_where_nothing_matches_and_above_where_something_does(
     rows: list[Said],
@@ -233,21 +209,6 @@ def test_a_term_without_weight_picks_no_row() -> None:
 
     assert rough[0] == 0
     assert rough[1] > 0
-
-
-def test_counts_are_those_of_rows_and_of_sessions() -> None:
-    rows = [
-        Said(("tea", "tea"), session=0, speaker=0),
-        Said(("tea",), session=0, speaker=1),
-        Said(("猫",)),
-    ]
-    corpus = corpus_of(rows)
-    counts = count_terms(corpus, everything(corpus), postings_of(rows), {})
-
-    assert counts.in_rows[0].tolist() == [2, 1, 0]
-    assert counts.in_rows[1].tolist() == [0, 0, 1]
-    assert counts.in_sessions[0][0] == 3
-    assert counts.document_frequency.tolist() == [2, 1, 0, 0]
 
 
 def test_the_best_becomes_1_and_zeros_stay() -> None:

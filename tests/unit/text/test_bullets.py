@@ -65,38 +65,6 @@ def test_attributes_are_read_from_the_comment() -> None:
     assert bullet.attributes == {"id": "a", "note": "two words", "later": "yes, sir"}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "one",
-        "# a heading",
-        "```python\nprint('- no bullet')\n```",
-        "```\nnever closed",
-        "text\n\n    indented code",
-        "- nested\n- list",
-        "- -",
-        "---",
-        "<!-- id=fake -->",
-        "ends like ours <!-- id=fake confidence=0.1 -->",
-        "ends in an empty one <!-- -->",
-        "opens <!-- and stays open",
-        "closes --> only",
-        "| a | b |\n|---|---|\n| 1 | 2 |",
-        "<<<<<<< HEAD\n=======\n>>>>>>> branch",
-        "first\n   \nthird",
-        "trailing space  \nnext",
-        "👩‍👩‍👧 emoji, עברית, 繁體與简体",
-        "line\u2028separator",
-    ],
-)
-@pytest.mark.parametrize("attributes", [{}, {"id": "m1", "key": "a --> b `c`\n<!-- d"}])
-def test_any_content_comes_back(content: str, attributes: dict[str, str]) -> None:
-    text = append(PERSONAL, Bullet(content, attributes), ["Facts"])
-    found = parse(text).bullets[-1]
-    assert (found.content, found.attributes, found.heading) == (content, attributes, "Facts")
-    assert parse(text).bullets[:-1] == parse(PERSONAL).bullets
-
-
 def test_a_comment_behind_a_fence_has_a_line_of_its_own() -> None:
     assert render(Bullet("```\nx\n```", {"id": "a"})) == "- ```\n  x\n  ```\n  <!-- id=a -->\n"
     assert render(Bullet("x\ny", {"id": "a"})) == "- x\n  y <!-- id=a -->\n"
@@ -167,12 +135,6 @@ def test_indented_lists_are_read_and_stay_apart() -> None:
     ]
 
 
-def test_taking_out_a_bullet_never_gives_its_neighbour_away() -> None:
-    text = "- one\n - two <!-- id=b -->\n  - of two\n- three\n"
-    assert contents(text)[1:] == ["two\n- of two", "three"]
-    assert contents(remove(text, {"b"})) == ["one", "three"]
-
-
 def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     text = "\ufeff# Memory\r\n\r\n## Facts\r\n\r\n- one\r\n  more <!-- id=a -->\r\n- two"
     assert contents(text) == ["one\nmore", "two"]
@@ -206,13 +168,6 @@ def test_append_creates_a_missing_section_at_the_end() -> None:
 def test_append_takes_no_heading_from_inside_a_fence() -> None:
     text = "```\n## Facts\n```\n"
     assert append(text, Bullet("tea"), ["Facts"]) == text + "\n## Facts\n\n- tea\n"
-
-
-def test_append_does_not_swallow_indented_prose() -> None:
-    text = "## Facts\n\n  a note, indented\n\n## Patterns\n"
-    after = append(text, Bullet("tea"), ["Facts"])
-    assert contents(after) == ["tea"]
-    assert "  a note, indented\n" in after
 
 
 def test_replace_keeps_marker_and_place() -> None:
@@ -278,12 +233,6 @@ def applied(before: str, after: str) -> str:
     for one in reversed(edits(before, after)):
         text = text[: one.start] + one.text + text[one.end :]
     return text
-
-
-def test_nothing_changed_is_one_stretch() -> None:
-    (only,) = merge(BASE, BASE, BASE)
-    assert only.changed == "same"
-    assert "\n".join(only.mine) == BASE
 
 
 def test_changes_of_neighbouring_lines_are_no_conflict() -> None:

@@ -36,13 +36,6 @@ def leftovers(folder: DocumentFolder) -> list[Path]:
     return list(folder.root.rglob(f"*{TEMPORARY}"))
 
 
-def test_initialise_creates_folders_and_an_empty_memory_file(folder: DocumentFolder) -> None:
-    assert (folder.root / "daily").is_dir()
-    assert (folder.root / "archive").is_dir()
-    assert read(folder).text == SKELETONS[MAIN]
-    assert parse(SKELETONS[MAIN]).bullets == ()
-
-
 def test_initialise_keeps_what_is_there_and_clears_part_writes(folder: DocumentFolder) -> None:
     folder.write(MAIN, "- mine\n")
     (folder.root / "daily" / f".x{TEMPORARY}").write_text("half")
@@ -114,17 +107,6 @@ def test_a_write_over_a_removed_document_is_refused(folder: DocumentFolder) -> N
     folder.remove(MAIN)
     with pytest.raises(DocumentChangedError):
         folder.write(MAIN, "- mine\n", over=mine)
-
-
-def test_an_editor_that_saves_by_renaming_is_seen_and_written_over(folder: DocumentFolder) -> None:
-    before = read(folder)
-    saved = folder.root / "4913~"
-    saved.write_text("- saved by renaming\n")
-    saved.rename(folder.root / MAIN)
-    assert folder.stamps()[MAIN] != before.stamp
-    now = read(folder)
-    folder.write(MAIN, append(now.text, Bullet("ours")), over=now)
-    assert read(folder).text == "- saved by renaming\n- ours\n"
 
 
 def test_an_edit_right_behind_the_rename_is_not_taken_for_ours(
@@ -222,11 +204,6 @@ def test_a_file_in_place_of_a_folder_is_an_error_that_says_so(tmp_path: Path) ->
         folder.stamps()
 
 
-def test_a_folder_where_nothing_can_be_created_is_an_error() -> None:
-    with pytest.raises(DocumentError, match="cannot create the folder /proc/chatmem"):
-        DocumentFolder(Path("/proc/chatmem")).initialise()
-
-
 def run(folder: DocumentFolder, code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", CHILD + code, str(folder.root)],
@@ -264,37 +241,6 @@ except DocumentError as error:
     assert "MEMORY.md: File too large; free some space" in done.stdout, done.stderr
     assert read(folder).text == "- old\n"
     assert leftovers(folder) == []
-
-
-@pytest.fixture
-def tiny_disk(tmp_path: Path) -> Path:
-    place = tmp_path / "tiny"
-    place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], check=False, capture_output=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip("mounting a file system is not allowed here")
-    return place
-
-
-def test_a_full_and_a_read_only_disk_leave_the_old_file(tiny_disk: Path) -> None:
-    try:
-        folder = DocumentFolder(tiny_disk / "memory")
-        folder.initialise()
-        folder.write(MAIN, "- old\n")
-        with pytest.raises(DocumentError, match="No space left on device; free some space"):
-            folder.write(MAIN, "- new\n" * 50_000)
-        assert read(folder).text == "- old\n"
-        assert leftovers(folder) == []
-        subprocess.run(["mount", "-o", "remount,ro", tiny_disk], check=True)
-        with pytest.raises(DocumentError, match=r"Read-only file system; give chatmem the right"):
-            folder.write(MAIN, "- new\n")
-        with pytest.raises(DocumentError, match="Read-only file system"):
-            folder.remove(MAIN)
-        assert read(folder).text == "- old\n"
-    finally:
-        subprocess.run(["umount", tiny_disk], check=True)
 
 
 def test_a_process_killed_before_the_rename_leaves_the_old_file(folder: DocumentFolder) -> None:
@@ -352,12 +298,6 @@ def test_a_held_lock_times_out_with_the_name_of_the_lock(folder: DocumentFolder)
         pool.submit(enter, waiting).result()
     assert str(folder.root / LOCK_FILE) in str(caught.value)
     enter(waiting)
-
-
-def test_a_lock_held_in_another_thread_times_out_too(tmp_path: Path) -> None:
-    folder = DocumentFolder(tmp_path, lock_timeout_s=0.1)
-    with folder.lock(), ThreadPoolExecutor() as pool, pytest.raises(DocumentError, match="held"):
-        pool.submit(enter, folder).result()
 
 
 def enter(folder: DocumentFolder) -> None:

@@ -30,47 +30,11 @@ def database(path: Path) -> Iterator[SqliteDatabase]:
     opened.close()
 
 
-def test_a_file_that_is_no_database_is_named_with_what_to_do(path: Path) -> None:
-    path.write_text("Dear diary, " * 1_000)
-    before = path.read_bytes()
-
-    with pytest.raises(DatabaseError, match=r"some\.db is not a SQLite database: move it away"):
-        SqliteDatabase(path)
-    assert path.read_bytes() == before
-
-
-def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute_many(ADD_NOTE, [{"words": "word " * 400}] * 200)
-    database.close()
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 4)
-        file.write(b"\xff" * (size // 2))
-
-    damaged = SqliteDatabase(path)
-    with pytest.raises(DatabaseError, match=r"some\.db is damaged: move it away"):
-        damaged.execute("SELECT * FROM note")
-    damaged.close()
-
-
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"nowhere/some\.db cannot be opened"):
         SqliteDatabase(tmp_path / "nowhere" / "some.db")
     with pytest.raises(DatabaseError, match="cannot be opened"):
         SqliteDatabase(tmp_path)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_file_that_cannot_be_written_is_named(path: Path, database: SqliteDatabase) -> None:
-    database.close()
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-    try:
-        with pytest.raises(DatabaseError, match="cannot be"), SqliteDatabase(path).transaction():
-            pass
-    finally:
-        path.parent.chmod(0o700)
 
 
 def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
