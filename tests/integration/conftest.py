@@ -68,6 +68,14 @@ def attentive(reopen: Open) -> MemoryService:
     return reopen(**AT_ONCE)
 
 
+def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
+    """What is kept of a session: roles and texts; a session without a message is none."""
+    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
+    if session_id not in known:
+        return []
+    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+
+
 def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[AtomicMemoryRecord]:
     """The user's long-term memories after these messages, a day between them."""
     at = datetime.now(UTC) - timedelta(days=9)

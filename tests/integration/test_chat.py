@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
+from tests.integration.conftest import transcript
 
 from chatmem import ChatPipeline, MemoryService
 from chatmem.chat.tools import ClientTools, ToolUse
@@ -53,12 +54,8 @@ def hasty(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeli
         yield ChatPipeline(memory, endpoint)
 
 
-def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
-    """What is kept of a session; a session without a message is none."""
-    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
-    if session_id not in known:
-        return []
-    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+def _said(text: str) -> str:
+    return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'
 
 
 def shown_until_it_fails(pipeline: ChatPipeline, message: str = "你好") -> tuple[str, ChatError]:
@@ -138,7 +135,13 @@ def test_a_failure_that_stays_is_told_and_nothing_is_saved(
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(400, "llm.model"), (401, "CHATMEM_LLM_API_KEY"), (404, "/v1")]
+    ("status", "advice"),
+    [
+        (400, "llm.model"),
+        (401, "CHATMEM_LLM_API_KEY"),
+        (403, "CHATMEM_LLM_API_KEY"),
+        (404, "/v1"),
+    ],
 )
 def test_a_refusal_is_told_at_once(
     pipeline: ChatPipeline, server: ChatModelServer, status: int, advice: str
@@ -171,25 +174,18 @@ def test_a_server_that_hangs_up_before_a_word_is_asked_again(
     assert len(server.received) == 3
 
 
+@pytest.mark.parametrize(
+    "late", [Reply("late", wait_seconds=30), Reply("late", pause_seconds=30)], ids=["all", "words"]
+)
 def test_a_server_that_is_late_is_given_up(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
+    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer, late: Reply
 ) -> None:
-    server.planned = [Reply("late", wait_seconds=30)]
+    server.planned = [late]
 
     with pytest.raises(ModelTimeoutError, match=r"no answer within 1 s; the turn was not saved"):
         hasty.respond("hello", "s1")
     assert transcript(memory) == []
     assert len(server.received) == 1
-
-
-def test_a_server_that_is_late_with_the_first_word_is_given_up(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply("late", pause_seconds=30)]
-
-    with pytest.raises(ModelTimeoutError, match=r"no answer within 1 s; the turn was not saved"):
-        hasty.respond("hello", "s1")
-    assert transcript(memory) == []
 
 
 def test_a_slow_answer_is_waited_for(hasty: ChatPipeline, server: ChatModelServer) -> None:
@@ -205,19 +201,6 @@ def test_a_server_that_says_that_it_is_at_work_is_waited_for(
     server.planned = [Reply(lines=(*pings, _said("ready"), "data: [DONE]"), pause_seconds=0.25)]
 
     assert hasty.respond("hello", "s1").text == "ready"
-
-
-def test_silence_in_the_middle_is_told_and_what_came_is_saved(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(pieces=("First ", "half"), stops_after=1)]
-
-    shown, error = shown_until_it_fails(hasty)
-
-    assert isinstance(error, ModelTimeoutError)
-    assert "nothing more came within 1 s; the turn was saved" in str(error)
-    assert (shown, error.text, error.saved) == ("First", "First", True)
-    assert transcript(memory)[1] == ("assistant", f"First{CUT_MARK}")
 
 
 def test_a_slow_reader_is_not_a_slow_server(hasty: ChatPipeline) -> None:
@@ -245,17 +228,6 @@ def test_an_answer_that_breaks_off_is_saved_as_far_as_it_came(
     assert len(server.received) == 1  # what was begun is not begun anew
     assert pipeline.respond("go on", "s1").text == ANSWER
     assert shown + CUT_MARK in [one["content"] for one in server.received[1].messages]
-
-
-def test_a_stream_without_an_end_is_cut_too(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(lines=(_said("Half"),))]
-
-    _, error = shown_until_it_fails(pipeline)
-
-    assert isinstance(error, AnswerCutError)
-    assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
 
 
 def test_a_whole_answer_needs_no_tidy_end(pipeline: ChatPipeline, server: ChatModelServer) -> None:
@@ -301,15 +273,31 @@ def test_what_is_no_answer_is_told_and_not_saved(
     assert pipeline.respond("hello", "s1").text == ANSWER
 
 
-def test_nonsense_in_the_middle_is_told_and_what_came_is_saved(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+@pytest.mark.parametrize(
+    ("reply", "kind", "told"),
+    [
+        (Reply(pieces=("Half ", "more"), stops_after=1), ModelTimeoutError, "came within 1 s"),
+        (Reply(lines=(_said("Half"),)), AnswerCutError, ""),
+        (Reply(lines=(_said("Half"), "data: {broken")), MalformedAnswerError, ""),
+    ],
+    ids=["silence", "no end", "nonsense"],
+)
+def test_what_came_before_an_answer_failed_is_saved(
+    hasty: ChatPipeline,
+    memory: MemoryService,
+    server: ChatModelServer,
+    reply: Reply,
+    kind: type[ChatError],
+    told: str,
 ) -> None:
-    server.planned = [Reply(lines=(_said("Half"), "data: {broken"))]
+    server.planned = [reply]
 
-    shown, error = shown_until_it_fails(pipeline)
+    shown, error = shown_until_it_fails(hasty)
 
-    assert isinstance(error, MalformedAnswerError)
-    assert (shown, error.saved) == ("Half", True)
+    assert type(error) is kind
+    assert told in str(error)
+    assert "the turn was saved" in str(error)
+    assert (shown, error.text, error.saved) == ("Half", "Half", True)
     assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
 
 
@@ -421,10 +409,6 @@ def test_options_reach_the_server(pipeline: ChatPipeline, server: ChatModelServe
 
     assert server.received[0].body["temperature"] == 0.1
     assert server.received[0].body["stream"] is True
-
-
-def _said(text: str) -> str:
-    return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'
 
 
 def test_tools_are_called_round_by_round_until_there_is_an_answer(

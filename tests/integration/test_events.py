@@ -29,41 +29,26 @@ def test_messages_that_arrive_one_by_one_are_a_session(memory: MemoryService) ->
 
 
 def test_a_tools_writes_are_memories_once(memory: MemoryService) -> None:
+    """After a crash before they were noted, too: the ids of memories follow from the event's."""
+    writes = [
+        {"content": "Lives in Oslo", "key": "home", "value": "Oslo"},
+        {"content": "Likes rye bread", "category": "preference"},
+    ]
     event = {
         "type": "tool_result",
         "session_id": "s1",
         "id": "t1",
-        "data": {
-            "memoryWrites": [
-                {"content": "Lives in Oslo", "key": "home", "value": "Oslo"},
-                {"content": "Likes rye bread", "category": "preference"},
-            ]
-        },
+        "data": {"memoryWrites": writes},
     }
     first = memory.handle_event(event)
-    again = memory.handle_event(event)
 
     assert len(first.memory_ids) == 2
-    assert again.is_duplicate
-    assert memory.list_memories().total == 2
-    assert memory.get(first.memory_ids[0]).session_id == "s1"
-
-
-def test_a_tools_writes_survive_a_crash_before_they_were_noted(memory: MemoryService) -> None:
-    """Delivered again, the event writes nothing twice: its memories' ids follow from its own."""
-    event = {
-        "type": "tool_result",
-        "session_id": "s1",
-        "id": "t1",
-        "data": {"memory_writes": [{"content": "Likes rye bread"}]},
-    }
-    memory.handle_event(event)
+    assert memory.handle_event(event).is_duplicate
     with memory._engine.store.transaction():
         memory._engine.store._db.execute("DELETE FROM handled_event")
-
     memory.handle_event(event)
-
-    assert memory.list_memories().total == 1
+    assert memory.list_memories().total == 2
+    assert memory.get(first.memory_ids[0]).session_id == "s1"
 
 
 @pytest.mark.parametrize(
@@ -73,34 +58,13 @@ def test_a_tools_writes_survive_a_crash_before_they_were_noted(memory: MemorySer
         ({}, "event type"),
         ({"type": "party", "session_id": "s1"}, "party"),
         ({"type": "turn_end"}, "session_id"),
-        ({"type": "turn_end", "session_id": " "}, "session_id"),
         ({"type": "turn_end", "session_id": "s1", "data": [1]}, "data"),
         ({"type": "message", "session_id": "s1", "data": {"content": "x"}}, "role"),
         ({"type": "message", "session_id": "s1", "data": {"role": "user"}}, "content"),
         ({"type": "usage", "session_id": "s1", "data": {"tokenLimit": 9}}, "currentTokens"),
-        (
-            {"type": "usage", "session_id": "s1", "data": {"currentTokens": "9", "tokenLimit": 9}},
-            "currentTokens",
-        ),
-        (
-            {"type": "usage", "session_id": "s1", "data": {"currentTokens": -1, "tokenLimit": 9}},
-            "currentTokens",
-        ),
         ({"type": "compaction_end", "session_id": "s1", "data": {"success": "yes"}}, "success"),
         (
-            {"type": "tool_result", "session_id": "s1", "data": {"memory_writes": "x"}},
-            "memory_writes",
-        ),
-        (
             {"type": "tool_result", "session_id": "s1", "data": {"memory_writes": [{"key": "x"}]}},
-            "content",
-        ),
-        (
-            {
-                "type": "tool_result",
-                "session_id": "s1",
-                "data": {"memory_writes": [{"content": 1}]},
-            },
             "content",
         ),
     ],

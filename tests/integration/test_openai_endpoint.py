@@ -18,6 +18,7 @@ import pytest
 from openai import AsyncOpenAI, OpenAI
 from tests.chat_model_server import ChatModelServer, Reply
 from tests.doors import Served, served
+from tests.integration.conftest import transcript
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.openai.router import shared_by
@@ -104,13 +105,6 @@ def ask(
         extra_headers={**headers, **fields.pop("headers", {})},
         **fields,
     )
-
-
-def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
-    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
-    if session_id not in known:
-        return []
-    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
 
 
 def soon(found: Callable[[], object]) -> None:
@@ -202,19 +196,6 @@ def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(
     assert question.body == {"messages": messages, **fields, **unknown}
 
 
-def test_fields_that_we_do_not_know_go_on_with_memory_too(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
-
-    ask(client, user("Where do I live?"), model="small-model", extra_body={"min_p": 0.05})
-
-    [question] = upstream.received
-    assert question.body["min_p"] == 0.05
-    assert set(question.body) == {"model", "messages", "min_p"}
-    assert "Lives in Berlin" in question.system
-
-
 def test_images_reach_the_model_and_memory_is_asked_for_the_words(
     client: OpenAI, memory: MemoryService, upstream: ChatModelServer
 ) -> None:
@@ -232,16 +213,19 @@ def test_images_reach_the_model_and_memory_is_asked_for_the_words(
     saved(memory, "Is this my cat?\n[image]", ANSWER)
 
 
-def test_a_systems_parts_keep_their_marks(
+def test_fields_that_we_do_not_know_and_marks_of_a_systems_parts_stay(
     client: OpenAI, memory: MemoryService, upstream: ChatModelServer
 ) -> None:
     memory.append_memory("Lives in Berlin")
     part = {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
 
-    ask(client, {"role": "system", "content": [part]}, user("Where do I live?"))
+    system = {"role": "system", "content": [part]}
+    ask(client, system, user("Where do I live?"), extra_body={"min_p": 0.05})
 
     [question] = upstream.received
     first, added = question.messages[0]["content"]
+    assert set(question.body) == {"model", "messages", "min_p"}
+    assert question.body["min_p"] == 0.05
     assert first == part
     assert "Lives in Berlin" in added["text"]
 
@@ -336,29 +320,26 @@ def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(
     saved(memory, *(f"{kind} {number}" for number in range(4) for kind in ("question", "answer")))
 
 
+def forget_all_that_was_said(memory: MemoryService) -> None:
+    for one in memory.sessions.messages("s1"):
+        memory.forget(str(one.memory_id))
+
+
+@pytest.mark.parametrize("after", ["a restart", "months", "the session is deleted"])
 def test_what_was_forgotten_does_not_come_back_with_the_history(
-    client: OpenAI, memory: MemoryService, server: Served
+    client: OpenAI, memory: MemoryService, server: Served, after: str
 ) -> None:
+    """Not even when the events are not known any more: the store knows the messages for good."""
     ask(client, user("My pin is 4711"))
     saved(memory, "My pin is 4711", ANSWER)
-    for one in memory.sessions.messages("s1"):
-        memory.forget(str(one.memory_id))
-    server.app.state.chat = None  # as after a restart
-
-    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
-
-    saved(memory, "thanks", ANSWER)
-
-
-def test_what_was_forgotten_long_ago_does_not_come_back_either(
-    client: OpenAI, memory: MemoryService, server: Served
-) -> None:
-    """Beyond the time for which events are known again: the store knows the messages for good."""
-    ask(client, user("My pin is 4711"))
-    saved(memory, "My pin is 4711", ANSWER)
-    for one in memory.sessions.messages("s1"):
-        memory.forget(str(one.memory_id))
-    months_later(memory, server)
+    if after == "the session is deleted":
+        memory.sessions.delete("s1")
+    else:
+        forget_all_that_was_said(memory)
+    if after == "a restart":
+        server.app.state.chat = None
+    elif after == "months":
+        months_later(memory, server)
 
     ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
@@ -375,18 +356,6 @@ def test_what_was_said_off_the_record_stays_so_after_a_restart(
     ask(client, secret, assistant(ANSWER), user("and now?"))
     saved(memory, "and now?", ANSWER)
     assert not any(b"4711" in one.read_bytes() for one in data.rglob("*") if one.is_file())
-
-
-def test_a_deleted_session_does_not_come_back_with_the_history(
-    client: OpenAI, memory: MemoryService
-) -> None:
-    ask(client, user("My pin is 4711"))
-    saved(memory, "My pin is 4711", ANSWER)
-    memory.sessions.delete("s1")
-
-    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
-
-    saved(memory, "thanks", ANSWER)
 
 
 def test_an_answer_asked_for_once_more_is_saved_beside_the_first(

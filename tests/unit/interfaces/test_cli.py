@@ -17,33 +17,10 @@ from chatmem.model import Missing, Parts
 from chatmem.model.time import from_text
 
 COMMANDS = [
-    *(
-        "import",
-        "export",
-        "migrate",
-        "partition",
-        "search",
-        "list",
-        "remember",
-        "log",
-        "forget",
-        "restore",
-        "history",
-    ),
-    *(
-        "context",
-        "chat",
-        "agent",
-        "serve",
-        "mcp",
-        "keys",
-        "sessions",
-        "jobs",
-        "profile",
-        "household",
-        "group",
-    ),
-    *("config", "reindex", "stats", "doctor", "demo", "eval", "bench"),
+    *("import", "export", "migrate", "partition", "search", "list", "remember", "log", "forget"),
+    *("restore", "history", "context", "chat", "agent", "serve", "mcp", "keys", "sessions"),
+    *("jobs", "profile", "household", "group", "config", "reindex", "stats", "doctor", "demo"),
+    *("eval", "bench"),
 ]
 
 
