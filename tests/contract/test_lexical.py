@@ -17,7 +17,7 @@ from tests.contract.given import (
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import ROW_DTYPE, Owner, RowState
 from chatmem.text.cues import TextFlags
-from chatmem.text.segment import index_tokens, query_tokens
+from chatmem.text.segment import index_tokens
 
 CONTENTS = (
     "我喜欢用 Python 写代码",
@@ -52,33 +52,6 @@ def test_postings_are_exactly_the_tokens_of_the_texts(
         for term, one in zip(terms, found, strict=True)
     } == {term: _expected(term) for term in terms}
     assert all((one.rows[1:] > one.rows[:-1]).all() for one in found)
-
-
-@pytest.mark.parametrize(
-    ("query", "rows"),
-    [
-        ("养", [2]),
-        ("貓", [2, 6]),
-        ("猫", [2, 6]),
-        ("北京", [2]),
-        ("養了", [2]),
-        ("代碼", [0]),
-        ("喜歡", [0]),
-        ("咖啡館", [4]),
-        ("怕打雷", [6]),
-        ("カタ", [8]),
-    ],
-)
-def test_chinese_is_found_in_both_scripts_by_one_two_and_three_characters(
-    store: Store, owner: Owner, settle: Settle, query: str, rows: list[int]
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    terms = query_tokens(query).terms
-    found = [set(rows_with(store, owner, term)) for term in terms]
-
-    assert sorted(set.intersection(*found)) == rows
 
 
 @pytest.mark.parametrize(

@@ -170,47 +170,6 @@ def test_a_step_that_fails_at_the_end_is_exit_code_1(
     assert done.out.endswith("\nThere is no way\n")
 
 
-@pytest.fixture
-def unconfigured(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Nothing is configured, and this machine has no server but those that a test names."""
-    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
-    return monkeypatch
-
-
-def test_a_server_on_this_machine_is_found_or_named(
-    chatmem: Chatmem, server: ChatModelServer, unconfigured: pytest.MonkeyPatch
-) -> None:
-    server.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
-
-    found = chatmem("agent", "Is it tea?", "--yes", "--json")
-    assert found.code == 0
-    assert server.received[-1].model == "small-model"
-
-    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
-    named = chatmem(
-        *("agent", "Is it tea?", "--yes", "--json"),
-        *("--base-url", server.base_url, "--model", "another"),
-    )
-    assert named.code == 0
-    assert server.received[-1].model == "another"
-
-
-def test_a_configured_key_goes_only_to_its_own_address(
-    chatmem: Chatmem, configured: ChatModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-test-secret")
-    configured.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    chatmem("agent", "Is it tea?", "--yes")
-    assert {one.authorization for one in configured.received} == {"Bearer sk-test-secret"}
-
-    with ChatModelServer(configured.otherwise) as other:
-        done = chatmem("agent", "Is it tea?", "--yes", "--base-url", other.base_url)
-        assert done.code == 0
-        assert other.received
-        assert all("secret" not in (one.authorization or "") for one in other.received)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -145,20 +145,6 @@ def test_odd_text_comes_back_from_the_file_alone(
     assert again.list_memories().total == 2
 
 
-def test_what_cannot_be_stored_is_cleaned_and_the_rest_kept(memory: MemoryService) -> None:
-    turn = memory.save_conversation_turn("zebra\x00wood \ud800 end", "\ufeffok\r\nthen", "s1")
-    fact = memory.append_memory(bytes(range(256)).decode("latin-1") + " zebrawood")
-    odd = memory.append_memory("An odd value", value={"half \ud800": ["\x00", (1, 2)]})
-
-    assert memory.get(turn.user.id).content == "zebrawood \ufffd end"
-    assert memory.get(turn.assistant.id).content == "ok\nthen"
-    assert memory.get(fact.id).content.endswith("zebrawood")
-    assert "\x00" not in fact.content
-    assert odd.value == {"half \ufffd": ["\x00", [1, 2]]}
-    assert memory.get(odd.id) == odd
-    assert len(memory.search_memories("zebrawood")) == 3
-
-
 @pytest.mark.parametrize("query", QUERIES)
 def test_search_operators_and_quotes_are_plain_text(memory: MemoryService, query: str) -> None:
     memory.append_memory("The table is made of zebrawood")

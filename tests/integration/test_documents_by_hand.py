@@ -280,21 +280,6 @@ def test_profiles_and_foreign_files_are_left_alone(
     assert len(known(memory)) == 5
 
 
-def test_what_is_no_bullet_stays_as_it_was(memory: MemoryService, main: Path) -> None:
-    prose = "Some prose of my own.\n\n> a quotation\n\n| a | b |\n|---|---|\n\n```\n- code\n```\n"
-    main.write_text(
-        main.read_text("utf-8").replace("# Memory\n", f"# My memory\n\n{prose}"), "utf-8"
-    )
-
-    kept = memory.append_memory("Keeps prose")
-    memory.update(kept.id, content="Keeps all prose")
-    memory.forget(kept.id)
-
-    assert prose in main.read_text("utf-8")
-    assert "# My memory" in main.read_text("utf-8")
-    assert known(memory) == {}
-
-
 def test_a_bullet_that_a_crash_left_in_the_file_only_is_healed_at_the_next_open(
     memory: MemoryService, main: Path, facts: dict[str, str], reopen: Callable[[], MemoryService]
 ) -> None:
@@ -319,21 +304,6 @@ def test_a_deletion_that_a_crash_left_in_the_file_only_is_healed(
     main.write_text("".join(line for line in lines if gone not in line), "utf-8")
 
     assert known(reopen()).keys() == facts.keys() - {gone}
-
-
-def test_a_copy_of_another_users_bullet_is_a_memory_of_its_own(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    theirs = memory.for_user("other")
-    folder = main.parent / "users" / "other"
-    line = next(line for line in main.read_text("utf-8").splitlines() if "cedar" in line)
-    append_line(folder / "MEMORY.md", line)
-
-    copied = known(theirs)
-
-    assert list(copied.values()) == [FACTS[2]]
-    assert not copied.keys() & facts.keys()
-    assert known(memory) == facts
 
 
 def test_daily_logs_are_edited_by_hand_alike(memory: MemoryService, main: Path) -> None:

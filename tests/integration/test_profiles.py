@@ -10,7 +10,7 @@ from tests.integration.conftest import Open
 
 from chatmem import MemoryService
 from chatmem.engine.profiles.notes import forget_session, update_from_session
-from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
+from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -59,20 +59,6 @@ def test_a_profile_is_a_file_that_any_editor_may_change(
     profile.unlink()
     assert memory.get_user_profile() == ""
     assert memory.profiles.read("user").content == ""
-
-
-def test_a_stale_writer_is_told_and_writes_nothing(memory: MemoryService, profile: Path) -> None:
-    first = memory.profiles.write("user", "One", etag="")
-    profile.write_text("By hand\n")
-
-    with pytest.raises(StaleEtagError) as stale:
-        memory.profiles.write("user", "Two", first.etag)
-
-    assert stale.value.current == profile.read_text() == "By hand\n"
-    memory.profiles.write("user", "Two", stale.value.etag)
-    assert memory.get_user_profile() == "Two"
-    with pytest.raises(StaleEtagError):
-        memory.profiles.write("user", "Three", "")
 
 
 @pytest.mark.parametrize("content", [None, 7, "x" * 256 * 1024])

@@ -9,19 +9,10 @@ from chatmem.text.cues import TextFlags, asks_for, detect_categories, text_flags
 @pytest.mark.parametrize(
     "message",
     [
-        "我喜欢喝绿茶",
-        "我喜歡什麼？",
-        "她讨厌香菜",
-        "我不喜欢早起",
-        "有什么偏好吗",
-        "I really like hiking",
-        "what do I like?",
-        "I don't like olives",
-        "My favourite colour is blue",
-        "Alice hates mornings",
-        "Which editor do you prefer?",
-        "I’d rather walk",
-        "He is a big fan of jazz",
+        *("我喜欢喝绿茶", "我喜歡什麼？", "她讨厌香菜", "我不喜欢早起", "有什么偏好吗"),
+        *("I really like hiking", "what do I like?", "I don't like olives"),
+        *("My favourite colour is blue", "Alice hates mornings", "Which editor do you prefer?"),
+        *("I’d rather walk", "He is a big fan of jazz"),
     ],
 )
 def test_s3_3_2_preferences_are_recognised(message: str) -> None:
@@ -31,19 +22,9 @@ def test_s3_3_2_preferences_are_recognised(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "我是医生",
-        "我住在柏林",
-        "我住在哪里",
-        "我叫王小明",
-        "我對花生過敏",
-        "我的生日是五月三日",
-        "My name is Ann",
-        "what is my name?",
-        "I live in Berlin",
-        "where do I live",
-        "I work as a nurse",
-        "I'm a vegetarian",
-        "My sister moved to Rome",
+        *("我是医生", "我住在柏林", "我住在哪里", "我叫王小明", "我對花生過敏"),
+        *("我的生日是五月三日", "My name is Ann", "what is my name?", "I live in Berlin"),
+        *("where do I live", "I work as a nurse", "I'm a vegetarian", "My sister moved to Rome"),
     ],
 )
 def test_facts_are_recognised(message: str) -> None:
@@ -53,16 +34,9 @@ def test_facts_are_recognised(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "我每天早上跑步",
-        "通常我十点睡",
-        "他總是遲到",
-        "我習慣先喝水",
-        "I usually cook at home",
-        "Every morning I run",
-        "how often do I run?",
-        "On Sundays we call my parents",
-        "she tends to forget",
-        "three times a week",
+        *("我每天早上跑步", "通常我十点睡", "他總是遲到", "我習慣先喝水", "I usually cook at home"),
+        *("Every morning I run", "how often do I run?", "On Sundays we call my parents"),
+        *("she tends to forget", "three times a week"),
     ],
 )
 def test_patterns_are_recognised(message: str) -> None:
@@ -72,14 +46,8 @@ def test_patterns_are_recognised(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "",
-        "今天天气不错",
-        "It looks like rain",
-        "I would like a table for two",
-        "a city like Rome",
-        "Open the file and print it",
-        "帮我翻译这段话",
-        "👍",
+        *("", "今天天气不错", "It looks like rain", "I would like a table for two"),
+        *("a city like Rome", "Open the file and print it", "帮我翻译这段话", "👍"),
     ],
 )
 def test_other_messages_have_no_category(message: str) -> None:
@@ -106,14 +74,8 @@ def test_all_flags_fit_into_a_byte() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Do you like it?",
-        "你去过吗",
-        "那他呢。",
-        "你好嗎？",
-        '"Really?"',
-        "Are you sure? I am.",
-        "你是谁？",
-        "(which one?)",
+        *("Do you like it?", "你去过吗", "那他呢。", "你好嗎？", '"Really?"'),
+        *("Are you sure? I am.", "你是谁？", "(which one?)"),
     ],
 )
 def test_questions(text: str) -> None:
@@ -130,22 +92,9 @@ def test_no_questions(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I saw her yesterday",
-        "we met last summer",
-        "in May we left",
-        "see you on May 3",
-        "at 7:30",
-        "by 5 pm",
-        "on the 21st",
-        "back in 2019",
-        "2023-05-01",
-        "three weeks ago",
-        "昨天下雨",
-        "上週見過他",
-        "三天前到的",
-        "2023年5月去的",
-        "周三开会",
-        "下午三点半",
+        *("I saw her yesterday", "we met last summer", "in May we left", "see you on May 3"),
+        *("at 7:30", "by 5 pm", "on the 21st", "back in 2019", "2023-05-01", "three weeks ago"),
+        *("昨天下雨", "上週見過他", "三天前到的", "2023年5月去的", "周三开会", "下午三点半"),
     ],
 )
 def test_times(text: str) -> None:
@@ -175,14 +124,8 @@ def test_no_numbers(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "She lives in Berlin",
-        "we flew from the Azores",
-        "a small town",
-        "我住在海边",
-        "搬到了杭州",
-        "中山路三号",
-        "浙江省",
-        "朝陽區有一家店",
+        *("She lives in Berlin", "we flew from the Azores", "a small town", "我住在海边"),
+        *("搬到了杭州", "中山路三号", "浙江省", "朝陽區有一家店"),
     ],
 )
 def test_places(text: str) -> None:

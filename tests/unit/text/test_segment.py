@@ -176,12 +176,6 @@ def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_s3_3_1_the_message_of_the_specification() -> None:
-    keywords = extract_keywords("我喜欢用 Python 写代码")
-    assert set(keywords) == {"Python", "代码", "喜欢"}
-    assert keywords == ("喜欢", "Python", "代码")
-
-
 @pytest.mark.parametrize(
     ("message", "keywords"),
     [

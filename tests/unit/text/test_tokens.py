@@ -68,16 +68,10 @@ THINKING = [
     ("a thought without an answer\n</think>", ""),
 ]
 SAYING = [
-    "Hello!",
-    "a < b and c > d",
-    "Put the reasoning into <think> and </think>.",
-    "`<think>` begins it.",
-    "```xml\n<think>\nquoted\n</think>\n```\nThat is how it looks.",
-    "~~~\n```\n<think>\n</think>\n~~~",
-    "One.\n<think>never closed\nTwo.",
-    "<thin air>",
-    "  indented\n\nand more\n",
-    "Use </think> here\n",
+    *("Hello!", "a < b and c > d", "Put the reasoning into <think> and </think>."),
+    *("`<think>` begins it.", "```xml\n<think>\nquoted\n</think>\n```\nThat is how it looks."),
+    *("~~~\n```\n<think>\n</think>\n~~~", "One.\n<think>never closed\nTwo.", "<thin air>"),
+    *("  indented\n\nand more\n", "Use </think> here\n"),
 ]
 
 
