@@ -243,14 +243,6 @@ def test_accesses_are_counted_and_dated(store: Store, owner: Owner) -> None:
     assert store.memories.page(owner, None, 10, 0)[1].access_count == 2
 
 
-def test_deleting_says_whether_there_was_anything(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, "one")
-
-    assert delete(store, owner, "mei0")
-    assert not delete(store, owner, "mei0")
-    assert store.memories.get(owner, "mei0") is None
-
-
 def test_a_deleted_successor_is_named_by_nobody(store: Store, owner: Owner) -> None:
     keep(store, owner, memory("old", "tea", superseded_by="new"), memory("new", "coffee"))
 

@@ -231,16 +231,6 @@ def test_a_vector_of_a_shared_row_is_a_change_of_what_is_shared(store: Store, ow
     assert store.people.version() > version
 
 
-def test_accesses_count_for_what_may_be_seen(store: Store, owner: Owner, bo: Owner) -> None:
-    keep(store, owner, shared("plan", "public"), shared("quiet", "private"))
-
-    with store.transaction():
-        store.memories.count_access(bo, ["plan", "quiet"], NOON)
-
-    counted = {one.id: one.access_count for one in store.memories.export(owner)}
-    assert counted == {"plan": 1, "quiet": 0}
-
-
 def test_like_finds_what_others_share_and_nothing_else_of_them(
     store: Store, owner: Owner, bo: Owner
 ) -> None:

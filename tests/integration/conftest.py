@@ -76,6 +76,15 @@ def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str,
     return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
 
 
+def home(memory: MemoryService, **roles: str) -> str:
+    """A household of the memory's user and of these, who have joined; its id."""
+    circle_id = memory.people.create_household("Home").circle_id
+    for user, role in roles.items():
+        memory.people.invite(circle_id, user, role)
+        memory.for_user(user).people.join(circle_id)
+    return circle_id
+
+
 def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[AtomicMemoryRecord]:
     """The user's long-term memories after these messages, a day between them."""
     at = datetime.now(UTC) - timedelta(days=9)

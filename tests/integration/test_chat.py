@@ -152,7 +152,7 @@ def test_nobody_listening_is_told(chat: Chat) -> None:
         endpoint = ChatEndpoint("m", address, sleep=chat.clock.sleep)
 
         with pytest.raises(ModelUnavailableError, match=r"does a server run there.*not saved"):
-            ChatPipeline(chat.memory, chat.endpoint).respond("hello", "s1")
+            ChatPipeline(chat.memory, endpoint).respond("hello", "s1")
     endpoint.close()
     assert 1.0 < chat.clock.monotonic() < 2.5  # two pauses, the second one longer
 

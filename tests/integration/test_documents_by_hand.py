@@ -208,32 +208,6 @@ def test_writing_after_an_accident_loses_nothing(
     memory.save_conversation_turn("And turns?", "Turns too.", "s1")
 
 
-@pytest.mark.parametrize("accident", [cut_to_nothing, delete])
-def test_a_lost_document_is_written_again_by_reindex(
-    memory: MemoryService, main: Path, facts: dict[str, str], accident: Callable[[Path], None]
-) -> None:
-    accident(main)
-
-    report = memory.reindex()
-
-    assert report.restored == ("MEMORY.md",)
-    assert all(memory_id in main.read_text("utf-8") for memory_id in facts)
-    assert known(memory) == facts
-    assert "document" not in {one.what for one in memory.search_memories("cedar").missing}
-
-
-def test_a_confirmed_deletion_is_obeyed(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    main.write_text("# Memory\n", "utf-8")
-    main.unlink()
-
-    report = memory.reindex(accept=["MEMORY.md"])
-
-    assert report.removed == len(facts)
-    assert known(memory) == {}
-
-
 def test_merge_markers_lose_neither_side(
     memory: MemoryService, main: Path, facts: dict[str, str]
 ) -> None:

@@ -92,18 +92,6 @@ def test_a_promotion_can_be_undone(memory: MemoryService, main: Path) -> None:
     assert memory.search_memories("maps")[0].memory.id == turn
 
 
-def test_a_promoted_message_comes_back_from_the_file(
-    memory: MemoryService, data: Path, reopen: Open
-) -> None:
-    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
-    promoted = memory.promote(turn)
-    memory.close()
-    for file in data.glob("chatmem.db*"):
-        file.unlink()
-
-    assert reopen().get(turn) == promoted
-
-
 def test_a_promoted_message_is_still_said_only_once(memory: MemoryService) -> None:
     first = memory.save_conversation_turn("I collect old maps", "Nice!", "s1")
     memory.promote(first.user.id)

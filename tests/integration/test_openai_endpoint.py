@@ -324,7 +324,7 @@ def test_what_was_forgotten_does_not_come_back_with_the_history(chat: Chat, afte
     if after == "a restart":
         chat.server.app.state.chat = None
     elif after == "months":
-        months_later(memory, chat.server)
+        months_later(chat.memory, chat.server)
 
     chat.ask(user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
@@ -334,7 +334,7 @@ def test_what_was_forgotten_does_not_come_back_with_the_history(chat: Chat, afte
 def test_what_was_said_off_the_record_stays_so_after_a_restart(chat: Chat, data: Path) -> None:
     secret = user("My pin is 4711")
     chat.ask(secret, headers={"X-Chatmem-Memory": "off"})
-    months_later(memory, chat.server)
+    months_later(chat.memory, chat.server)
 
     chat.ask(secret, assistant(ANSWER), user("and now?"))
     chat.saved("and now?", ANSWER)

@@ -4,25 +4,15 @@ import json
 
 import pytest
 from tests.doors import Chatmem
-from tests.integration.conftest import Open
+from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
 from chatmem.errors import (
     CircleNotFoundError,
     InvalidInputError,
-    MemoryNotFoundError,
     NotOwnerError,
 )
 from chatmem.model import RoleRule
-
-
-def home(memory: MemoryService, **roles: str) -> str:
-    """A household of the memory's user and of these, who have joined."""
-    circle_id = memory.people.create_household("Home").circle_id
-    for user, role in roles.items():
-        memory.people.invite(circle_id, user, role)
-        memory.for_user(user).people.join(circle_id)
-    return circle_id
 
 
 def contents(memory: MemoryService, query: str) -> set[str]:
@@ -35,24 +25,6 @@ def contents(memory: MemoryService, query: str) -> set[str]:
 @pytest.fixture
 def kid(memory: MemoryService) -> MemoryService:
     return memory.for_user("kid")
-
-
-def test_who_leaves_sees_nothing_and_shows_nothing_at_once(
-    memory: MemoryService, kid: MemoryService
-) -> None:
-    circle_id = home(memory, kid="child")
-    shared = memory.append_memory("The picnic is at the lake", visibility="household")
-    kid.append_memory("I lost the picnic basket", visibility="household")
-    both = {"The picnic is at the lake", "I lost the picnic basket"}
-    assert contents(kid, "picnic") == contents(memory, "picnic") == both
-
-    kid.people.remove(circle_id, "kid")
-
-    assert contents(kid, "picnic") == {"I lost the picnic basket"}
-    assert contents(memory, "picnic") == {"The picnic is at the lake"}
-    with pytest.raises(MemoryNotFoundError):
-        kid.get(shared.id)
-    assert kid.people.circles() == []
 
 
 def test_another_open_service_sees_a_change_of_membership(
@@ -73,24 +45,6 @@ def test_another_open_service_sees_a_change_of_membership(
     for role in ("guest", "child"):
         memory.people.set_role(circle_id, "kid", role)
         assert bool(contents(elsewhere, "picnic")) == (role == "child")
-
-
-def test_what_becomes_private_forgotten_or_other_is_so_for_everybody_at_once(
-    memory: MemoryService, kid: MemoryService
-) -> None:
-    home(memory, kid="child")
-    plan = memory.append_memory("The picnic is at the lake", visibility="household")
-    assert contents(kid, "picnic") == {"The picnic is at the lake"}
-
-    memory.update(plan.id, content="The picnic is at the castle")
-    assert contents(kid, "picnic") == {"The picnic is at the castle"}
-    assert contents(kid, "lake") == set()
-    memory.update(plan.id, visibility="private")
-    assert contents(kid, "picnic") == set()
-    memory.update(plan.id, visibility="public")
-    assert contents(kid, "picnic") == {"The picnic is at the castle"}
-    memory.forget(plan.id)
-    assert contents(kid, "picnic") == set()
 
 
 def test_a_household_memory_can_be_read_but_only_its_owner_changes_it(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.doors import Chatmem
-from tests.integration.conftest import Open
+from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
 from chatmem.engine.profiles.notes import forget_session, update_from_session
@@ -33,14 +33,6 @@ def say(memory: MemoryService, *messages: str, session: str = "s1") -> int:
 def drop(memory: MemoryService, session: str) -> int:
     """What deleting a session does to the profile: lines taken out of it."""
     return forget_session(memory._space, session)
-
-
-def home(memory: MemoryService, **roles: str) -> None:
-    """A household of the memory's user and of these, who have joined."""
-    circle_id = memory.people.create_household("Home").circle_id
-    for user, role in roles.items():
-        memory.people.invite(circle_id, user, role)
-        memory.for_user(user).people.join(circle_id)
 
 
 # A document
@@ -241,19 +233,6 @@ def test_nothing_is_added_where_that_is_switched_off(
 
     assert say(memory, "Please always keep your answers short.") == 0
     assert not profile.exists()
-
-
-def test_a_message_gives_the_background_work_for_the_profile_once(memory: MemoryService) -> None:
-    def waiting() -> list[str]:
-        for session in ("s1", "s2"):  # asking for it reads the messages that wait
-            memory.working_memory(session, now=NOW)
-        jobs = memory._engine.store.jobs.due(NOW, ["profile"], 10)
-        return [job.session_id for job in jobs]
-
-    assert waiting() == []
-    memory.save_conversation_turn("以后请用中文回答我。", "好的。", "s2", now=NOW)
-    memory.save_conversation_turn("以后请用英文回答我。", "OK.", "s2", now=NOW)
-    assert waiting() == ["s2"]
 
 
 # The command line

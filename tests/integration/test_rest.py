@@ -239,31 +239,6 @@ def test_a_profile_that_nobody_wrote_has_an_empty_etag(http: TestClient) -> None
     assert refused(stale, 412)["content"] == "Be brief.\n"
 
 
-def test_writing_memory_md_whole_is_like_editing_it(
-    http: TestClient, memory: MemoryService, main: Path
-) -> None:
-    keep, change, drop = (write(http, text, tags=["t"])["id"] for text in ("Keep", "Old", "Drop"))
-    lines = http.get("/api/memory/main").json()["content"].splitlines()
-    edited = [line.replace("- Old", "- 新的") for line in lines if "- Drop" not in line]
-
-    written = http.put("/api/memory/main", json={"content": "\r\n".join([*edited, "- Fresh"])})
-
-    assert written.status_code == 200
-    items = {one["content"]: one for one in http.get("/memory/long-term").json()["items"]}
-    assert set(items) == {"Keep", "新的", "Fresh"}
-    assert (items["Keep"]["id"], items["新的"]["id"]) == (keep, change)
-    assert items["新的"]["tags"] == ["t"]
-    assert items["Fresh"]["id"] in written.json()["content"]
-    refused(http.get(f"/api/memory/{drop}"), 404)
-    again = http.put(
-        "/api/memory/main",
-        json={"content": written.json()["content"]},
-        headers={"If-Match": written.headers["etag"]},
-    )
-    assert again.json() == written.json()
-    assert main.read_text() == written.json()["content"]
-
-
 def test_an_edit_by_hand_between_reading_and_writing_is_not_lost(
     http: TestClient, memory: MemoryService, main: Path
 ) -> None:

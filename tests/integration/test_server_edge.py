@@ -29,6 +29,12 @@ def open_server(memory: MemoryService) -> Iterator[Served]:
 
 
 @pytest.fixture
+def client(open_server: Served) -> Iterator[httpx.Client]:
+    with open_server.client() as found:
+        yield found
+
+
+@pytest.fixture
 def keys(memory: MemoryService) -> dict[str, str]:
     return {
         "mei": memory.keys.create("mei")[0],
@@ -55,9 +61,8 @@ def problem(answer: httpx.Response, status: int) -> dict[str, Any]:
 # Who is answered without keys
 
 
-def test_without_keys_this_machine_is_the_default_user(open_server: Served) -> None:
-    with open_server.client() as client:
-        assert client.get("/api/memory/stats").json()["user_id"] == "default"
+def test_without_keys_this_machine_is_the_default_user(client: httpx.Client) -> None:
+    assert client.get("/api/memory/stats").json()["user_id"] == "default"
 
 
 def test_without_keys_a_user_may_be_named(open_server: Served) -> None:
@@ -128,24 +133,22 @@ def test_an_admin_acts_for_others(keyed: Served, keys: dict[str, str]) -> None:
         assert client.get("/api/memory/stats").json()["user_id"] == "root"
 
 
-def test_revoking_the_last_key_opens_nothing(open_server: Served) -> None:
+def test_revoking_the_last_key_opens_nothing(open_server: Served, client: httpx.Client) -> None:
     keys = open_server.memory.keys
     _, kept = keys.create("mei")
     with pytest.raises(InvalidInputError, match=kept.id):
         keys.open()
     keys.revoke(kept.id)
-    with open_server.client() as client:
-        problem(client.get("/api/memory/stats"), 401)
-        assert client.get("/healthz").status_code == 200
-        keys.open()
-        assert client.get("/api/memory/stats").status_code == 200
+    problem(client.get("/api/memory/stats"), 401)
+    assert client.get("/healthz").status_code == 200
+    keys.open()
+    assert client.get("/api/memory/stats").status_code == 200
 
 
-def test_the_first_key_closes_a_running_server(open_server: Served) -> None:
-    with open_server.client() as client:
-        assert client.get("/api/memory/stats").status_code == 200
-        open_server.memory.keys.create("mei")
-        problem(client.get("/api/memory/stats"), 401)
+def test_the_first_key_closes_a_running_server(open_server: Served, client: httpx.Client) -> None:
+    assert client.get("/api/memory/stats").status_code == 200
+    open_server.memory.keys.create("mei")
+    problem(client.get("/api/memory/stats"), 401)
 
 
 def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str]) -> None:
@@ -160,9 +163,8 @@ def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str])
 # Bodies
 
 
-def test_a_large_body_is_refused_by_its_length(open_server: Served) -> None:
-    with open_server.client() as client:
-        answer = client.post("/api/memory", content=b"x" * (MIB + 1))
+def test_a_large_body_is_refused_by_its_length(client: httpx.Client) -> None:
+    answer = client.post("/api/memory", content=b"x" * (MIB + 1))
     problem(answer, 413)
     assert answer.headers["connection"] == "close"
 
@@ -182,12 +184,9 @@ def test_a_body_without_end_is_cut_off(open_server: Served) -> None:
     assert sent < 40 * MIB
 
 
-def test_a_body_of_just_the_limit_is_read(open_server: Served) -> None:
+def test_a_body_of_just_the_limit_is_read(client: httpx.Client) -> None:
     body = b'{"content": "x"}'.ljust(MIB)
-    with open_server.client() as client:
-        answer = client.post(
-            "/api/memory", content=body, headers={"content-type": "application/json"}
-        )
+    answer = client.post("/api/memory", content=body, headers={"content-type": "application/json"})
     assert answer.is_success
 
 
@@ -209,27 +208,20 @@ def test_a_body_of_just_the_limit_is_read(open_server: Served) -> None:
     ],
     ids=lambda body: repr(body[:24]),
 )
-def test_a_body_that_is_not_valid_is_said_to_be(open_server: Served, body: bytes) -> None:
-    with open_server.client() as client:
-        answer = client.post(
-            "/api/memory", content=body, headers={"content-type": "application/json"}
-        )
-        problem(answer, 422)
-        assert client.get("/api/memory/stats").json()["long_term"] == 0
+def test_a_body_that_is_not_valid_is_said_to_be(client: httpx.Client, body: bytes) -> None:
+    answer = client.post("/api/memory", content=body, headers={"content-type": "application/json"})
+    problem(answer, 422)
+    assert client.get("/api/memory/stats").json()["long_term"] == 0
 
 
-def test_what_was_sent_is_not_sent_back(open_server: Served) -> None:
-    with open_server.client() as client:
-        answer = client.post("/api/memory", json={"content": {"deep": "my password is hunter2"}})
+def test_what_was_sent_is_not_sent_back(client: httpx.Client) -> None:
+    answer = client.post("/api/memory", json={"content": {"deep": "my password is hunter2"}})
     assert problem(answer, 422)["errors"][0]["loc"][0] == "body"
     assert "hunter2" not in answer.text
 
 
-def test_a_compressed_body_is_refused(open_server: Served) -> None:
-    with open_server.client() as client:
-        answer = client.post(
-            "/api/memory", content=b"\x1f\x8b", headers={"content-encoding": "gzip"}
-        )
+def test_a_compressed_body_is_refused(client: httpx.Client) -> None:
+    answer = client.post("/api/memory", content=b"\x1f\x8b", headers={"content-encoding": "gzip"})
     problem(answer, 415)
 
 
@@ -275,12 +267,13 @@ def test_a_slow_answer_is_waited_for(memory: MemoryService) -> None:
         assert client.get("/api/slow").json() == "done"
 
 
-def test_bytes_that_are_no_http_end_the_connection(open_server: Served) -> None:
+def test_bytes_that_are_no_http_end_the_connection(
+    open_server: Served, client: httpx.Client
+) -> None:
     with open_server.connect() as connection:
         connection.sendall(b"\x16\x03\x01\x02\x00\r\n\r\n")
         assert b" 400 " in _until_closed(connection).splitlines()[0]
-    with open_server.client() as client:
-        assert client.get("/healthz").status_code == 200
+    assert client.get("/healthz").status_code == 200
 
 
 def _until_closed(connection: socket.socket) -> bytes:
@@ -331,13 +324,14 @@ def test_a_key_stands_for_one_request(open_server: Served) -> None:
     assert open_server.memory.stats().long_term == 1
 
 
-def test_a_write_is_not_repeated_after_something_was_forgotten(open_server: Served) -> None:
-    with open_server.client() as client:
-        headers = {"idempotency-key": "k1"}
-        made = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
-        assert client.delete(f"/api/memory/{made.json()['id']}").is_success
-        again = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
-        assert "bees" not in problem(again, 410)["detail"]
+def test_a_write_is_not_repeated_after_something_was_forgotten(
+    open_server: Served, client: httpx.Client
+) -> None:
+    headers = {"idempotency-key": "k1"}
+    made = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
+    assert client.delete(f"/api/memory/{made.json()['id']}").is_success
+    again = client.post("/api/memory", json={"content": "Keeps bees"}, headers=headers)
+    assert "bees" not in problem(again, 410)["detail"]
     assert open_server.memory.stats().long_term == 0
 
 
@@ -402,15 +396,14 @@ def test_what_failed_may_be_tried_again(memory: MemoryService) -> None:
 # What every answer has
 
 
-def test_every_answer_has_an_id_and_safe_headers(open_server: Served) -> None:
-    with open_server.client() as client:
-        for answer in (client.get("/api/memory/stats"), client.get("/nowhere")):
-            assert answer.headers["x-request-id"]
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["x-frame-options"] == "DENY"
-            assert answer.headers["cache-control"] == "no-store"
-            assert "access-control-allow-origin" not in answer.headers
-            assert "server" not in answer.headers
+def test_every_answer_has_an_id_and_safe_headers(client: httpx.Client) -> None:
+    for answer in (client.get("/api/memory/stats"), client.get("/nowhere")):
+        assert answer.headers["x-request-id"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "access-control-allow-origin" not in answer.headers
+        assert "server" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -431,10 +424,9 @@ def test_large_answers_are_compressed(open_server: Served) -> None:
 
 
 @pytest.mark.parametrize(("method", "status"), [("GET", 404), ("BREW", 404)])
-def test_an_unknown_address_is_a_problem(open_server: Served, method: str, status: int) -> None:
-    with open_server.client() as client:
-        problem(client.request(method, "/nowhere"), status)
-        problem(client.request("PUT", "/healthz"), 405)
+def test_an_unknown_address_is_a_problem(client: httpx.Client, method: str, status: int) -> None:
+    problem(client.request(method, "/nowhere"), status)
+    problem(client.request("PUT", "/healthz"), 405)
 
 
 # Operation
@@ -469,13 +461,12 @@ def test_a_closed_database_is_not_ready(memory: MemoryService) -> None:
         problem(client.get("/api/memory/stats"), 503)
 
 
-def test_numbers_are_by_route_and_never_by_address(open_server: Served) -> None:
-    with open_server.client() as client:
-        client.get("/api/memory/search", params={"q": "hunter2"})
-        client.get("/memory/long-term/hunter2")
-        client.get("/hunter2")
-        client.post("/api/memory", json={"content": "hunter2"})
-        text = client.get("/metrics").text
+def test_numbers_are_by_route_and_never_by_address(client: httpx.Client) -> None:
+    client.get("/api/memory/search", params={"q": "hunter2"})
+    client.get("/memory/long-term/hunter2")
+    client.get("/hunter2")
+    client.post("/api/memory", json={"content": "hunter2"})
+    text = client.get("/metrics").text
     assert 'route="/memory/long-term/{memory_id}"' in text or 'route="/memory/long-term/{' in text
     assert 'route="other"' in text
     assert 'chatmem_stage_seconds_count{stage="identify"}' in text

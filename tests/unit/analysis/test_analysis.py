@@ -138,36 +138,26 @@ def test_what_is_asked_denied_supposed_or_over_is_no_variable(message: str) -> N
     assert ANALYZER.analyse(message, None).variables == {}
 
 
+FEELINGS = {
+    "happy": (
+        *("I'm so happy with the result!", "太好了！我拿到 offer 了", "我今天好開心", "done 🎉"),
+    ),
+    "sad": (
+        *("I'm not happy with this answer", "我今天不开心", "我很難過", "I feel really lonely"),
+    ),
+    "angry": ("I'm furious about the delay", "气死我了", "我真的很生氣"),
+    "anxious": ("I'm really worried about my exam", "我好焦虑，睡不着", "我很緊張"),
+    "surprised": ("omg I got the job", "真没想到会这样"),
+    "neutral": (
+        *("別擔心，我沒事", "Don't be worried", "I'm not angry", "我妹妹很生气"),
+        *("My sister is angry", "how do I calm an angry customer", "很高兴认识你"),
+        *("Glad to meet you", "我下个月搬到柏林", ""),
+    ),
+}
+
+
 @pytest.mark.parametrize(
-    ("message", "emotion"),
-    [
-        ("I'm so happy with the result!", "happy"),
-        ("太好了！我拿到 offer 了", "happy"),
-        ("我今天好開心", "happy"),
-        ("done 🎉", "happy"),
-        ("I'm not happy with this answer", "sad"),
-        ("我今天不开心", "sad"),
-        ("我很難過", "sad"),
-        ("I feel really lonely", "sad"),
-        ("I'm furious about the delay", "angry"),
-        ("气死我了", "angry"),
-        ("我真的很生氣", "angry"),
-        ("I'm really worried about my exam", "anxious"),
-        ("我好焦虑，睡不着", "anxious"),
-        ("我很緊張", "anxious"),
-        ("omg I got the job", "surprised"),
-        ("真没想到会这样", "surprised"),
-        ("別擔心，我沒事", "neutral"),
-        ("Don't be worried", "neutral"),
-        ("I'm not angry", "neutral"),
-        ("我妹妹很生气", "neutral"),
-        ("My sister is angry", "neutral"),
-        ("how do I calm an angry customer", "neutral"),
-        ("很高兴认识你", "neutral"),
-        ("Glad to meet you", "neutral"),
-        ("我下个月搬到柏林", "neutral"),
-        ("", "neutral"),
-    ],
+    ("message", "emotion"), [(one, name) for name, said in FEELINGS.items() for one in said]
 )
 def test_a_feeling_is_the_writer_s_and_said(message: str, emotion: str) -> None:
     assert emotion in EMOTIONS

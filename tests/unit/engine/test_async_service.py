@@ -84,15 +84,9 @@ def test_parameters_are_those_of_the_synchronous_method(name: str) -> None:
         assert list(own.values()) == list(inspect.signature(method).parameters.values())
 
 
-@pytest.mark.parametrize(
-    ("fact", "question"),
-    [
-        ("Allergic to peanuts", "peanuts"),
-        ("对花生过敏", "花生"),
-        ("對花生過敏", "花生"),
-    ],
-)
-def test_what_is_written_is_found(tmp_path: Path, fact: str, question: str) -> None:
+def test_what_is_written_is_found(tmp_path: Path) -> None:
+    fact, question = "对花生过敏", "花生"
+
     async def run() -> tuple[list[str], str, list[str]]:
         async with opened(tmp_path) as memory:
             await memory.append_memory(fact, importance=5)

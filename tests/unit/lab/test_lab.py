@@ -14,11 +14,9 @@ from rich.console import Console
 from chatmem.errors import ImportFormatError
 from chatmem.lab.bench.corpus import (
     messages,
-    questions,
 )
 from chatmem.lab.bench.figures import Measure, report
 from chatmem.lab.evaluation import (
-    Question,
     mean_recall,
     read_corpus,
     read_questions,
@@ -39,26 +37,6 @@ QUERY: dict[str, object] = {"qa_id": "q1", "conv": "sea", "question": "谁晕船
 def written(path: Path, lines: Sequence[object]) -> Path:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
-
-
-def test_conversations_keep_the_order_of_their_lines(tmp_path: Path) -> None:
-    conversations = read_corpus(written(tmp_path / "c.jsonl", LINES))
-    assert {name: [line.id for line in lines] for name, lines in conversations.items()} == {
-        "garden": ["1", "2"],
-        "sea": ["1"],
-    }
-    assert conversations["garden"][0].message.speaker == "Ines"
-    assert conversations["sea"][0].message.source_id == "sea/1"
-
-
-def test_questions_are_read_in_order(tmp_path: Path) -> None:
-    conversations = read_corpus(written(tmp_path / "c.jsonl", LINES))
-    unanswered: dict[str, object] = {"qa_id": "q2", "conv": "garden", "question": "?"}
-    path = written(tmp_path / "q.jsonl", [QUERY, unanswered])
-    assert read_questions(path, conversations) == [
-        Question("q1", "sea", "谁晕船？", ("1",)),
-        Question("q2", "garden", "?", ()),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -138,12 +116,6 @@ def test_the_same_seed_gives_the_same_messages() -> None:
 def test_both_languages_have_their_share() -> None:
     chinese = sum(script_of(message.content) != "en" for message in messages(4_000, 1))
     assert 1_500 < chinese < 2_500
-
-
-def test_questions_differ() -> None:
-    asked = questions(200, 3)
-    assert len(set(asked)) == 200
-    assert asked == questions(200, 3)
 
 
 def test_what_is_wanted_is_wanted_of_the_ratio_where_there_is_a_floor() -> None:

@@ -1,9 +1,7 @@
 import gc
 import os
 import threading
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -144,23 +142,6 @@ def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> No
     assert open_files() <= before + 2
 
 
-def test_a_checkpoint_empties_the_log(path: Path, database: SqliteDatabase) -> None:
-    log = path.with_name("some.db-wal")
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('zebrawood')")
-    assert b"zebrawood" in log.read_bytes()
-
-    database.checkpoint()
-
-    assert log.stat().st_size == 0
-    assert b"zebrawood" in path.read_bytes()
-
-
-def test_capabilities_that_are_there_are_not_missing(database: SqliteDatabase) -> None:
-    assert database.missing() == ()
-    assert database.execute("SELECT vec_version() IS NOT NULL") == [(1,)]
-
-
 def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,36 +154,6 @@ def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     assert "could not be loaded" in missing.why
     assert "keywords only" in missing.why
     database.close()
-
-
-def test_capabilities_can_be_switched_off(path: Path) -> None:
-    database = SqliteDatabase(path, extensions=False, full_text=False)
-
-    assert [one.what for one in database.missing()] == ["vectors", "full_text"]
-    database.close()
-
-
-def test_readers_are_told_when_it_is_closed_under_them(database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute_many(ADD_NOTE, [{"words": f"word {n}"} for n in range(2_000)])
-    slow = "SELECT count(*) FROM note a, note b, note c WHERE a.words < b.words || c.words"
-    reading = threading.Event()
-
-    def read() -> None:
-        database.execute("SELECT 1")
-        reading.set()
-        database.execute(slow)
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read) for _ in range(2)]
-        assert reading.wait(10)
-        time.sleep(0.05)
-        database.close()
-        errors = [reader.exception(20) for reader in readers]
-
-    for error in errors:
-        assert isinstance(error, DatabaseError)
-        assert "is closed: open the memory again" in str(error)
 
 
 def test_the_check_is_not_alarmed_by_what_other_connections_wrote(
