@@ -33,19 +33,23 @@ CONTENTS = (
 )
 
 
+@pytest.fixture
+def filled(store: Store, owner: Owner, settle: Settle) -> Store:
+    """A store with the contents in its rows, packed or not."""
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    return store
+
+
 def _expected(term: str) -> dict[int, int]:
     found = {row: Counter(index_tokens(content))[term] for row, content in enumerate(CONTENTS)}
     return {row: count for row, count in found.items() if count}
 
 
-def test_postings_are_exactly_the_tokens_of_the_texts(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_postings_are_exactly_the_tokens_of_the_texts(filled: Store, owner: Owner) -> None:
     terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
 
-    found = store.lexical.postings(owner, terms, [])
+    found = filled.lexical.postings(owner, terms, [])
 
     assert {
         term: dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True))
@@ -59,56 +63,44 @@ def test_postings_are_exactly_the_tokens_of_the_texts(
     [("pyth", {0: 1, 1: 3}), ("c", {3: 3, 7: 1, 5: 1}), ("北", {2: 2}), ("zzz", {})],
 )
 def test_a_prefix_finds_every_word_that_begins_so(
-    store: Store, owner: Owner, settle: Settle, prefix: str, found: dict[int, int]
+    filled: Store, owner: Owner, prefix: str, found: dict[int, int]
 ) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    term, one = store.lexical.postings(owner, ["nowhere"], [prefix])
+    term, one = filled.lexical.postings(owner, ["nowhere"], [prefix])
 
     assert term.rows.tolist() == []
     assert dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)) == found
 
 
-def test_an_unknown_term_and_no_term_find_nothing(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    assert rows_with(store, owner, "unheard") == []
-    assert store.lexical.postings(owner, [], []) == []
+def test_an_unknown_term_and_no_term_find_nothing(filled: Store, owner: Owner) -> None:
+    assert rows_with(filled, owner, "unheard") == []
+    assert filled.lexical.postings(owner, [], []) == []
 
 
-def test_a_deleted_row_is_gone_from_postings(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_a_deleted_row_is_gone_from_postings(filled: Store, owner: Owner) -> None:
     deleted = [0, 2, 9]
 
     for row in deleted:
-        delete(store, owner, f"mei{row}")
+        delete(filled, owner, f"mei{row}")
 
     for row in deleted:
         for term in index_tokens(CONTENTS[row]):
             left = [other for other in _expected(term) if other not in deleted]
-            assert rows_with(store, owner, term) == left
-    assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 0, *[3] * 6, 0]
+            assert rows_with(filled, owner, term) == left
+    assert filled.lexical.rows(owner)["state"].tolist() == [0, 3, 0, *[3] * 6, 0]
 
 
-def test_an_edited_row_has_its_new_terms_only(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> None:
     for row in (1, 9):
-        before = store.memories.get(owner, f"mei{row}")
+        before = filled.memories.get(owner, f"mei{row}")
         assert before is not None
-        edit(store, owner, replace(before, content="Python Rust Rust 上海"))
+        edit(filled, owner, replace(before, content="Python Rust Rust 上海"))
 
-    assert rows_with(store, owner, "handbook") == rows_with(store, owner, "pack") == []
-    assert rows_with(store, owner, "python") == [0, 1, 9]
-    rust = store.lexical.postings(owner, ["rust"], [])[0]
+    assert rows_with(filled, owner, "handbook") == rows_with(filled, owner, "pack") == []
+    assert rows_with(filled, owner, "python") == [0, 1, 9]
+    rust = filled.lexical.postings(owner, ["rust"], [])[0]
     assert (rust.rows.tolist(), rust.counts.tolist()) == ([1, 9], [2, 2])
-    assert rows_with(store, owner, "上海") == [1, 9]
-    lengths = store.lexical.rows(owner)["length"].tolist()
+    assert rows_with(filled, owner, "上海") == [1, 9]
+    lengths = filled.lexical.rows(owner)["length"].tolist()
     assert lengths[1] == lengths[9] == len(index_tokens("Python Rust Rust 上海"))
 
 
@@ -194,17 +186,15 @@ def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Se
     ]
 
 
-def test_a_superseded_row_says_so(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-    before = store.memories.get(owner, "mei1")
+def test_a_superseded_row_says_so(filled: Store, owner: Owner) -> None:
+    before = filled.memories.get(owner, "mei1")
     assert before is not None
-    with store.transaction():
-        store.memories.update(owner, replace(before, valid_to=NOON))
+    with filled.transaction():
+        filled.memories.update(owner, replace(before, valid_to=NOON))
 
     expected = RowState.LIVE | RowState.LONG_TERM | RowState.SUPERSEDED
-    assert store.lexical.rows(owner)["state"][1] == expected
-    assert rows_with(store, owner, "python") == [0, 1]
+    assert filled.lexical.rows(owner)["state"][1] == expected
+    assert rows_with(filled, owner, "python") == [0, 1]
 
 
 def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:

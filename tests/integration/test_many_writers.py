@@ -93,20 +93,6 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
         assert found[0].memory.content.startswith(name)
 
 
-def test_what_one_process_writes_another_finds_at_once(data: Path, memory: MemoryService) -> None:
-    assert list(memory.search_memories("platypus")) == []
-    code = (
-        "import sys; from chatmem import MemoryService, Settings\n"
-        "with MemoryService.open(sys.argv[1], settings=Settings(embedder={'name': 'none'})) as m:\n"
-        "    m.append_memory('Saw a platypus'); m.save_conversation_turn('platypus?', 'Yes', 's')\n"
-    )
-    subprocess.run([sys.executable, "-c", code, str(data)], check=True, timeout=60)
-
-    assert len(memory.search_memories("platypus")) == 3
-    assert memory.get_relevant_memories("platypus")[0].memory.content == "Saw a platypus"
-    assert "platypus" in memory.read_main()
-
-
 @pytest.mark.parametrize("after_s", [0.05, 0.2, 0.45])
 def test_a_killed_process_keeps_everything_it_acknowledged(
     data: Path, main: Path, reopen: Callable[[], MemoryService], after_s: float

@@ -291,10 +291,7 @@ def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
 @pytest.mark.parametrize(
     "messages",
     [
-        [],
-        [("user", "")],
-        [("system", "Be kind to everybody here.")],
-        [("user", "\ud800")],
+        *([], [("user", "")], [("system", "Be kind to everybody here.")], [("user", "\ud800")]),
         [("tool", "{}")],
     ],
 )

@@ -164,14 +164,11 @@ def test_imitations_are_made_harmless_and_stay_readable(text: str, expected: str
 @pytest.mark.parametrize(
     "text",
     [
-        "我用 Python 写代码：def f(x): return x < 1",
-        "對花生過敏，喜歡《紅樓夢》「第一回」。",
+        *("我用 Python 写代码：def f(x): return x < 1", "對花生過敏，喜歡《紅樓夢》「第一回」。"),
         "The system works; the user said: hello. Ask an assistant: maybe.",
         "x |> f <| y, List<String>, [1], [x](y), **bold**, # Heading, ## User",
-        "- [ ] a memory leak\n- [x] done\n\n```python\nx = 1\n```",
-        "a -- b --- c\n----- x",
-        "👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم",
-        "12:30, http://x.y/z?a=<b>",
+        *("- [ ] a memory leak\n- [x] done\n\n```python\nx = 1\n```", "a -- b --- c\n----- x"),
+        *("👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم", "12:30, http://x.y/z?a=<b>"),
         "[memory leaks] are [user-friendly]",
     ],
 )

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.retrieval.corpora import TERMS, Said, corpus_of, everything, postings_of, said
+from tests.unit.retrieval.corpora import TERMS, Said, corpus_of, postings_of, said
 
 from chatmem.retrieval.candidates import make_candidates
 from chatmem.retrieval.legs import (
@@ -227,11 +227,14 @@ LINKED_ROWS = [
 ]
 
 
-def test_rows_about_the_same_thing_are_linked_to_the_best_hit() -> None:
+def _linked(best: int, *terms: str, places: Sequence[int] = range(6)) -> list[float]:
     corpus = corpus_of(LINKED_ROWS)
-    scores = bridge_scores(
-        corpus, everything(corpus), 0, postings_of(LINKED_ROWS, ["library", "ann"])
-    ).tolist()
+    candidates = make_candidates(corpus, np.array(places))
+    return bridge_scores(corpus, candidates, best, postings_of(LINKED_ROWS, terms)).tolist()
+
+
+def test_rows_about_the_same_thing_are_linked_to_the_best_hit() -> None:
+    scores = _linked(0, "library", "ann")
 
     assert scores[0] == scores[2] == 1.0
     assert 0 < scores[1] < 1
@@ -239,18 +242,7 @@ def test_rows_about_the_same_thing_are_linked_to_the_best_hit() -> None:
     assert scores[4] == scores[5] == 0  # a turn has its neighbours instead
 
 
-def test_a_term_that_only_the_best_hit_has_links_nothing() -> None:
-    corpus = corpus_of(LINKED_ROWS)
-
-    assert not bridge_scores(
-        corpus, everything(corpus), 1, postings_of(LINKED_ROWS, ["sings"])
-    ).any()
-    assert not bridge_scores(corpus, everything(corpus), 1, []).any()
-
-
-def test_links_to_rows_that_are_no_candidates_are_left_out() -> None:
-    corpus = corpus_of(LINKED_ROWS)
-    some = make_candidates(corpus, np.array([0, 3]))
-    scores = bridge_scores(corpus, some, 0, postings_of(LINKED_ROWS, ["library", "ann"]))
-
-    assert scores.tolist() == [0.0, 0.0]
+def test_what_only_the_best_hit_has_and_rows_that_are_no_candidates_are_not_linked() -> None:
+    assert not any(_linked(1, "sings"))
+    assert not any(_linked(1))
+    assert _linked(0, "library", "ann", places=[0, 3]) == [0.0, 0.0]

@@ -146,28 +146,32 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     assert contents("\ufeff- first line") == ["first line"]
 
 
+@pytest.mark.parametrize(
+    ("text", "titles", "after"),
+    [
+        (
+            "# Memory\n## 🍵 PREFERENCES: ##\n",
+            ["Preferences"],
+            "# Memory\n## 🍵 PREFERENCES: ##\n\n- tea\n",
+        ),
+        ("# Memory", ["Facts"], "# Memory\n\n## Facts\n\n- tea\n"),
+        ("", ["Facts"], "## Facts\n\n- tea\n"),
+        ("", [], "- tea\n"),
+        ("\ufeff", [], "\ufeff- tea\n"),
+        ("```\n## Facts\n```\n", ["Facts"], "```\n## Facts\n```\n\n## Facts\n\n- tea\n"),
+    ],
+    ids=["any decoration", "none", "empty", "no section", "a mark", "in a fence"],
+)
+def test_a_bullet_goes_to_its_section_which_is_made_at_the_end(
+    text: str, titles: list[str], after: str
+) -> None:
+    assert append(text, Bullet("tea"), titles) == after
+
+
 def test_append_goes_to_the_end_of_its_section() -> None:
     text = append(PERSONAL, Bullet("新的喜好", {"id": "n"}), ["偏好", "preferences"])
     before, after = PERSONAL.split("\n## Facts")
     assert text == f"{before}- 新的喜好 <!-- id=n -->\n\n## Facts{after}"
-
-
-def test_append_finds_a_section_whatever_its_case_and_decoration() -> None:
-    text = "# Memory\n## 🍵 PREFERENCES: ##\n"
-    after = append(text, Bullet("tea"), ["Preferences"])
-    assert after == "# Memory\n## 🍵 PREFERENCES: ##\n\n- tea\n"
-
-
-def test_append_creates_a_missing_section_at_the_end() -> None:
-    assert append("# Memory", Bullet("tea"), ["Facts"]) == "# Memory\n\n## Facts\n\n- tea\n"
-    assert append("", Bullet("tea"), ["Facts"]) == "## Facts\n\n- tea\n"
-    assert append("", Bullet("tea")) == "- tea\n"
-    assert append("\ufeff", Bullet("tea")) == "\ufeff- tea\n"
-
-
-def test_append_takes_no_heading_from_inside_a_fence() -> None:
-    text = "```\n## Facts\n```\n"
-    assert append(text, Bullet("tea"), ["Facts"]) == text + "\n## Facts\n\n- tea\n"
 
 
 def test_replace_keeps_marker_and_place() -> None:
@@ -235,23 +239,27 @@ def applied(before: str, after: str) -> str:
     return text
 
 
-def test_changes_of_neighbouring_lines_are_no_conflict() -> None:
-    mine = BASE.replace("Leeds", "York")
-    theirs = BASE.replace("一只猫", "两只猫")
-    assert changed(merge(BASE, mine, theirs)) == ["mine", "theirs"]
+@pytest.mark.parametrize(
+    ("mine", "theirs", "found"),
+    [
+        (("Leeds", "York"), ("一只猫", "两只猫"), ["mine", "theirs"]),
+        (("Leeds", "York"), ("Leeds", "Hull"), ["conflict"]),
+        (("Leeds", "York"), ("Leeds", "York"), ["both"]),
+        (("- Keeps bees <!-- id=c -->\n", ""), ("bees", "wasps"), ["conflict"]),
+    ],
+    ids=["neighbours", "one line", "the same", "removed and changed"],
+)
+def test_changes_of_both_sides_are_told_apart(
+    mine: tuple[str, str], theirs: tuple[str, str], found: list[str]
+) -> None:
+    assert changed(merge(BASE, BASE.replace(*mine), BASE.replace(*theirs))) == found
 
 
-def test_the_same_line_changed_on_both_sides_is_a_conflict() -> None:
+def test_a_conflict_has_the_lines_of_both() -> None:
     found = merge(BASE, BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    assert changed(found) == ["conflict"]
     (conflict,) = (one for one in found if one.changed == "conflict")
     assert not conflict.only_added
     assert conflict.mine == ("- Lives in York <!-- id=a -->",)
-
-
-def test_the_same_change_on_both_sides_is_none() -> None:
-    both = BASE.replace("Leeds", "York")
-    assert changed(merge(BASE, both, both)) == ["both"]
 
 
 def test_what_both_added_at_one_place_has_room_there() -> None:
@@ -260,12 +268,6 @@ def test_what_both_added_at_one_place_has_room_there() -> None:
     )
     assert found.only_added
     assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
-
-
-def test_a_line_that_one_side_removed_and_the_other_changed_is_a_conflict() -> None:
-    removed = BASE.replace("- Keeps bees <!-- id=c -->\n", "")
-    found = merge(BASE, removed, BASE.replace("bees", "wasps"))
-    assert changed(found) == ["conflict"]
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,6 @@ def test_another_category_or_attribute_is_a_change_and_another_word_for_it_is_no
     )
 
 
-def test_a_bullet_cut_here_and_pasted_there_has_moved() -> None:
-    before = known(main=listed("a", "b"), archive=listed("c"))
-    result = difference(before, pages(main=listed("a"), archive=listed("c", "b")))
-    expect(result, moved=[f"b {MAIN} > {ARCHIVE}"])
-
-
 def test_a_whole_file_that_was_renamed_has_moved() -> None:
     before = known(day=listed("a", "b"))
     expect(
@@ -76,16 +70,6 @@ def test_a_copy_in_another_document_does_not_take_the_id_away() -> None:
     expect(difference(before, pages(main=listed("a"))))
     other = pages(main="- something else <!-- id=a -->")
     expect(difference(before, other), added=["? something else"])
-
-
-@pytest.mark.parametrize("text", [None, "", "\n \r\n", "\ufeff"])
-def test_a_missing_or_blank_document_is_held_while_it_held_memories(text: str | None) -> None:
-    before = known(main=listed("a"))
-    result = difference(before, pages(main=text))
-    expect(result, held=[MAIN])
-    assert result.held[MAIN].startswith("MEMORY.md is ")
-    expect(difference(before, pages(main=text), accepted={MAIN}), removed=["a"])
-    expect(difference({}, pages(main=text)))
 
 
 @pytest.mark.parametrize("cut", range(1, len("- text of c <!-- id=c -->") + 1))

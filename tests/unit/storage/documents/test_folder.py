@@ -14,7 +14,6 @@ from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY, DocumentFolder, etag_of
 from chatmem.storage.documents.places import SKELETONS
 from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
-from chatmem.text.bullets import Bullet, append, parse
 
 MAIN = "MEMORY.md"
 
@@ -258,37 +257,6 @@ with folder.lock():
     assert len(leftovers(folder)) == 1
     folder.initialise()  # the lock died with its process, and what was left is cleared
     assert leftovers(folder) == []
-
-
-def test_two_processes_and_threads_lose_no_update(folder: DocumentFolder) -> None:
-    loop = """
-for number in range(60):
-    with folder.lock():
-        now = folder.read("MEMORY.md")
-        text = append(now.text, Bullet(f"{name}{number}", {"id": f"{name}{number}"}), ["Facts"])
-        folder.write("MEMORY.md", text, over=now)
-"""
-    done = threading.Event()
-    with ThreadPoolExecutor() as pool:
-        ours = [pool.submit(append_until, done, folder, name) for name in "rs"]
-        children = [pool.submit(run, folder, f"name = {name!r}\n{loop}") for name in "pq"]
-        errors = [child.result().stderr for child in children]
-        done.set()
-        written = [name for one in ours for name in one.result()]
-    assert errors == ["", ""]
-    written += [f"{name}{number}" for name in "pq" for number in range(60)]
-    assert sorted(bullet.content for bullet in parse(read(folder).text).bullets) == sorted(written)
-
-
-def append_until(done: threading.Event, folder: DocumentFolder, name: str) -> list[str]:
-    written: list[str] = []
-    while not done.is_set():
-        written.append(f"{name}{len(written)}")
-        with folder.lock():
-            now = read(folder)
-            text = append(now.text, Bullet(written[-1], {"id": written[-1]}), ["Facts"])
-            folder.write(MAIN, text, over=now)
-    return written
 
 
 def test_a_held_lock_times_out_with_the_name_of_the_lock(folder: DocumentFolder) -> None:
