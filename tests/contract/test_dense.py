@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.conftest import some
 from tests.contract.conftest import Settle
 from tests.contract.given import delete, edit, entry_of, keep_contents, memory
 
@@ -117,8 +118,7 @@ def test_before_the_first_vector_there_are_no_candidates(store: Store, owner: Ow
 
 
 def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: Owner) -> None:
-    first = embedded.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(embedded.memories.get(owner, "mei0"))
 
     edit(embedded, owner, replace(first, content="a whale"))
 
@@ -133,8 +133,7 @@ def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: 
 def test_an_edit_that_keeps_the_text_keeps_the_vector(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
     embed_all(store)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(store.memories.get(owner, "mei0"))
     with store.transaction():
         store.memories.update(owner, replace(first, importance=5))
 
@@ -160,8 +159,7 @@ def test_a_vector_of_a_text_that_has_changed_is_not_written(store: Store, owner:
     store.dense.use(FAKE.identity, FAKE.dimension)
     queued = store.dense.queued(10)
     texts = [text for _, text in queued]
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(store.memories.get(owner, "mei0"))
     edit(store, owner, replace(first, content="new words"))
     delete(store, owner, "mei1")
 

@@ -2,6 +2,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from tests.conftest import some
 from tests.contract.conftest import Settle
 from tests.contract.given import (
     NOON,
@@ -91,8 +92,7 @@ def test_a_deleted_row_is_gone_from_postings(filled: Store, owner: Owner) -> Non
 
 def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> None:
     for row in (1, 9):
-        before = filled.memories.get(owner, f"mei{row}")
-        assert before is not None
+        before = some(filled.memories.get(owner, f"mei{row}"))
         edit(filled, owner, replace(before, content="Python Rust Rust 上海"))
 
     assert rows_with(filled, owner, "handbook") == rows_with(filled, owner, "pack") == []
@@ -106,8 +106,7 @@ def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> No
 
 def test_edits_before_packing_are_packed_as_they_are(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(store.memories.get(owner, "mei0"))
     edit(store, owner, replace(first, content="Go Go"))
     delete(store, owner, "mei3")
     store.pack()
@@ -187,8 +186,7 @@ def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Se
 
 
 def test_a_superseded_row_says_so(filled: Store, owner: Owner) -> None:
-    before = filled.memories.get(owner, "mei1")
-    assert before is not None
+    before = some(filled.memories.get(owner, "mei1"))
     with filled.transaction():
         filled.memories.update(owner, replace(before, valid_to=NOON))
 
@@ -217,8 +215,7 @@ def test_every_change_of_an_owners_rows_changes_the_version(
     untouched = store.owners.version(other)
     keep_contents(store, owner, *CONTENTS)
     seen.append(store.owners.version(owner))
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(store.memories.get(owner, "mei0"))
     with store.transaction():
         store.memories.update(owner, replace(first, valid_to=NOON))
     seen.append(store.owners.version(owner))

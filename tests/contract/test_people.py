@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, keep, memory
 
 from chatmem.model import AtomicMemoryRecord, Category, CircleKind, RoleRule, Visibility
@@ -96,8 +97,7 @@ def test_the_head_can_change_and_a_circle_can_end(store: Store) -> None:
         store.people.put_head("c1", "bo")
         assert store.people.remove_member("c1", "mei")
         assert not store.people.remove_member("c1", "mei")
-    circle = store.people.circle("c1")
-    assert circle is not None
+    circle = some(store.people.circle("c1"))
     assert circle.head == "bo"
 
     with store.transaction():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
+from tests.conftest import some
 from tests.doors import Chatmem
 
 from chatmem import AgentController, MemoryService, Settings
@@ -50,8 +51,7 @@ def test_a_run_with_the_memorys_own_tools_over_http(server: ChatModelServer, dat
     settings = Settings(
         embedder={"name": "none"}, llm={"base_url": server.base_url, "model": "small-model"}
     )
-    model = make_chat_model(settings)
-    assert model is not None
+    model = some(make_chat_model(settings))
     with MemoryService.open(data, settings=settings, background=False) as memory:
         memory.append_memory("喜歡喝烏龍茶", "preference")
         memory.append_memory("住在三楼")

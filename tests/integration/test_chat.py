@@ -9,6 +9,7 @@ from typing import Literal
 
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
+from tests.conftest import some
 from tests.integration.conftest import transcript
 
 from chatmem import ChatPipeline, MemoryService
@@ -397,8 +398,7 @@ def test_tools_are_called_round_by_round_until_there_is_an_answer(chat: Chat) ->
     assert [one["role"] for one in last[-5:]] == ["assistant", "tool", "assistant", "tool", "tool"]
     assert "query: got 3" in last[-4]["content"]
     assert "Has a blue bike" in last[-2]["content"]
-    usage = stream.reply.usage
-    assert usage is not None
+    usage = some(stream.reply.usage)
     assert (usage.prompt_tokens, usage.completion_tokens) == (3, 3)
     assert chat.transcript()[1] == ("assistant", shown)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.conftest import some
 
 from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, NotOwnerError
@@ -19,8 +20,7 @@ def test_messages_that_arrive_one_by_one_are_a_session(memory: MemoryService) ->
     memory.handle_event(message("Done", role="assistant"))
     memory.handle_event(message("And a hotel"))
 
-    working = memory.working_memory("s1")
-    assert working is not None
+    working = some(memory.working_memory("s1"))
     assert working.turn_count == 2
     assert working.context_variables["destination"] == "Oslo"
     assert [one.role for one in memory.sessions.messages("s1")] == ["user", "assistant", "user"]

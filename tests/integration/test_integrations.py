@@ -20,6 +20,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Transport
 from copilot.session import CopilotSession
 from copilot.session_events import SessionEvent, SessionEventType
 from copilot.tools import ToolInvocation
+from tests.conftest import some
 
 from chatmem import MemoryService
 from chatmem.interfaces.integrations.claude_agent import (
@@ -129,8 +130,7 @@ def test_copilot_flushes_once_in_each_compaction_cycle(memory: MemoryService) ->
             copilot(10 * number + 4, "session.compaction_complete", success=True),
             usage(10 * number + 5, 20),
         ):
-            handled = hear(event)
-            assert handled is not None
+            handled = some(hear(event))
             asked.append(handled.asked_for)
         memory.wait_until_idle()
     assert asked == [("flush",), (), (), ()] * 3

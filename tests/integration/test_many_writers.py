@@ -1,7 +1,5 @@
 """Processes and threads that write at once, and processes that die: what was told is kept."""
 
-import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -9,8 +7,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
 
 from chatmem import ChatmemError, MemoryService, Settings
 from chatmem.testing import FakeEmbedder
@@ -91,33 +87,6 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
     for name in ("ada", "bo", "cy"):
         found = memory.search_memories(f"{name} number 24", limit=5)
         assert found[0].memory.content.startswith(name)
-
-
-@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.45])
-def test_a_killed_process_keeps_everything_it_acknowledged(
-    data: Path, main: Path, reopen: Callable[[], MemoryService], after_s: float
-) -> None:
-    writer = start(data, "kit", 10_000)
-    go(writer)
-    time.sleep(after_s)
-    os.kill(writer.pid, signal.SIGKILL)
-    out, _ = writer.communicate(timeout=10)
-    acknowledged = [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
-    ids = "".join(acknowledged).split()
-
-    memory = reopen()
-
-    assert ids
-    stored = {one.id: one for one in memory.export_records()}
-    assert [one for one in ids if one not in stored] == []
-    texts = "".join(file.read_text("utf-8") for file in main.parent.rglob("*.md"))
-    assert all(f"id={one} " in texts for one in ids if stored[one].memory_type == "long_term")
-    assert_sound(memory, main)
-    for one in ids[-3:]:
-        found = memory.search_memories(stored[one].content, limit=5)
-        assert one in [hit.memory.id for hit in found]
-    memory.append_memory("Life goes on")
-    assert not list(data.rglob("*tmp*"))
 
 
 def test_threads_save_and_search_at_once(data: Path, main: Path) -> None:

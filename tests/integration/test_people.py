@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.conftest import some
 from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
@@ -117,8 +118,7 @@ def test_a_head_who_leaves_hands_over(memory: MemoryService) -> None:
     circle_id = home(memory, kid="child", dad="parent")
     memory.people.remove(circle_id, memory.user_id)
     dad = memory.for_user("dad").people
-    household = dad.household()
-    assert household is not None
+    household = some(dad.household())
     assert household.head == "dad"
 
     dad.remove(circle_id, "dad")  # no parent is left

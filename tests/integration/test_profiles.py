@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.conftest import some
 from tests.doors import Chatmem
 from tests.integration.conftest import Open, home
 
@@ -132,8 +133,7 @@ def test_who_leaves_a_household_no_longer_sees_its_profile(memory: MemoryService
     memory.profiles.write("household", "A family of four.")
     assert kid.profiles.visible("household") == "A family of four."
 
-    circle = kid.people.household()
-    assert circle is not None
+    circle = some(kid.people.household())
     kid.people.remove(circle.circle_id, "kid")
 
     assert kid.profiles.visible("household") == ""

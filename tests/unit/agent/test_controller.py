@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 import pytest
 from tests.ai_requests import ScriptedRequests, Sent
+from tests.conftest import some
 
 from chatmem import AgentController, MemoryService
 from chatmem.agent.plan import AgentLimits, StepResult
@@ -127,8 +128,7 @@ def test_a_step_that_gets_no_usable_answer_stays_open(memory: MemoryService) -> 
     assert agent.status == "running"
     assert agent.history == ()
 
-    done = agent.execute_next_step()
-    assert done is not None
+    done = some(agent.execute_next_step())
     assert (done.status, len(done.calls)) == ("done", 1)  # the tool was not called anew
     assert "page 1 says tea" in send.sent[-1].user
 

@@ -61,12 +61,6 @@ def test_empty_files_are_refused(tmp_path: Path) -> None:
         read_questions(written(tmp_path / "q.jsonl", []), conversations)
 
 
-def test_recall_is_the_share_of_the_evidence_within_the_depth() -> None:
-    ranked = ["a", "b", "c", "d"]
-    assert recall(ranked, ["b", "d", "x"], 2) == pytest.approx(1 / 3)
-    assert recall(ranked, ["b", "d", "x"], 4) == pytest.approx(2 / 3)
-
-
 def test_repeats_count_once() -> None:
     assert recall(["a", "a", "a", "b"], ["b"], 2) == 1.0
     assert recall(["a"], ["a", "a"], 1) == 1.0
@@ -75,16 +69,6 @@ def test_repeats_count_once() -> None:
 def test_questions_without_evidence_are_left_out_and_unanswered_ones_count() -> None:
     found = mean_recall({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": [], "q3": ["c"]})
     assert found == {1: 0.5, 3: 0.5, 5: 0.5, 10: 0.5, 20: 0.5}
-
-
-def test_nothing_to_score_gives_no_figure() -> None:
-    assert mean_recall({"q": ["a"]}, {"q": []}) == {}
-
-
-def test_chinese_breaks_between_characters_and_counts_two_columns() -> None:
-    lines = wrapped("无花果熟了，園子的門開著。请进来坐坐", 12).splitlines()
-    assert lines == ["无花果熟了，", "園子的門開", "著。请进来坐", "坐"]
-    assert max(map(cell_len, lines)) <= 12
 
 
 def test_a_mark_never_begins_a_line() -> None:

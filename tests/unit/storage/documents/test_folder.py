@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conftest import some
 
 from chatmem.errors import DocumentError, InvalidInputError
 from chatmem.storage.documents.folder import LOCK_FILE, TEMPORARY, DocumentFolder, etag_of
@@ -26,8 +27,7 @@ def folder(tmp_path: Path) -> DocumentFolder:
 
 
 def read(folder: DocumentStore, path: str = MAIN) -> StoredDocument:
-    document = folder.read(path)
-    assert document is not None
+    document = some(folder.read(path))
     return document
 
 
