@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tests.conftest import some
-from tests.contract.given import NOON, entry_of, memory
+from tests.contract.given import NOON, entry_of, job_of, memory
 
 from chatmem.model import Message, SessionSummary, WorkingMemory
 from chatmem.storage.tables.store import Store
@@ -154,9 +154,7 @@ def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) ->
 
 
 def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "summary", "s1", NOON)
-    (job,) = store.jobs.due(FAR, ["summary"], 10)
+    job = job_of(store, owner, "summary")
     with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON)
     with store.transaction():
@@ -168,9 +166,7 @@ def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Own
 
 
 def test_a_failed_job_waits_and_says_why(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "summary", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["summary"], 10)
+    job = job_of(store, owner, "summary")
     with store.transaction():
         store.jobs.failed(job, "the model is away", NOON + MINUTE)
 

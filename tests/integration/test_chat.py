@@ -3,7 +3,6 @@
 import socket
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -462,16 +461,6 @@ def test_nothing_of_a_call_is_shown_while_it_comes(chat: Chat) -> None:
     assert "".join(pieces) == "我看看。\n\n没有。"
     assert "只是数据" in chat.server.received[1].messages[-1]["content"]
     assert chat.server.received[1].messages[-2]["content"].strip().endswith("[[END_ABP_TOOL]]")
-
-
-def test_two_sessions_are_answered_at_once(chat: Chat) -> None:
-    with ThreadPoolExecutor(4) as threads:
-        replies = list(
-            threads.map(lambda n: chat.pipeline.respond(f"hello {n}", f"s{n}"), range(8))
-        )
-
-    assert all(reply.text == ANSWER for reply in replies)
-    assert all(len(chat.transcript(f"s{number}")) == 2 for number in range(8))
 
 
 def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(chat: Chat) -> None:

@@ -60,20 +60,6 @@ def test_the_section_that_a_bullet_is_added_to_is_its_category(
     assert found == {"Green tea": "preference", "睡前看书": "pattern"}
 
 
-def test_a_changed_bullet_keeps_its_id(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    memory_id = next(iter(facts))
-    main.write_text(main.read_text("utf-8").replace("the alder in", "a sequoia by"), "utf-8")
-
-    assert memory.get(memory_id).content == "Owns a sequoia by the garden"
-    assert memory.search_memories("sequoia")[0].memory.id == memory_id
-    assert list(memory.search_memories("alder")) == []
-    assert [one.action for one in memory.history(memory_id)] == ["add", "edit"]
-    assert memory.restore(memory_id).content == "Owns the alder in the garden"
-    assert "alder" in main.read_text("utf-8")
-
-
 def test_a_removed_bullet_is_forgotten_everywhere(
     memory: MemoryService, main: Path, data: Path, facts: dict[str, str]
 ) -> None:
@@ -278,17 +264,3 @@ def test_a_deletion_that_a_crash_left_in_the_file_only_is_healed(
     main.write_text("".join(line for line in lines if gone not in line), "utf-8")
 
     assert known(reopen()).keys() == facts.keys() - {gone}
-
-
-def test_daily_logs_are_edited_by_hand_alike(memory: MemoryService, main: Path) -> None:
-    log = main.parent / "daily" / "2026-03-02.md"
-    log.write_text("- 08:15 去医院复查\n- Bought seeds\n", "utf-8")
-
-    found = {one.content: one for one in memory.list_memories().items}
-
-    assert {one.kind for one in found.values()} == {"episodic"}
-    visit = next(one for text, one in found.items() if "复查" in text)
-    assert visit.timestamp.astimezone().strftime("%Y-%m-%d %H:%M") == "2026-03-02 08:15"
-    log.write_text(log.read_text("utf-8").replace("Bought seeds", "Bought bulbs"), "utf-8")
-    assert "Bought bulbs" in known(memory).values()
-    assert list(memory.search_memories("seeds")) == []

@@ -20,7 +20,6 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, Transport
 from copilot.session import CopilotSession
 from copilot.session_events import SessionEvent, SessionEventType
 from copilot.tools import ToolInvocation
-from tests.conftest import some
 
 from chatmem import MemoryService
 from chatmem.interfaces.integrations.claude_agent import (
@@ -117,23 +116,6 @@ def test_copilots_session_is_kept_once_and_flushed(memory: MemoryService) -> Non
     memory.wait_until_idle()
     assert [one.content for one in memory.list_memories().items] == ["I live in Oslo"]
     assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
-
-
-def test_copilot_flushes_once_in_each_compaction_cycle(memory: MemoryService) -> None:
-    hear = CopilotMemory(memory, "s1").handle
-    asked = []
-    for number in range(3):
-        hear(copilot(10 * number + 1, "user.message", content=f"I have {number + 2} cats"))
-        for event in (
-            usage(10 * number + 2, 80),
-            copilot(10 * number + 3, "session.compaction_start"),
-            copilot(10 * number + 4, "session.compaction_complete", success=True),
-            usage(10 * number + 5, 20),
-        ):
-            handled = some(hear(event))
-            asked.append(handled.asked_for)
-        memory.wait_until_idle()
-    assert asked == [("flush",), (), (), ()] * 3
 
 
 def test_copilots_loop_hands_events_over_and_goes_on(memory: MemoryService) -> None:

@@ -77,21 +77,6 @@ def test_other_columns_cannot_be_edited(memory: MemoryService, column: str) -> N
         memory.update(memory_id, **changes)
 
 
-def test_a_promotion_can_be_undone(memory: MemoryService, main: Path) -> None:
-    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
-    before = memory.get(turn)
-
-    memory.promote(turn)
-    assert memory.promote(turn).memory_type == "long_term"
-    assert actions(memory, turn) == ["promote"]
-    assert memory.restore(turn) == before
-
-    assert memory.get(turn).memory_type == "short_term"
-    assert "old maps" not in main.read_text("utf-8")
-    assert list(memory.get_relevant_memories("maps")) == []
-    assert memory.search_memories("maps")[0].memory.id == turn
-
-
 def test_a_promoted_message_is_still_said_only_once(memory: MemoryService) -> None:
     first = memory.save_conversation_turn("I collect old maps", "Nice!", "s1")
     memory.promote(first.user.id)

@@ -201,16 +201,8 @@ def test_documents_are_resources(connect: Connect, memory: MemoryService) -> Non
     talk(connect, ask)
 
 
-@pytest.mark.parametrize(
-    ("fact", "message"),
-    [
-        ("Allergic to peanuts", "What should I cook tonight?"),
-        ("對花生過敏", "今晚做什麼菜？"),
-    ],
-)
-def test_the_prompt_brings_memory_and_the_message(
-    connect: Connect, memory: MemoryService, fact: str, message: str
-) -> None:
+def test_the_prompt_brings_memory_and_the_message(connect: Connect, memory: MemoryService) -> None:
+    fact, message = "對花生過敏", "今晚做什麼菜？"
     memory.append_memory(fact)
 
     async def ask(client: Client) -> None:

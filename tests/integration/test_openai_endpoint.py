@@ -642,15 +642,6 @@ def test_many_clients_at_once_keep_their_conversations_apart(chat: Chat) -> None
         chat.saved(*told, session=f"c{number}")
 
 
-def test_what_is_learned_from_a_turn_is_in_the_next_prompt(chat: Chat) -> None:
-    chat.ask(user("Please remember that my locker is number 42."))
-    chat.saved("Please remember that my locker is number 42.", ANSWER)
-
-    chat.ask(user("Which locker is mine?"), session="s2")
-
-    assert "42" in chat.upstream.received[1].system
-
-
 def test_a_session_may_have_a_chinese_name(chat: Chat) -> None:
     body = {"messages": [user("你好")]}
     for name in ("会话一".encode(), quote("会话二").encode()):

@@ -38,25 +38,6 @@ def test_a_deleted_session_leaves_no_byte(reopen: Open, data: Path) -> None:
     assert SECRET.encode() not in everything_on_disk(data)
 
 
-def test_two_users_with_a_session_of_one_id_stay_apart(memory: MemoryService) -> None:
-    other = memory.for_user("tom")
-    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    with pytest.raises(SessionNotFoundError):
-        other.working_memory("s1")
-    with pytest.raises(SessionNotFoundError):
-        other.sessions.delete("s1")
-    with pytest.raises(SessionNotFoundError):
-        ChatContextBuilder(other).build_messages("hello", "s1")
-    other.set_topic("s1", "Oslo")
-    same = other.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    assert same.duplicates == ()
-    assert list(memory.get_relevant_memories("zzz", session_id="s1")) == []
-
-    assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
-    other.sessions.delete("s1")
-    assert len(memory.sessions.messages("s1")) == 2
-
-
 def test_what_was_forgotten_leaves_summary_and_working_memory(memory: MemoryService) -> None:
     memory.save_conversation_turn("Book a flight to Zanzibar for 3 people", "Done", "s1")
     memory.save_conversation_turn("And a good book about gardening please", "Sure", "s1")

@@ -106,16 +106,6 @@ def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
     assert scores.tolist() == pytest.approx([SCALE, SCALE, 0.0])
 
 
-def test_opposite_rows_score_0() -> None:
-    corpus = corpus_of([Said(("a",)), Said(("b",))])
-    vectors = np.array([[-1, 0, 0], [1, 0, 0]], np.float32)
-
-    norms = window_norms(vectors, everything(corpus))
-    scores = dense_scores(corpus, everything(corpus), vectors @ QUERY, norms)
-
-    assert scores.tolist() == [0.0, SCALE]
-
-
 def test_the_vector_to_look_up_is_the_mean() -> None:
     mean = blend(np.array([1, 0], np.float32), np.array([0, 1], np.float32))
 

@@ -104,24 +104,6 @@ def test_an_sql_error_names_the_file(database: SqliteDatabase) -> None:
         database.execute("SELECT * FROM nowhere")
 
 
-def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute("PRAGMA foreign_keys = ON")
-    database.writer.execute("PRAGMA foreign_keys = ON")
-    with database.transaction():
-        database.execute("CREATE TABLE parent (id PRIMARY KEY)")
-        database.execute(
-            "CREATE TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)"
-        )
-
-    with pytest.raises(DatabaseError), database.transaction():
-        database.execute("INSERT INTO child VALUES (1)")
-
-    assert database.execute("SELECT * FROM child") == []
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('goes on')")
-
-
 def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> None:
     def open_files() -> int:
         gc.collect()
