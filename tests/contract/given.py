@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.conftest import some
+
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Job, Owner
@@ -49,6 +51,11 @@ def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:
         for place, content in enumerate(contents)
     ]
     return keep(store, owner, *records)
+
+
+def got(store: Store, owner: Owner, memory_id: str = "mei0") -> AtomicMemoryRecord:
+    """The memory as the store has it."""
+    return some(store.memories.get(owner, memory_id))
 
 
 def edit(store: Store, owner: Owner, record: AtomicMemoryRecord) -> None:

@@ -3,9 +3,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.conftest import some
 from tests.contract.conftest import Settle
-from tests.contract.given import delete, edit, entry_of, keep_contents, memory
+from tests.contract.given import delete, edit, entry_of, got, keep_contents, memory
 
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Vector
@@ -118,9 +117,7 @@ def test_before_the_first_vector_there_are_no_candidates(store: Store, owner: Ow
 
 
 def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: Owner) -> None:
-    first = some(embedded.memories.get(owner, "mei0"))
-
-    edit(embedded, owner, replace(first, content="a whale"))
+    edit(embedded, owner, replace(got(embedded, owner), content="a whale"))
 
     assert 0 not in _stored(embedded, owner, *range(12))
     assert [text for _, text in embedded.dense.queued(9)] == ["a whale"]
@@ -133,9 +130,8 @@ def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: 
 def test_an_edit_that_keeps_the_text_keeps_the_vector(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
     embed_all(store)
-    first = some(store.memories.get(owner, "mei0"))
     with store.transaction():
-        store.memories.update(owner, replace(first, importance=5))
+        store.memories.update(owner, replace(got(store, owner), importance=5))
 
     assert store.dense.queue_length() == 0
     assert 0 in _stored(store, owner, 0)
@@ -159,8 +155,7 @@ def test_a_vector_of_a_text_that_has_changed_is_not_written(store: Store, owner:
     store.dense.use(FAKE.identity, FAKE.dimension)
     queued = store.dense.queued(10)
     texts = [text for _, text in queued]
-    first = some(store.memories.get(owner, "mei0"))
-    edit(store, owner, replace(first, content="new words"))
+    edit(store, owner, replace(got(store, owner), content="new words"))
     delete(store, owner, "mei1")
 
     with store.transaction():

@@ -9,6 +9,7 @@ from tests.contract.given import (
     delete,
     edit,
     entry_of,
+    got,
     keep,
     keep_contents,
     memory,
@@ -106,8 +107,7 @@ def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> No
 
 def test_edits_before_packing_are_packed_as_they_are(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
-    first = some(store.memories.get(owner, "mei0"))
-    edit(store, owner, replace(first, content="Go Go"))
+    edit(store, owner, replace(got(store, owner), content="Go Go"))
     delete(store, owner, "mei3")
     store.pack()
 
@@ -215,9 +215,8 @@ def test_every_change_of_an_owners_rows_changes_the_version(
     untouched = store.owners.version(other)
     keep_contents(store, owner, *CONTENTS)
     seen.append(store.owners.version(owner))
-    first = some(store.memories.get(owner, "mei0"))
     with store.transaction():
-        store.memories.update(owner, replace(first, valid_to=NOON))
+        store.memories.update(owner, replace(got(store, owner), valid_to=NOON))
     seen.append(store.owners.version(owner))
     delete(store, owner, "mei1")
     seen.append(store.owners.version(owner))

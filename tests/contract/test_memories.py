@@ -60,13 +60,6 @@ def test_the_sample_sets_every_column(store: Store) -> None:
     assert unset == {"id", "user_id", "last_accessed", "access_count"}
 
 
-def test_an_update_of_an_unknown_memory_writes_nothing(store: Store, owner: Owner) -> None:
-    edit(store, owner, memory("nobody", "nothing"))
-
-    assert store.memories.get(owner, "nobody") is None
-    assert store.memories.count(owner, None) == 0
-
-
 def test_rows_count_up_from_0_and_are_not_used_again(store: Store, owner: Owner) -> None:
     assert keep_contents(store, owner, "one", "two", "three") == [0, 1, 2]
     delete(store, owner, "mei2")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.chat_model_server import ChatModelServer
 from tests.doors import chatmem, http
 
 from chatmem import AtomicMemoryRecord, MemoryService, Settings
@@ -37,6 +38,13 @@ def main(data: Path) -> Path:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    """A chat model behind a real address."""
+    with ChatModelServer() as running:
+        yield running
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,6 @@ LOOK = {"tool": "search_memory", "arguments": {"query": "茶"}}
 KEEP = {"tool": "append_memory", "arguments": {"fact": "Wants a short plan"}}
 
 WITHOUT = "the setting `embedder` is none; keywords only"
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer() as running:
-        yield running
 
 
 @pytest.fixture

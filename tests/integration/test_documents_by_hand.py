@@ -49,17 +49,6 @@ def test_a_bullet_added_by_hand_becomes_a_memory_and_gets_its_id(
     assert main.read_bytes() == before
 
 
-def test_the_section_that_a_bullet_is_added_to_is_its_category(
-    memory: MemoryService, main: Path
-) -> None:
-    text = main.read_text("utf-8").replace("## Preferences\n", "## Preferences\n\n- Green tea\n")
-    main.write_text(text + "\n## 习惯\n\n- 睡前看书\n", "utf-8")
-
-    found = {one.content: one.category for one in memory.list_memories().items}
-
-    assert found == {"Green tea": "preference", "睡前看书": "pattern"}
-
-
 def test_a_removed_bullet_is_forgotten_everywhere(
     memory: MemoryService, main: Path, data: Path, facts: dict[str, str]
 ) -> None:

@@ -1,7 +1,7 @@
 """Analyses, summaries and extraction by a language model, over real HTTP on loopback."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -17,12 +17,6 @@ from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.tokens import CLOSE, OPEN, count_tokens, fenced
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer() as running:
-        yield running
 
 
 def model_of(server: ChatModelServer) -> ChatEndpoint:

@@ -102,14 +102,12 @@ def test_both_languages_have_their_share() -> None:
     assert 1_500 < chinese < 2_500
 
 
-def test_what_is_wanted_is_wanted_of_the_ratio_where_there_is_a_floor() -> None:
+def test_what_is_wanted_is_wanted_of_the_ratio_or_without_a_floor_of_the_value() -> None:
     slow = Measure(name="search", value=9.0, unit="ms", floor=2.0, floor_name="bare", at_most=3)
     assert (slow.ratio, slow.fits) == (4.5, False)
     rate = Measure(name="ingest", value=450.0, unit="/s", floor=500.0, at_least=0.8)
     assert (rate.ratio, rate.fits) == (0.9, True)
 
-
-def test_without_a_floor_it_is_wanted_of_the_value() -> None:
     assert Measure(name="open", value=400.0, unit="ms", at_most=500).fits is True
     assert Measure(name="open", value=600.0, unit="ms", at_most=500).fits is False
     assert Measure(name="open", value=600.0, unit="ms").fits is None

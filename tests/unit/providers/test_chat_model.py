@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -20,12 +19,6 @@ KEY = "sk-test-very-secret"
 class Trip(BaseModel):
     city: str
     days: int
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer() as running:
-        yield running
 
 
 def model_of(server: ChatModelServer, silence_seconds: float = 60.0) -> ChatEndpoint:

@@ -220,7 +220,8 @@ LINKED_ROWS = [
 def _linked(best: int, *terms: str, places: Sequence[int] = range(6)) -> list[float]:
     corpus = corpus_of(LINKED_ROWS)
     candidates = make_candidates(corpus, np.array(places))
-    return bridge_scores(corpus, candidates, best, postings_of(LINKED_ROWS, terms)).tolist()
+    scores = bridge_scores(corpus, candidates, best, postings_of(LINKED_ROWS, terms))
+    return [float(score) for score in scores]
 
 
 def test_rows_about_the_same_thing_are_linked_to_the_best_hit() -> None:

@@ -2,17 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from chatmem.testing import FakeClock, FakeEmbedder
-
-
-def test_another_name_or_dimension_is_another_identity() -> None:
-    identities = {
-        FakeEmbedder().identity,
-        FakeEmbedder(name="b").identity,
-        FakeEmbedder(dimension=32).identity,
-    }
-
-    assert len(identities) == 3
+from chatmem.testing import FakeClock
 
 
 def test_the_clock_moves_only_when_told() -> None:

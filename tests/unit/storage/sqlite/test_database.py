@@ -71,18 +71,6 @@ def test_another_writer_who_does_not_end_is_an_error(
     hurried.close()
 
 
-def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: SqliteDatabase) -> None:
-    other = apsw.Connection(str(path))
-    other.execute("BEGIN IMMEDIATE")
-    release = threading.Timer(0.2, other.execute, ("ROLLBACK",))
-    release.start()
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('after')")
-    release.join()
-    other.close()
-    assert database.execute("SELECT words FROM note") == [("after",)]
-
-
 def test_a_closed_database_says_so(path: Path) -> None:
     database = SqliteDatabase(path)
     database.close()
