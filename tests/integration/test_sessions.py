@@ -47,10 +47,8 @@ def test_what_was_forgotten_leaves_summary_and_working_memory(memory: MemoryServ
 
     memory.forget(memory.search_memories("Zanzibar").hits[0].memory.id)
 
-    summary = memory.sessions.summary("s1")
-    working = memory.working_memory("s1")
-    assert summary is not None
-    assert working is not None
+    summary = some(memory.sessions.summary("s1"))
+    working = some(memory.working_memory("s1"))
     assert "Zanzibar" not in summary.title + summary.snippet
     assert "Zanzibar" not in str(working)
     assert "Zanzibar" not in str(ChatContextBuilder(memory).build_messages("gardening", "s2"))
