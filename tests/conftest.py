@@ -2,10 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
 from tests.postgres_server import PostgresServer, running_server
+
+Found = TypeVar("Found")
 
 # `make test` says the same each time; `make fuzz` draws other examples, and ten times as many:
 # a test that wants fewer or more than a hundred says so by `examples`.
@@ -17,6 +20,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 def examples(count: int) -> int:
     """That many, and ten times as many in `make fuzz`."""
     return count * settings().max_examples // 100
+
+
+def some(found: Found | None) -> Found:
+    """What was found; an AssertionError where it is None."""
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="session")

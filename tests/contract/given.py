@@ -3,9 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.conftest import some
+
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.tables.store import Store
-from chatmem.storage.values import Owner
+from chatmem.storage.values import Job, Owner
 from chatmem.text.segment import IndexEntry, index_entry
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -51,6 +53,11 @@ def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:
     return keep(store, owner, *records)
 
 
+def got(store: Store, owner: Owner, memory_id: str = "mei0") -> AtomicMemoryRecord:
+    """The memory as the store has it."""
+    return some(store.memories.get(owner, memory_id))
+
+
 def edit(store: Store, owner: Owner, record: AtomicMemoryRecord) -> None:
     """Write a memory with a new text."""
     with store.transaction():
@@ -60,6 +67,14 @@ def edit(store: Store, owner: Owner, record: AtomicMemoryRecord) -> None:
 def delete(store: Store, owner: Owner, memory_id: str) -> bool:
     with store.transaction():
         return store.memories.delete(owner, memory_id)
+
+
+def job_of(store: Store, owner: Owner, kind: str) -> Job:
+    """A job that waits for the session `s1` since noon."""
+    with store.transaction():
+        store.jobs.put(owner, kind, "s1", NOON)
+    (job,) = store.jobs.due(NOON, [kind], 10)
+    return job
 
 
 def rows_with(store: Store, owner: Owner, term: str) -> list[int]:

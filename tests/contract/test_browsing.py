@@ -111,14 +111,6 @@ def test_what_others_share_is_wanted_as_the_filter_says(
     assert behind == found[1:]
 
 
-def test_chinese_is_found_in_either_script(store: Store, owner: Owner) -> None:
-    keep(store, owner, *RECORDS)
-
-    for text in ("乌龙茶", "烏龍茶"):
-        found, _ = page(store, owner, MemoryFilter(text=text))
-        assert [one.id for one in found] == ["answer", "likes"]
-
-
 @pytest.mark.parametrize("sort", MEMORY_SORTS)
 @pytest.mark.parametrize("descending", [False, True])
 def test_pages_hold_everything_once_and_in_order(

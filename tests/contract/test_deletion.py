@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.conftest import some
 from tests.contract.conftest import Settle
 from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
 from tests.contract.test_dense import embed_all
@@ -97,8 +98,7 @@ def test_words_that_were_edited_away_are_nowhere_once_the_history_is_gone(
     store: Store, owner: Owner, settle: Settle, secret: str, left: Left
 ) -> None:
     settle(store)
-    before = store.memories.get(owner, secret)
-    assert before is not None
+    before = some(store.memories.get(owner, secret))
     edit(store, owner, replace(before, content="nothing to see", key=None))
     embed_all(store)
     assert delete(store, owner, secret)

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import delete, edit, entry_of, keep_contents, memory
+from tests.contract.given import delete, edit, entry_of, got, keep_contents, memory
 
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner, Vector
@@ -30,6 +30,15 @@ def embed_all(store: Store, embedder: FakeEmbedder = FAKE) -> int:
             store.dense.put(queued, _hashes(texts), embedder.embed(texts))
         done += len(queued)
     return done
+
+
+@pytest.fixture
+def embedded(store: Store, owner: Owner, settle: Settle) -> Store:
+    """A store with twelve rows, packed or not, and their vectors."""
+    keep_contents(store, owner, *CONTENTS)
+    embed_all(store)
+    settle(store)
+    return store
 
 
 def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, Vector]:
@@ -63,16 +72,11 @@ def test_a_new_row_waits_for_its_vector(store: Store, owner: Owner) -> None:
     assert store.dense.queue_length() == 0
 
 
-def test_vectors_come_back_for_the_rows_that_are_asked(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-    embed_all(store)
+def test_vectors_come_back_for_the_rows_that_are_asked(embedded: Store, owner: Owner) -> None:
     for rows in ([0, 1, 2], [2, 0], [0, 2, 3], [11, 1], [1, 3, 5, 7, 9], [5, 400]):
         known = sorted(row for row in rows if row < len(CONTENTS))
-        assert _are(_stored(store, owner, *rows), {row: CONTENTS[row] for row in known})
-    assert _stored(store, owner) == {}
+        assert _are(_stored(embedded, owner, *rows), {row: CONTENTS[row] for row in known})
+    assert _stored(embedded, owner) == {}
 
 
 def test_a_row_without_a_vector_is_left_out_and_no_other_takes_its_place(
@@ -85,28 +89,20 @@ def test_a_row_without_a_vector_is_left_out_and_no_other_takes_its_place(
     assert list(_stored(store, owner, 0, 2, 3)) == [0, 2]
 
 
-def test_the_nearest_rows_are_candidates(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    settle(store)
+def test_the_nearest_rows_are_candidates(embedded: Store, owner: Owner) -> None:
     everyone = np.ones(len(CONTENTS), bool)
     query = FAKE.embed_query("owl in the c")
 
-    found = store.dense.candidates(owner, query, 100, everyone)
+    found = embedded.dense.candidates(owner, query, 100, everyone)
     assert sorted(found.tolist()) == list(range(len(CONTENTS)))
-    assert 10 in store.dense.candidates(owner, query, 1, everyone)
+    assert 10 in embedded.dense.candidates(owner, query, 1, everyone)
 
 
-def test_rows_that_are_not_eligible_are_no_candidates(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-    embed_all(store)
+def test_rows_that_are_not_eligible_are_no_candidates(embedded: Store, owner: Owner) -> None:
     allowed = np.zeros(len(CONTENTS), bool)
     allowed[[1, 6, 11]] = True
 
-    found = store.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)
+    found = embedded.dense.candidates(owner, FAKE.embed_query("cat in the a"), 4, allowed)
 
     assert sorted(found.tolist()) == [1, 6, 11]
 
@@ -120,32 +116,22 @@ def test_before_the_first_vector_there_are_no_candidates(store: Store, owner: Ow
     assert store.dense.candidates(owner, FAKE.embed_query("cat"), 5, everyone).tolist() == []
 
 
-def test_an_edited_row_loses_its_vector_and_waits_again(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    settle(store)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: Owner) -> None:
+    edit(embedded, owner, replace(got(embedded, owner), content="a whale"))
 
-    edit(store, owner, replace(first, content="a whale"))
-
-    assert 0 not in _stored(store, owner, *range(12))
-    assert [text for _, text in store.dense.queued(9)] == ["a whale"]
-    embed_all(store)
-    assert _are(_stored(store, owner, 0), {0: "a whale"})
-    near = store.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))
+    assert 0 not in _stored(embedded, owner, *range(12))
+    assert [text for _, text in embedded.dense.queued(9)] == ["a whale"]
+    embed_all(embedded)
+    assert _are(_stored(embedded, owner, 0), {0: "a whale"})
+    near = embedded.dense.candidates(owner, FAKE.embed_query("a whale"), 1, np.ones(12, bool))
     assert 0 in near
 
 
 def test_an_edit_that_keeps_the_text_keeps_the_vector(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
     embed_all(store)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
     with store.transaction():
-        store.memories.update(owner, replace(first, importance=5))
+        store.memories.update(owner, replace(got(store, owner), importance=5))
 
     assert store.dense.queue_length() == 0
     assert 0 in _stored(store, owner, 0)
@@ -169,9 +155,7 @@ def test_a_vector_of_a_text_that_has_changed_is_not_written(store: Store, owner:
     store.dense.use(FAKE.identity, FAKE.dimension)
     queued = store.dense.queued(10)
     texts = [text for _, text in queued]
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
-    edit(store, owner, replace(first, content="new words"))
+    edit(store, owner, replace(got(store, owner), content="new words"))
     delete(store, owner, "mei1")
 
     with store.transaction():
@@ -195,37 +179,32 @@ def test_vectors_are_found_again_by_the_hash_of_their_text(store: Store, owner: 
 WIDER = FakeEmbedder(dimension=130, name="wider")
 
 
-def test_another_embedder_is_indexed_beside_the_live_index(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    settle(store)
-    before = _stored(store, owner, *range(12))
+def test_another_embedder_is_indexed_beside_the_live_index(embedded: Store, owner: Owner) -> None:
+    before = _stored(embedded, owner, *range(12))
     everyone = np.ones(12, bool)
 
-    assert store.dense.use(FAKE.identity, FAKE.dimension)
-    assert not store.dense.use(WIDER.identity, WIDER.dimension)
-    assert store.dense.cached(_hashes(CONTENTS)) == {}
-    queued = store.dense.queued(7)
+    assert embedded.dense.use(FAKE.identity, FAKE.dimension)
+    assert not embedded.dense.use(WIDER.identity, WIDER.dimension)
+    assert embedded.dense.cached(_hashes(CONTENTS)) == {}
+    queued = embedded.dense.queued(7)
     texts = [text for _, text in queued]
-    with store.transaction():
-        store.dense.put(queued, _hashes(texts), WIDER.embed(texts))
+    with embedded.transaction():
+        embedded.dense.put(queued, _hashes(texts), WIDER.embed(texts))
 
-    assert not store.dense.finish()
-    assert store.facts()["embedder"] == FAKE.identity
-    assert _same(_stored(store, owner, *range(12)), before)
-    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 12
-    assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 0
+    assert not embedded.dense.finish()
+    assert embedded.facts()["embedder"] == FAKE.identity
+    assert _same(_stored(embedded, owner, *range(12)), before)
+    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 12
+    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 0
 
-    embed_all(store, WIDER)
-    assert store.dense.finish()
-    assert not store.dense.finish()
-    assert store.facts()["embedder"] == WIDER.identity
-    after = _stored(store, owner, *range(12))
+    embed_all(embedded, WIDER)
+    assert embedded.dense.finish()
+    assert not embedded.dense.finish()
+    assert embedded.facts()["embedder"] == WIDER.identity
+    after = _stored(embedded, owner, *range(12))
     assert _are(after, dict(enumerate(CONTENTS)), WIDER)
-    assert store.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 12
-    assert store.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
+    assert embedded.dense.candidates(owner, WIDER.embed_query("cat"), 20, everyone).size == 12
+    assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
 
 
 def test_a_switch_that_is_rolled_back_leaves_the_live_index(store: Store, owner: Owner) -> None:
@@ -292,32 +271,24 @@ def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> 
     assert found.tolist() == [1]
 
 
-def test_rows_deleted_while_the_index_is_rebuilt_stay_away(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    settle(store)
-    embed_all(store, WIDER)
-    delete(store, owner, "mei1")
+def test_rows_deleted_while_the_index_is_rebuilt_stay_away(embedded: Store, owner: Owner) -> None:
+    embed_all(embedded, WIDER)
+    delete(embedded, owner, "mei1")
 
-    assert store.dense.finish()
-    assert sorted(_stored(store, owner, *range(12))) == [0, *range(2, 12)]
+    assert embedded.dense.finish()
+    assert sorted(_stored(embedded, owner, *range(12))) == [0, *range(2, 12)]
 
 
 def test_reindexing_keeps_vectors_and_makes_their_codes_again(
-    store: Store, owner: Owner, settle: Settle
+    embedded: Store, owner: Owner
 ) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    settle(store)
-    before = _stored(store, owner, *range(12))
+    before = _stored(embedded, owner, *range(12))
 
-    store.reindex(entry_of)
+    embedded.reindex(entry_of)
 
-    assert _same(_stored(store, owner, *range(12)), before)
-    assert store.dense.queue_length() == 0
-    found = store.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))
+    assert _same(_stored(embedded, owner, *range(12)), before)
+    assert embedded.dense.queue_length() == 0
+    found = embedded.dense.candidates(owner, FAKE.embed_query("dog"), 50, np.ones(12, bool))
     assert sorted(found.tolist()) == list(range(12))
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.contract.given import NOON
+from tests.contract.given import NOON, job_of
 
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Extraction, Lease, Owner
@@ -49,9 +49,7 @@ def test_a_deleted_session_is_unread_again(store: Store, owner: Owner) -> None:
 
 
 def test_a_leased_job_is_its_holders_until_the_lease_ends(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "summary", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["summary"], 10)
+    job = job_of(store, owner, "summary")
     mine, theirs = (Lease(name, NOON, NOON + 5 * MINUTE) for name in ("mine", "theirs"))
     with store.transaction():
         assert store.jobs.lease(job, mine)
@@ -70,9 +68,7 @@ def test_a_leased_job_is_its_holders_until_the_lease_ends(store: Store, owner: O
 def test_a_job_can_be_put_off_given_up_and_tried_again(
     store: Store, owner: Owner, other: Owner
 ) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "extraction", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["extraction"], 10)
+    job = job_of(store, owner, "extraction")
     with store.transaction():
         store.jobs.lease(job, Lease("mine", NOON, NOON + MINUTE))
         store.jobs.postponed(job, NOON + 2 * MINUTE)
@@ -105,9 +101,7 @@ def test_a_job_can_be_put_off_given_up_and_tried_again(
 def test_a_job_that_was_asked_for_again_is_put_off_without_its_lease(
     store: Store, owner: Owner
 ) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "extraction", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["extraction"], 10)
+    job = job_of(store, owner, "extraction")
     with store.transaction():
         store.jobs.lease(job, Lease("mine", NOON, NOON + 5 * MINUTE))
         store.jobs.put(owner, "extraction", "s1", NOON)
@@ -118,9 +112,7 @@ def test_a_job_that_was_asked_for_again_is_put_off_without_its_lease(
 
 
 def test_something_new_revives_a_job_that_was_given_up(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "extraction", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["extraction"], 10)
+    job = job_of(store, owner, "extraction")
     with store.transaction():
         store.jobs.give_up(job, "no disk", NOON)
         store.jobs.put(owner, "extraction", "s1", NOON + MINUTE)

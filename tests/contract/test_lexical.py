@@ -2,12 +2,14 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from tests.conftest import some
 from tests.contract.conftest import Settle
 from tests.contract.given import (
     NOON,
     delete,
     edit,
     entry_of,
+    got,
     keep,
     keep_contents,
     memory,
@@ -17,7 +19,7 @@ from tests.contract.given import (
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import ROW_DTYPE, Owner, RowState
 from chatmem.text.cues import TextFlags
-from chatmem.text.segment import index_tokens, query_tokens
+from chatmem.text.segment import index_tokens
 
 CONTENTS = (
     "我喜欢用 Python 写代码",
@@ -33,19 +35,23 @@ CONTENTS = (
 )
 
 
+@pytest.fixture
+def filled(store: Store, owner: Owner, settle: Settle) -> Store:
+    """A store with the contents in its rows, packed or not."""
+    keep_contents(store, owner, *CONTENTS)
+    settle(store)
+    return store
+
+
 def _expected(term: str) -> dict[int, int]:
     found = {row: Counter(index_tokens(content))[term] for row, content in enumerate(CONTENTS)}
     return {row: count for row, count in found.items() if count}
 
 
-def test_postings_are_exactly_the_tokens_of_the_texts(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_postings_are_exactly_the_tokens_of_the_texts(filled: Store, owner: Owner) -> None:
     terms = sorted({term for content in CONTENTS for term in index_tokens(content)})
 
-    found = store.lexical.postings(owner, terms, [])
+    found = filled.lexical.postings(owner, terms, [])
 
     assert {
         term: dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True))
@@ -55,102 +61,53 @@ def test_postings_are_exactly_the_tokens_of_the_texts(
 
 
 @pytest.mark.parametrize(
-    ("query", "rows"),
-    [
-        ("养", [2]),
-        ("貓", [2, 6]),
-        ("猫", [2, 6]),
-        ("北京", [2]),
-        ("養了", [2]),
-        ("代碼", [0]),
-        ("喜歡", [0]),
-        ("咖啡館", [4]),
-        ("怕打雷", [6]),
-        ("カタ", [8]),
-    ],
-)
-def test_chinese_is_found_in_both_scripts_by_one_two_and_three_characters(
-    store: Store, owner: Owner, settle: Settle, query: str, rows: list[int]
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    terms = query_tokens(query).terms
-    found = [set(rows_with(store, owner, term)) for term in terms]
-
-    assert sorted(set.intersection(*found)) == rows
-
-
-@pytest.mark.parametrize(
     ("prefix", "found"),
     [("pyth", {0: 1, 1: 3}), ("c", {3: 3, 7: 1, 5: 1}), ("北", {2: 2}), ("zzz", {})],
 )
 def test_a_prefix_finds_every_word_that_begins_so(
-    store: Store, owner: Owner, settle: Settle, prefix: str, found: dict[int, int]
+    filled: Store, owner: Owner, prefix: str, found: dict[int, int]
 ) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    term, one = store.lexical.postings(owner, ["nowhere"], [prefix])
+    term, one = filled.lexical.postings(owner, ["nowhere"], [prefix])
 
     assert term.rows.tolist() == []
     assert dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)) == found
 
 
-def test_an_unknown_term_and_no_term_find_nothing(
-    store: Store, owner: Owner, settle: Settle
-) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-
-    assert rows_with(store, owner, "unheard") == []
-    assert store.lexical.postings(owner, [], []) == []
+def test_an_unknown_term_and_no_term_find_nothing(filled: Store, owner: Owner) -> None:
+    assert rows_with(filled, owner, "unheard") == []
+    assert filled.lexical.postings(owner, [], []) == []
 
 
-@pytest.mark.parametrize("term", ["AND", "a OR b", "NEAR(", "x*", "col:", "^", "-", "'", "(("])
-def test_operators_are_plain_text(store: Store, owner: Owner, term: str) -> None:
-    keep_contents(store, owner, *CONTENTS)
-
-    assert rows_with(store, owner, term) == []
-
-
-def test_a_deleted_row_is_gone_from_postings(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_a_deleted_row_is_gone_from_postings(filled: Store, owner: Owner) -> None:
     deleted = [0, 2, 9]
 
     for row in deleted:
-        delete(store, owner, f"mei{row}")
+        delete(filled, owner, f"mei{row}")
 
     for row in deleted:
         for term in index_tokens(CONTENTS[row]):
             left = [other for other in _expected(term) if other not in deleted]
-            assert rows_with(store, owner, term) == left
-    assert store.lexical.rows(owner)["state"].tolist() == [0, 3, 0, *[3] * 6, 0]
+            assert rows_with(filled, owner, term) == left
+    assert filled.lexical.rows(owner)["state"].tolist() == [0, 3, 0, *[3] * 6, 0]
 
 
-def test_an_edited_row_has_its_new_terms_only(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
+def test_an_edited_row_has_its_new_terms_only(filled: Store, owner: Owner) -> None:
     for row in (1, 9):
-        before = store.memories.get(owner, f"mei{row}")
-        assert before is not None
-        edit(store, owner, replace(before, content="Python Rust Rust 上海"))
+        before = some(filled.memories.get(owner, f"mei{row}"))
+        edit(filled, owner, replace(before, content="Python Rust Rust 上海"))
 
-    assert rows_with(store, owner, "handbook") == rows_with(store, owner, "pack") == []
-    assert rows_with(store, owner, "python") == [0, 1, 9]
-    rust = store.lexical.postings(owner, ["rust"], [])[0]
+    assert rows_with(filled, owner, "handbook") == rows_with(filled, owner, "pack") == []
+    assert rows_with(filled, owner, "python") == [0, 1, 9]
+    rust = filled.lexical.postings(owner, ["rust"], [])[0]
     assert (rust.rows.tolist(), rust.counts.tolist()) == ([1, 9], [2, 2])
-    assert rows_with(store, owner, "上海") == [1, 9]
-    lengths = store.lexical.rows(owner)["length"].tolist()
+    assert rows_with(filled, owner, "上海") == [1, 9]
+    lengths = filled.lexical.rows(owner)["length"].tolist()
     assert lengths[1] == lengths[9] == len(index_tokens("Python Rust Rust 上海"))
 
 
 def test_edits_before_packing_are_packed_as_they_are(store: Store, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
-    edit(store, owner, replace(first, content="Go Go"))
+    edit(store, owner, replace(got(store, owner), content="Go Go"))
     delete(store, owner, "mei3")
     store.pack()
 
@@ -228,17 +185,14 @@ def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Se
     ]
 
 
-def test_a_superseded_row_says_so(store: Store, owner: Owner, settle: Settle) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    settle(store)
-    before = store.memories.get(owner, "mei1")
-    assert before is not None
-    with store.transaction():
-        store.memories.update(owner, replace(before, valid_to=NOON))
+def test_a_superseded_row_says_so(filled: Store, owner: Owner) -> None:
+    before = some(filled.memories.get(owner, "mei1"))
+    with filled.transaction():
+        filled.memories.update(owner, replace(before, valid_to=NOON))
 
     expected = RowState.LIVE | RowState.LONG_TERM | RowState.SUPERSEDED
-    assert store.lexical.rows(owner)["state"][1] == expected
-    assert rows_with(store, owner, "python") == [0, 1]
+    assert filled.lexical.rows(owner)["state"][1] == expected
+    assert rows_with(filled, owner, "python") == [0, 1]
 
 
 def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
@@ -261,10 +215,8 @@ def test_every_change_of_an_owners_rows_changes_the_version(
     untouched = store.owners.version(other)
     keep_contents(store, owner, *CONTENTS)
     seen.append(store.owners.version(owner))
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
     with store.transaction():
-        store.memories.update(owner, replace(first, valid_to=NOON))
+        store.memories.update(owner, replace(got(store, owner), valid_to=NOON))
     seen.append(store.owners.version(owner))
     delete(store, owner, "mei1")
     seen.append(store.owners.version(owner))

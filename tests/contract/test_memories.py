@@ -3,6 +3,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
 from chatmem.model import AtomicMemoryRecord
@@ -59,13 +60,6 @@ def test_the_sample_sets_every_column(store: Store) -> None:
     assert unset == {"id", "user_id", "last_accessed", "access_count"}
 
 
-def test_an_update_of_an_unknown_memory_writes_nothing(store: Store, owner: Owner) -> None:
-    edit(store, owner, memory("nobody", "nothing"))
-
-    assert store.memories.get(owner, "nobody") is None
-    assert store.memories.count(owner, None) == 0
-
-
 def test_rows_count_up_from_0_and_are_not_used_again(store: Store, owner: Owner) -> None:
     assert keep_contents(store, owner, "one", "two", "three") == [0, 1, 2]
     delete(store, owner, "mei2")
@@ -73,33 +67,6 @@ def test_rows_count_up_from_0_and_are_not_used_again(store: Store, owner: Owner)
     assert keep(store, owner, memory("again", "four")) == [3]
     assert store.memories.row_of(owner, "again") == 3
     assert store.memories.row_of(owner, "mei2") is None
-
-
-def test_memories_are_found_by_their_rows(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, "one", "two", "three")
-
-    found = store.memories.by_rows(owner, [2, 0, 77])
-
-    assert {row: record.content for row, record in found.items()} == {0: "one", 2: "three"}
-    assert store.memories.by_rows(owner, []) == {}
-
-
-def test_a_page_is_newest_first_and_of_one_type(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, "one", "two", "three")
-    keep(store, owner, memory("turn", "said", timestamp=NOON + timedelta(days=1), role="user"))
-
-    def page(kind: str | None, limit: int, offset: int) -> list[str]:
-        wanted = kind if kind in ("short_term", "long_term") else None
-        found = store.memories.page(owner, wanted, limit, offset)  # type: ignore[arg-type]
-        return [record.content for record in found]
-
-    assert page(None, 10, 0) == ["said", "three", "two", "one"]
-    assert page("long_term", 2, 1) == ["two", "one"]
-    assert page("short_term", 10, 0) == ["said"]
-    assert page(None, 0, 0) == []
-    assert store.memories.count(owner, None) == 4
-    assert store.memories.count(owner, "long_term") == 3
-    assert store.memories.count(owner, "short_term") == 1
 
 
 def test_an_export_has_every_memory_once_in_the_order_of_rows(store: Store, owner: Owner) -> None:
@@ -243,19 +210,10 @@ def test_accesses_are_counted_and_dated(store: Store, owner: Owner) -> None:
     assert store.memories.page(owner, None, 10, 0)[1].access_count == 2
 
 
-def test_deleting_says_whether_there_was_anything(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, "one")
-
-    assert delete(store, owner, "mei0")
-    assert not delete(store, owner, "mei0")
-    assert store.memories.get(owner, "mei0") is None
-
-
 def test_a_deleted_successor_is_named_by_nobody(store: Store, owner: Owner) -> None:
     keep(store, owner, memory("old", "tea", superseded_by="new"), memory("new", "coffee"))
 
     delete(store, owner, "new")
 
-    old = store.memories.get(owner, "old")
-    assert old is not None
+    old = some(store.memories.get(owner, "old"))
     assert old.superseded_by is None

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from tests.contract.given import NOON, entry_of, memory
+from tests.conftest import some
+from tests.contract.given import NOON, entry_of, job_of, memory
 
 from chatmem.model import Message, SessionSummary, WorkingMemory
 from chatmem.storage.tables.store import Store
@@ -75,15 +76,13 @@ def test_an_ended_session_runs_again_with_the_next_message(store: Store, owner: 
     say(store, owner, "s1", "one")
     with store.transaction():
         store.sessions.end(owner, "s1", NOON + MINUTE)
-    ended = store.sessions.get(owner, "s1")
-    assert ended is not None
+    ended = some(store.sessions.get(owner, "s1"))
     assert ended.ended_at == NOON + MINUTE
     assert store.sessions.running(owner) == []
 
     with store.transaction():
         store.sessions.open(owner, "s1", NOON + 2 * MINUTE)
-    again = store.sessions.get(owner, "s1")
-    assert again is not None
+    again = some(store.sessions.get(owner, "s1"))
     assert again.ended_at is None
 
 
@@ -141,32 +140,6 @@ def test_a_session_has_one_summary_the_newest_first_among_all(store: Store, owne
     assert store.summaries.of_session(owner, "s1") is None
 
 
-def test_working_memory_comes_back_as_it_was_put(store: Store, owner: Owner, other: Owner) -> None:
-    turn = OpenTurn(
-        WorkingMemory(
-            session_id="s1",
-            current_topic="搬家",
-            context_variables={"destination": "柏林", "people": 2},
-            turn_count=3,
-            last_emotion="happy",
-            created_at=NOON,
-            updated_at=NOON + MINUTE,
-        ),
-        open_message="mark",
-        analysed=7,
-        pending=True,
-    )
-    with store.transaction():
-        store.working.put(owner, turn)
-
-    assert store.working.get(owner, "s1") == turn
-    assert store.working.get(other, "s1") is None
-    assert store.working.topic(owner, "s1", NOON) == ("搬家", True)
-    assert store.working.topic(owner, "s1", NOON + 2 * MINUTE)[0] is None
-    assert store.working.idle(NOON + MINUTE, 10) == []
-    assert [(one.user_id, name) for one, name in store.working.idle(FAR, 10)] == [("mei", "s1")]
-
-
 def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) -> None:
     with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON + MINUTE)
@@ -181,9 +154,7 @@ def test_a_job_of_a_kind_waits_once_for_a_session(store: Store, owner: Owner) ->
 
 
 def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "summary", "s1", NOON)
-    (job,) = store.jobs.due(FAR, ["summary"], 10)
+    job = job_of(store, owner, "summary")
     with store.transaction():
         store.jobs.put(owner, "summary", "s1", NOON)
     with store.transaction():
@@ -195,9 +166,7 @@ def test_a_job_that_is_asked_for_while_it_is_done_stays(store: Store, owner: Own
 
 
 def test_a_failed_job_waits_and_says_why(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.jobs.put(owner, "summary", "s1", NOON)
-    (job,) = store.jobs.due(NOON, ["summary"], 10)
+    job = job_of(store, owner, "summary")
     with store.transaction():
         store.jobs.failed(job, "the model is away", NOON + MINUTE)
 

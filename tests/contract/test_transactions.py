@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.conftest import some
 from tests.contract.conftest import OpenStore, Settle
 from tests.contract.given import (
     NOON,
@@ -44,8 +45,7 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
     keep_contents(store, owner, "tea", "coffee", "绿茶", "tea and coffee", "last tea")
     settle(store)
     before = _state(store, owner)
-    first = store.memories.get(owner, "mei0")
-    assert first is not None
+    first = some(store.memories.get(owner, "mei0"))
 
     with pytest.raises(_OnPurposeError), store.transaction():
         turn = memory("new", "soup", session_id="s1", role="user")

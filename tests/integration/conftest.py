@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.chat_model_server import ChatModelServer
 from tests.doors import chatmem, http
 
 from chatmem import AtomicMemoryRecord, MemoryService, Settings
@@ -40,6 +41,13 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    """A chat model behind a real address."""
+    with ChatModelServer() as running:
+        yield running
+
+
+@pytest.fixture
 def reopen(data: Path) -> Iterator[Open]:
     """Opens the memory, as often as it is called; settings of `[memory]` as arguments."""
     opened: list[MemoryService] = []
@@ -66,6 +74,23 @@ def memory(reopen: Open) -> MemoryService:
 def attentive(reopen: Open) -> MemoryService:
     """Reads every message when it comes."""
     return reopen(**AT_ONCE)
+
+
+def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
+    """What is kept of a session: roles and texts; a session without a message is none."""
+    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
+    if session_id not in known:
+        return []
+    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+
+
+def home(memory: MemoryService, **roles: str) -> str:
+    """A household of the memory's user and of these, who have joined; its id."""
+    circle_id = memory.people.create_household("Home").circle_id
+    for user, role in roles.items():
+        memory.people.invite(circle_id, user, role)
+        memory.for_user(user).people.join(circle_id)
+    return circle_id
 
 
 def told(memory: MemoryService, *messages: str, at_once: bool = False) -> list[AtomicMemoryRecord]:

@@ -5,11 +5,11 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
+from tests.conftest import some
 from tests.doors import Chatmem
 
 from chatmem import AgentController, MemoryService, Settings
@@ -21,12 +21,6 @@ LOOK = {"tool": "search_memory", "arguments": {"query": "茶"}}
 KEEP = {"tool": "append_memory", "arguments": {"fact": "Wants a short plan"}}
 
 WITHOUT = "the setting `embedder` is none; keywords only"
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer() as running:
-        yield running
 
 
 @pytest.fixture
@@ -50,8 +44,7 @@ def test_a_run_with_the_memorys_own_tools_over_http(server: ChatModelServer, dat
     settings = Settings(
         embedder={"name": "none"}, llm={"base_url": server.base_url, "model": "small-model"}
     )
-    model = make_chat_model(settings)
-    assert model is not None
+    model = some(make_chat_model(settings))
     with MemoryService.open(data, settings=settings, background=False) as memory:
         memory.append_memory("喜歡喝烏龍茶", "preference")
         memory.append_memory("住在三楼")
@@ -168,58 +161,6 @@ def test_a_step_that_fails_at_the_end_is_exit_code_1(
     assert done.code == 1
     assert "step 1, failed: Answer" in done.out
     assert done.out.endswith("\nThere is no way\n")
-
-
-@pytest.fixture
-def unconfigured(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Nothing is configured, and this machine has no server but those that a test names."""
-    monkeypatch.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
-    return monkeypatch
-
-
-def test_without_a_model_the_command_says_how_to_configure_one(
-    chatmem: Chatmem, unconfigured: pytest.MonkeyPatch
-) -> None:
-    done = chatmem("agent", "Is it tea?", "--yes")
-
-    assert done.code == 1
-    assert done.out == ""
-    assert done.err.count("\n") == 1
-    assert "CHATMEM_LLM_MODEL" in done.err and "CHATMEM_LLM_BASE_URL" in done.err
-
-
-def test_a_server_on_this_machine_is_found_or_named(
-    chatmem: Chatmem, server: ChatModelServer, unconfigured: pytest.MonkeyPatch
-) -> None:
-    server.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {"Ollama": server.port})
-
-    found = chatmem("agent", "Is it tea?", "--yes", "--json")
-    assert found.code == 0
-    assert server.received[-1].model == "small-model"
-
-    unconfigured.setattr("chatmem.chat.discover.LOCAL_SERVERS", {})
-    named = chatmem(
-        *("agent", "Is it tea?", "--yes", "--json"),
-        *("--base-url", server.base_url, "--model", "another"),
-    )
-    assert named.code == 0
-    assert server.received[-1].model == "another"
-
-
-def test_a_configured_key_goes_only_to_its_own_address(
-    chatmem: Chatmem, configured: ChatModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHATMEM_LLM_API_KEY", "sk-test-secret")
-    configured.otherwise = '{"steps": ["Answer"], "result": "Yes", "finished": true}'
-    chatmem("agent", "Is it tea?", "--yes")
-    assert {one.authorization for one in configured.received} == {"Bearer sk-test-secret"}
-
-    with ChatModelServer(configured.otherwise) as other:
-        done = chatmem("agent", "Is it tea?", "--yes", "--base-url", other.base_url)
-        assert done.code == 0
-        assert other.received
-        assert all("secret" not in (one.authorization or "") for one in other.received)
 
 
 @pytest.mark.parametrize(

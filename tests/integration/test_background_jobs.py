@@ -104,32 +104,6 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
     assert memory.sessions.summary("s1") is not None
 
 
-def test_what_runs_on_another_machine_is_left_alone(memory: MemoryService) -> None:
-    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, datetime.now(UTC)
-    (job,) = store.jobs.due(now, ["summary"], 10)
-    _, rest = leases.new_holder().split(":", 1)
-    with store.transaction():
-        assert store.jobs.lease(job, leases.lease(f"another-machine:{rest}", now))
-
-    memory.wait_until_idle()
-    assert memory.sessions.summary("s1") is None
-
-
-def test_a_lease_ends_by_itself(memory: MemoryService) -> None:
-    memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
-    store, now = memory._engine.store, datetime.now(UTC)
-    (job,) = store.jobs.due(now, ["summary"], 10)
-    elsewhere = Lease(
-        "another-machine:1:1:x", now - timedelta(minutes=6), now - timedelta(minutes=1)
-    )
-    with store.transaction():
-        assert store.jobs.lease(job, elsewhere)
-
-    memory.wait_until_idle()
-    assert memory.sessions.summary("s1") is not None
-
-
 def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_later(
     data: Path, main: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

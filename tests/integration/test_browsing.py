@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chatmem import MemoryService, Message, Settings
+from chatmem import MemoryService, Settings
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import MemoryFilter
 
@@ -165,18 +165,3 @@ def test_a_filter_holds_for_what_others_share(memory: MemoryService) -> None:
     assert ([one.id for one in theirs.items], theirs.total) == ([shared], 1)
     assert memory.browse(shared=True).total == 31
     assert tom.browse(shared=True).total == 0
-
-
-def test_an_import_is_browsed_by_session_and_time(memory: MemoryService) -> None:
-    memory.save_messages(
-        Message(role="user", content=f"note {place}", session_id=f"s{place % 2}",
-                timestamp=NOW + timedelta(days=place))
-        for place in range(6)
-    )  # fmt: skip
-
-    page = memory.browse(
-        MemoryFilter(session_id="s1", time_from=NOW + timedelta(days=2)), descending=False
-    )
-
-    assert [one.content for one in page.items] == ["note 3", "note 5"]
-    assert page.total == 2

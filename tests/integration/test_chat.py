@@ -3,11 +3,13 @@
 import socket
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Literal
 
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
+from tests.conftest import some
+from tests.integration.conftest import transcript
 
 from chatmem import ChatPipeline, MemoryService
 from chatmem.chat.tools import ClientTools, ToolUse
@@ -29,36 +31,35 @@ SILENCE_S = 1.0
 ANSWER = "在柏林，先去市民局登记住址。Then open a bank account."
 
 
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer(ANSWER) as running:
-        yield running
+@dataclass(frozen=True)
+class Chat:
+    """Pipelines before a scripted server, and their memory; time passes on the clock."""
 
-
-@pytest.fixture
-def endpoint(server: ChatModelServer, clock: FakeClock) -> Iterator[ChatEndpoint]:
-    with server.endpoint(KEY, sleep=clock.sleep) as made:
-        yield made
-
-
-@pytest.fixture
-def pipeline(memory: MemoryService, endpoint: ChatEndpoint) -> ChatPipeline:
-    return ChatPipeline(memory, endpoint)
-
-
-@pytest.fixture
-def hasty(memory: MemoryService, server: ChatModelServer) -> Iterator[ChatPipeline]:
+    memory: MemoryService
+    server: ChatModelServer
+    endpoint: ChatEndpoint
+    clock: FakeClock
+    pipeline: ChatPipeline
+    hasty: ChatPipeline
     """Waits no longer than a second for anything."""
-    with server.endpoint(silence_seconds=SILENCE_S) as endpoint:
-        yield ChatPipeline(memory, endpoint)
+
+    def transcript(self, session_id: str = "s1") -> list[tuple[str, str]]:
+        return transcript(self.memory, session_id)
 
 
-def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
-    """What is kept of a session; a session without a message is none."""
-    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
-    if session_id not in known:
-        return []
-    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
+@pytest.fixture
+def chat(memory: MemoryService, clock: FakeClock) -> Iterator[Chat]:
+    with (
+        ChatModelServer(ANSWER) as server,
+        server.endpoint(KEY, sleep=clock.sleep) as endpoint,
+        server.endpoint(silence_seconds=SILENCE_S) as impatient,
+    ):
+        usual, hasty = ChatPipeline(memory, endpoint), ChatPipeline(memory, impatient)
+        yield Chat(memory, server, endpoint, clock, usual, hasty)
+
+
+def _said(text: str) -> str:
+    return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'
 
 
 def shown_until_it_fails(pipeline: ChatPipeline, message: str = "你好") -> tuple[str, ChatError]:
@@ -69,16 +70,14 @@ def shown_until_it_fails(pipeline: ChatPipeline, message: str = "你好") -> tup
     return "".join(shown), caught.value
 
 
-def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    stream = pipeline.stream("我下个月搬到柏林，要做什么？", "s1")
+def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(chat: Chat) -> None:
+    stream = chat.pipeline.stream("我下个月搬到柏林，要做什么？", "s1")
     pieces = list(stream)
 
     assert len(pieces) > 5
     assert "".join(pieces) == stream.reply.text == ANSWER
-    assert transcript(memory) == [("user", "我下个月搬到柏林，要做什么？"), ("assistant", ANSWER)]
-    [question] = server.received
+    assert chat.transcript() == [("user", "我下个月搬到柏林，要做什么？"), ("assistant", ANSWER)]
+    [question] = chat.server.received
     assert question.authorization == f"Bearer {KEY}"
     assert question.body["stream"] is True
     assert stream.reply.saved is not None
@@ -86,142 +85,114 @@ def test_a_streamed_answer_is_shown_as_it_comes_and_saved_whole(
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
-def test_a_failure_that_passes_is_asked_again(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, status: int
-) -> None:
-    server.planned = [Reply(status=status, body=b"{}"), Reply(status=status, body=b"{}")]
+def test_a_failure_that_passes_is_asked_again(chat: Chat, status: int) -> None:
+    chat.server.planned = [Reply(status=status, body=b"{}"), Reply(status=status, body=b"{}")]
 
-    assert pipeline.respond("hello", "s1").text == ANSWER
-    assert len(server.received) == 3
-    assert len(transcript(memory)) == 2
+    assert chat.pipeline.respond("hello", "s1").text == ANSWER
+    assert len(chat.server.received) == 3
+    assert len(chat.transcript()) == 2
 
 
-def test_it_waits_as_long_as_the_server_asks(
-    pipeline: ChatPipeline, server: ChatModelServer, clock: FakeClock
-) -> None:
-    server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "7"})]
+def test_it_waits_as_long_as_the_server_asks(chat: Chat) -> None:
+    chat.server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "7"})]
 
-    pipeline.respond("hello", "s1")
+    chat.pipeline.respond("hello", "s1")
 
-    assert clock.monotonic() == 7
+    assert chat.clock.monotonic() == 7
 
 
-def test_it_does_not_wait_for_ever(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, clock: FakeClock
-) -> None:
-    server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "3600"})]
+def test_it_does_not_wait_for_ever(chat: Chat) -> None:
+    chat.server.planned = [Reply(status=429, body=b"{}", headers={"Retry-After": "3600"})]
 
     with pytest.raises(ModelUnavailableError, match=r"asks to wait 3600 s.*not saved") as caught:
-        pipeline.respond("hello", "s1")
+        chat.pipeline.respond("hello", "s1")
     assert (caught.value.saved, caught.value.status) == (False, 429)
-    assert clock.monotonic() == 0
-    assert transcript(memory) == []
+    assert chat.clock.monotonic() == 0
+    assert chat.transcript() == []
 
 
 @pytest.mark.parametrize("status", [500, 503])
-def test_a_failure_that_stays_is_told_and_nothing_is_saved(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, status: int
-) -> None:
+def test_a_failure_that_stays_is_told_and_nothing_is_saved(chat: Chat, status: int) -> None:
     body = f'{{"error": {{"message": "overloaded, says {KEY}"}}}}'.encode()
-    server.planned = [Reply(status=status, body=body)] * 3
+    chat.server.planned = [Reply(status=status, body=body)] * 3
 
-    shown, error = shown_until_it_fails(pipeline)
+    shown, error = shown_until_it_fails(chat.pipeline)
 
     assert shown == ""
     assert isinstance(error, ModelUnavailableError)
     assert str(error).endswith("tried 3 times; the turn was not saved")
     assert f"status {status}: overloaded, says (key)" in str(error)
     assert not error.saved
-    assert transcript(memory) == []
-    assert pipeline.respond("你好", "s1").text == ANSWER  # the chat goes on
-    assert len(transcript(memory)) == 2
+    assert chat.transcript() == []
+    assert chat.pipeline.respond("你好", "s1").text == ANSWER  # the chat goes on
+    assert len(chat.transcript()) == 2
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(400, "llm.model"), (401, "CHATMEM_LLM_API_KEY"), (404, "/v1")]
+    ("status", "advice"),
+    [
+        (400, "llm.model"),
+        (401, "CHATMEM_LLM_API_KEY"),
+        (403, "CHATMEM_LLM_API_KEY"),
+        (404, "/v1"),
+    ],
 )
-def test_a_refusal_is_told_at_once(
-    pipeline: ChatPipeline, server: ChatModelServer, status: int, advice: str
-) -> None:
-    server.planned = [Reply(status=status, body=b'{"error": {"message": "no"}}')]
+def test_a_refusal_is_told_at_once(chat: Chat, status: int, advice: str) -> None:
+    chat.server.planned = [Reply(status=status, body=b'{"error": {"message": "no"}}')]
 
     with pytest.raises(ModelUnavailableError, match=advice):
-        pipeline.respond("hello", "s1")
-    assert len(server.received) == 1
+        chat.pipeline.respond("hello", "s1")
+    assert len(chat.server.received) == 1
 
 
-def test_nobody_listening_is_told(memory: MemoryService, clock: FakeClock) -> None:
+def test_nobody_listening_is_told(chat: Chat) -> None:
     with socket.socket() as taken:  # bound and not listening: refuses
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        endpoint = ChatEndpoint("m", address, sleep=clock.sleep)
+        endpoint = ChatEndpoint("m", address, sleep=chat.clock.sleep)
 
         with pytest.raises(ModelUnavailableError, match=r"does a server run there.*not saved"):
-            ChatPipeline(memory, endpoint).respond("hello", "s1")
+            ChatPipeline(chat.memory, endpoint).respond("hello", "s1")
     endpoint.close()
-    assert 1.0 < clock.monotonic() < 2.5  # two pauses, the second one longer
+    assert 1.0 < chat.clock.monotonic() < 2.5  # two pauses, the second one longer
 
 
-def test_a_server_that_hangs_up_before_a_word_is_asked_again(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(hang_up=True), Reply(ANSWER, cut_after=0)]
+def test_a_server_that_hangs_up_before_a_word_is_asked_again(chat: Chat) -> None:
+    chat.server.planned = [Reply(hang_up=True), Reply(ANSWER, cut_after=0)]
 
-    assert pipeline.respond("hello", "s1").text == ANSWER
-    assert len(server.received) == 3
+    assert chat.pipeline.respond("hello", "s1").text == ANSWER
+    assert len(chat.server.received) == 3
 
 
-def test_a_server_that_is_late_is_given_up(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply("late", wait_seconds=30)]
-
-    with pytest.raises(ModelTimeoutError, match=r"no answer within 1 s; the turn was not saved"):
-        hasty.respond("hello", "s1")
-    assert transcript(memory) == []
-    assert len(server.received) == 1
-
-
-def test_a_server_that_is_late_with_the_first_word_is_given_up(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply("late", pause_seconds=30)]
+@pytest.mark.parametrize(
+    "late", [Reply("late", wait_seconds=30), Reply("late", pause_seconds=30)], ids=["all", "words"]
+)
+def test_a_server_that_is_late_is_given_up(chat: Chat, late: Reply) -> None:
+    chat.server.planned = [late]
 
     with pytest.raises(ModelTimeoutError, match=r"no answer within 1 s; the turn was not saved"):
-        hasty.respond("hello", "s1")
-    assert transcript(memory) == []
+        chat.hasty.respond("hello", "s1")
+    assert chat.transcript() == []
+    assert len(chat.server.received) == 1
 
 
-def test_a_slow_answer_is_waited_for(hasty: ChatPipeline, server: ChatModelServer) -> None:
-    server.planned = [Reply(pieces=tuple("slow"), pause_seconds=0.25)]
+def test_a_slow_answer_is_waited_for(chat: Chat) -> None:
+    chat.server.planned = [Reply(pieces=tuple("slow"), pause_seconds=0.25)]
 
-    assert hasty.respond("hello", "s1").text == "slow"
+    assert chat.hasty.respond("hello", "s1").text == "slow"
 
 
-def test_a_server_that_says_that_it_is_at_work_is_waited_for(
-    hasty: ChatPipeline, server: ChatModelServer
-) -> None:
+def test_a_server_that_says_that_it_is_at_work_is_waited_for(chat: Chat) -> None:
     pings = (": at work",) * 6
-    server.planned = [Reply(lines=(*pings, _said("ready"), "data: [DONE]"), pause_seconds=0.25)]
+    chat.server.planned = [
+        Reply(lines=(*pings, _said("ready"), "data: [DONE]"), pause_seconds=0.25)
+    ]
 
-    assert hasty.respond("hello", "s1").text == "ready"
-
-
-def test_silence_in_the_middle_is_told_and_what_came_is_saved(
-    hasty: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(pieces=("First ", "half"), stops_after=1)]
-
-    shown, error = shown_until_it_fails(hasty)
-
-    assert isinstance(error, ModelTimeoutError)
-    assert "nothing more came within 1 s; the turn was saved" in str(error)
-    assert (shown, error.text, error.saved) == ("First", "First", True)
-    assert transcript(memory)[1] == ("assistant", f"First{CUT_MARK}")
+    assert chat.hasty.respond("hello", "s1").text == "ready"
 
 
-def test_a_slow_reader_is_not_a_slow_server(hasty: ChatPipeline) -> None:
-    stream = hasty.stream("hello", "s1")
+def test_a_slow_reader_is_not_a_slow_server(chat: Chat) -> None:
+    stream = chat.hasty.stream("hello", "s1")
     next(stream)
     time.sleep(1.5 * SILENCE_S)
     list(stream)
@@ -230,47 +201,32 @@ def test_a_slow_reader_is_not_a_slow_server(hasty: ChatPipeline) -> None:
 
 
 @pytest.mark.parametrize("cut_after", [3, 6])
-def test_an_answer_that_breaks_off_is_saved_as_far_as_it_came(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, cut_after: int
-) -> None:
-    server.planned = [Reply(ANSWER, cut_after=cut_after)]
+def test_an_answer_that_breaks_off_is_saved_as_far_as_it_came(chat: Chat, cut_after: int) -> None:
+    chat.server.planned = [Reply(ANSWER, cut_after=cut_after)]
 
-    shown, error = shown_until_it_fails(pipeline)
+    shown, error = shown_until_it_fails(chat.pipeline)
 
     assert isinstance(error, AnswerCutError)
     assert error.saved
     assert shown == error.text
     assert ANSWER.startswith(shown)
-    assert transcript(memory) == [("user", "你好"), ("assistant", shown + CUT_MARK)]
-    assert len(server.received) == 1  # what was begun is not begun anew
-    assert pipeline.respond("go on", "s1").text == ANSWER
-    assert shown + CUT_MARK in [one["content"] for one in server.received[1].messages]
+    assert chat.transcript() == [("user", "你好"), ("assistant", shown + CUT_MARK)]
+    assert len(chat.server.received) == 1  # what was begun is not begun anew
+    assert chat.pipeline.respond("go on", "s1").text == ANSWER
+    assert shown + CUT_MARK in [one["content"] for one in chat.server.received[1].messages]
 
 
-def test_a_stream_without_an_end_is_cut_too(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(lines=(_said("Half"),))]
+def test_a_whole_answer_needs_no_tidy_end(chat: Chat) -> None:
+    chat.server.planned = [Reply("All of it", cut_after=4)]  # the end was told, [DONE] was not
 
-    _, error = shown_until_it_fails(pipeline)
-
-    assert isinstance(error, AnswerCutError)
-    assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
+    assert chat.pipeline.respond("hello", "s1").text == "All of it"
 
 
-def test_a_whole_answer_needs_no_tidy_end(pipeline: ChatPipeline, server: ChatModelServer) -> None:
-    server.planned = [Reply("All of it", cut_after=4)]  # the end was told, [DONE] was not
-
-    assert pipeline.respond("hello", "s1").text == "All of it"
-
-
-def test_a_reader_who_leaves_has_what_was_shown_saved(
-    pipeline: ChatPipeline, memory: MemoryService
-) -> None:
-    with pipeline.stream("你好", "s1") as stream:
+def test_a_reader_who_leaves_has_what_was_shown_saved(chat: Chat) -> None:
+    with chat.pipeline.stream("你好", "s1") as stream:
         shown = next(stream) + next(stream)
 
-    assert transcript(memory) == [("user", "你好"), ("assistant", shown + CUT_MARK)]
+    assert chat.transcript() == [("user", "你好"), ("assistant", shown + CUT_MARK)]
     with pytest.raises(InvalidInputError, match="not finished"):
         stream.reply  # noqa: B018
 
@@ -290,154 +246,145 @@ def test_a_reader_who_leaves_has_what_was_shown_saved(
         Reply(" \n "),
     ],
 )
-def test_what_is_no_answer_is_told_and_not_saved(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer, reply: Reply
-) -> None:
-    server.planned = [reply]
+def test_what_is_no_answer_is_told_and_not_saved(chat: Chat, reply: Reply) -> None:
+    chat.server.planned = [reply]
 
     with pytest.raises(MalformedAnswerError, match=r"small-model.*the turn was not saved"):
-        pipeline.respond("hello", "s1")
-    assert transcript(memory) == []
-    assert pipeline.respond("hello", "s1").text == ANSWER
+        chat.pipeline.respond("hello", "s1")
+    assert chat.transcript() == []
+    assert chat.pipeline.respond("hello", "s1").text == ANSWER
 
 
-def test_nonsense_in_the_middle_is_told_and_what_came_is_saved(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
+@pytest.mark.parametrize(
+    ("reply", "kind", "told"),
+    [
+        (Reply(pieces=("Half ", "more"), stops_after=1), ModelTimeoutError, "came within 1 s"),
+        (Reply(lines=(_said("Half"),)), AnswerCutError, ""),
+        (Reply(lines=(_said("Half"), "data: {broken")), MalformedAnswerError, ""),
+    ],
+    ids=["silence", "no end", "nonsense"],
+)
+def test_what_came_before_an_answer_failed_is_saved(
+    chat: Chat, reply: Reply, kind: type[ChatError], told: str
 ) -> None:
-    server.planned = [Reply(lines=(_said("Half"), "data: {broken"))]
+    chat.server.planned = [reply]
 
-    shown, error = shown_until_it_fails(pipeline)
+    shown, error = shown_until_it_fails(chat.hasty)
 
-    assert isinstance(error, MalformedAnswerError)
-    assert (shown, error.saved) == ("Half", True)
-    assert transcript(memory)[1] == ("assistant", f"Half{CUT_MARK}")
+    assert type(error) is kind
+    assert told in str(error)
+    assert "the turn was saved" in str(error)
+    assert (shown, error.text, error.saved) == ("Half", "Half", True)
+    assert chat.transcript()[1] == ("assistant", f"Half{CUT_MARK}")
 
 
-def test_an_error_inside_the_stream_is_told(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(lines=('data: {"error": {"message": "out of memory"}}',))]
+def test_an_error_inside_the_stream_is_told(chat: Chat) -> None:
+    chat.server.planned = [Reply(lines=('data: {"error": {"message": "out of memory"}}',))]
 
     with pytest.raises(ModelUnavailableError, match=r"tells of an error: out of memory.*not saved"):
-        pipeline.respond("hello", "s1")
+        chat.pipeline.respond("hello", "s1")
 
 
-def test_odd_line_ends_in_a_text_do_not_end_a_line(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(lines=(_said("one\u2028two\x85three"), "data: [DONE]"))]
+def test_odd_line_ends_in_a_text_do_not_end_a_line(chat: Chat) -> None:
+    chat.server.planned = [Reply(lines=(_said("one\u2028two\x85three"), "data: [DONE]"))]
 
-    assert pipeline.respond("hello", "s1").text == "one\u2028two\x85three"
+    assert chat.pipeline.respond("hello", "s1").text == "one\u2028two\x85three"
 
 
-def test_what_a_server_does_not_know_is_left_out(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [
+def test_what_a_server_does_not_know_is_left_out(chat: Chat) -> None:
+    chat.server.planned = [
         Reply(status=400, body=b'{"error": {"message": "unknown field stream_options"}}'),
         Reply(status=400, body=b'{"error": {"message": "m does not support tools"}}'),
     ]
 
-    assert pipeline.respond("hello", "s1").text == ANSWER
-    pipeline.respond("again", "s1")
+    assert chat.pipeline.respond("hello", "s1").text == ANSWER
+    chat.pipeline.respond("again", "s1")
 
-    assert [sorted({"tools", "stream_options"} & set(one.body)) for one in server.received] == [
+    assert [
+        sorted({"tools", "stream_options"} & set(one.body)) for one in chat.server.received
+    ] == [
         ["stream_options", "tools"],
         ["tools"],
         [],
         [],
     ]
-    assert "read_memory" in server.received[-1].system  # told in the prompt all the same
+    assert "read_memory" in chat.server.received[-1].system  # told in the prompt all the same
 
 
-def test_an_answer_that_cannot_be_saved_says_so(
-    pipeline: ChatPipeline, memory: MemoryService
-) -> None:
+def test_an_answer_that_cannot_be_saved_says_so(chat: Chat) -> None:
     shown: list[str] = []
-    stream = pipeline.stream("hello", "s1")
+    stream = chat.pipeline.stream("hello", "s1")
     shown.append(next(stream))
-    memory.close()
+    chat.memory.close()
 
     with pytest.raises(TurnNotSavedError, match="the turn was not saved") as caught:
         shown.extend(stream)
     assert ("".join(shown), caught.value.text, caught.value.saved) == (ANSWER, ANSWER, False)
 
 
-def test_without_a_model_it_says_how_to_configure_one(memory: MemoryService) -> None:
+def test_without_a_model_it_says_how_to_configure_one(chat: Chat) -> None:
     with pytest.raises(NoModelError, match=r"CHATMEM_LLM_BASE_URL.*CHATMEM_LLM_MODEL.*not saved"):
-        ChatPipeline(memory).respond("hello", "s1")
-    assert transcript(memory) == []
+        ChatPipeline(chat.memory).respond("hello", "s1")
+    assert chat.transcript() == []
 
 
-def test_without_memory_nothing_is_recalled_offered_or_saved(
-    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
-) -> None:
-    memory.append_memory("喜欢乌龙茶", "preference")
+def test_without_memory_nothing_is_recalled_offered_or_saved(chat: Chat) -> None:
+    chat.memory.append_memory("喜欢乌龙茶", "preference")
 
-    reply = ChatPipeline(memory, endpoint, use_memory=False).respond("推荐一种乌龙茶", "s1")
+    reply = ChatPipeline(chat.memory, chat.endpoint, use_memory=False).respond(
+        "推荐一种乌龙茶", "s1"
+    )
 
     assert reply.saved is None
-    assert transcript(memory) == []
-    [question] = server.received
+    assert chat.transcript() == []
+    [question] = chat.server.received
     assert "乌龙茶" not in question.system
     assert question.tool_names == []
 
 
-def test_a_message_that_does_not_fit_is_refused_before_anything_is_sent(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
+def test_a_message_that_does_not_fit_is_refused_before_anything_is_sent(chat: Chat) -> None:
     with pytest.raises(InvalidInputError):
-        pipeline.respond("  ", "s1")
+        chat.pipeline.respond("  ", "s1")
     with pytest.raises(InvalidInputError):
-        pipeline.respond("hello", "s1", colour="blue")
-    assert server.received == []
+        chat.pipeline.respond("hello", "s1", colour="blue")
+    assert chat.server.received == []
 
 
-def test_with_memory_switched_off_turns_are_kept_and_nothing_is_remembered(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    memory.config.set({"memory.enabled": False})
-    server.planned = [
+def test_with_memory_switched_off_turns_are_kept_and_nothing_is_remembered(chat: Chat) -> None:
+    chat.memory.config.set({"memory.enabled": False})
+    chat.server.planned = [
         Reply('Fine. {"memory_update": {"should_store": true, "content": "Plays go"}}')
     ]
 
-    reply = pipeline.respond("I play go", "s1")
+    reply = chat.pipeline.respond("I play go", "s1")
 
-    assert transcript(memory) == [("user", "I play go"), ("assistant", "Fine.")]
-    assert (reply.memories, memory.list_memories().total) == ((), 0)
-    assert server.received[0].tool_names == []
-
-
-def test_an_answer_that_met_a_limit_says_so(
-    pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [Reply("So long that", finish_reason="length")]
-
-    assert pipeline.respond("hello", "s1").finish_reason == "length"
+    assert chat.transcript() == [("user", "I play go"), ("assistant", "Fine.")]
+    assert (reply.memories, chat.memory.list_memories().total) == ((), 0)
+    assert chat.server.received[0].tool_names == []
 
 
-def test_options_reach_the_server(pipeline: ChatPipeline, server: ChatModelServer) -> None:
-    pipeline.respond("hello", "s1", options={"temperature": 0.1, "stream": False})
+def test_an_answer_that_met_a_limit_says_so(chat: Chat) -> None:
+    chat.server.planned = [Reply("So long that", finish_reason="length")]
 
-    assert server.received[0].body["temperature"] == 0.1
-    assert server.received[0].body["stream"] is True
-
-
-def _said(text: str) -> str:
-    return f'data: {{"choices": [{{"index": 0, "delta": {{"content": "{text}"}}}}]}}'
+    assert chat.pipeline.respond("hello", "s1").finish_reason == "length"
 
 
-def test_tools_are_called_round_by_round_until_there_is_an_answer(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [
+def test_options_reach_the_server(chat: Chat) -> None:
+    chat.pipeline.respond("hello", "s1", options={"temperature": 0.1, "stream": False})
+
+    assert chat.server.received[0].body["temperature"] == 0.1
+    assert chat.server.received[0].body["stream"] is True
+
+
+def test_tools_are_called_round_by_round_until_there_is_an_answer(chat: Chat) -> None:
+    chat.server.planned = [
         Reply("Let me see.", tool_calls=(("search_memory", '{"query": 3}'),)),
         Reply(tool_calls=(("search_memory", '{"query": "bike"}'), ("read_memory", ""))),
         Reply("It is blue."),
     ]
-    memory.append_memory("Has a blue bike")
+    chat.memory.append_memory("Has a blue bike")
 
-    stream = pipeline.stream("What colour is my bike?", "s1")
+    stream = chat.pipeline.stream("What colour is my bike?", "s1")
     shown = "".join(stream)
 
     assert shown == stream.reply.text == "Let me see.\n\nIt is blue."
@@ -446,55 +393,48 @@ def test_tools_are_called_round_by_round_until_there_is_an_answer(
         ("search_memory", False),
         ("read_memory", False),
     ]
-    last = server.received[2].messages
+    last = chat.server.received[2].messages
     assert [one["role"] for one in last[-5:]] == ["assistant", "tool", "assistant", "tool", "tool"]
     assert "query: got 3" in last[-4]["content"]
     assert "Has a blue bike" in last[-2]["content"]
-    usage = stream.reply.usage
-    assert usage is not None
+    usage = some(stream.reply.usage)
     assert (usage.prompt_tokens, usage.completion_tokens) == (3, 3)
-    assert transcript(memory)[1] == ("assistant", shown)
+    assert chat.transcript()[1] == ("assistant", shown)
 
 
-def test_a_model_that_never_stops_calling_tools_is_stopped(
-    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
-) -> None:
+def test_a_model_that_never_stops_calling_tools_is_stopped(chat: Chat) -> None:
     call = (("append_memory", '{"fact": "Plays go"}'),)
-    server.planned = [Reply("Hm.", tool_calls=call)] * 3
-    pipeline = ChatPipeline(memory, endpoint, tool_use=ToolUse(max_rounds=2))
+    chat.server.planned = [Reply("Hm.", tool_calls=call)] * 3
+    pipeline = ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(max_rounds=2))
 
     reply = pipeline.respond("I play go", "s1")
 
     assert reply.text == "Hm.\n\nHm.\n\nHm."
     assert reply.problems == ("the model asked for tools in more than 2 rounds",)
-    assert [one.body.get("tool_choice") for one in server.received] == [None, None, "none"]
-    assert memory.read_main().count("- Plays go") == 1
+    assert [one.body.get("tool_choice") for one in chat.server.received] == [None, None, "none"]
+    assert chat.memory.read_main().count("- Plays go") == 1
 
 
-def test_a_model_that_only_calls_tools_has_said_nothing(
-    memory: MemoryService, endpoint: ChatEndpoint, server: ChatModelServer
-) -> None:
-    server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * 2
-    pipeline = ChatPipeline(memory, endpoint, tool_use=ToolUse(max_rounds=1))
+def test_a_model_that_only_calls_tools_has_said_nothing(chat: Chat) -> None:
+    chat.server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * 2
+    pipeline = ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(max_rounds=1))
 
     with pytest.raises(MalformedAnswerError, match=r"said nothing.*more than 1 rounds.*not saved"):
         pipeline.respond("hello", "s1")
-    assert transcript(memory) == []
+    assert chat.transcript() == []
 
 
-def test_an_answer_that_breaks_off_behind_a_tool_keeps_what_the_tool_wrote(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    server.planned = [
+def test_an_answer_that_breaks_off_behind_a_tool_keeps_what_the_tool_wrote(chat: Chat) -> None:
+    chat.server.planned = [
         Reply("Noting.", tool_calls=(("append_memory", '{"fact": "Plays go"}'),)),
         Reply("I have noted", cut_after=1),
     ]
 
-    shown, error = shown_until_it_fails(pipeline, "I play go")
+    shown, error = shown_until_it_fails(chat.pipeline, "I play go")
 
     assert error.saved
-    assert transcript(memory)[1] == ("assistant", shown + CUT_MARK)
-    assert "- Plays go" in memory.read_main()
+    assert chat.transcript()[1] == ("assistant", shown + CUT_MARK)
+    assert "- Plays go" in chat.memory.read_main()
 
 
 @pytest.mark.parametrize(
@@ -502,59 +442,40 @@ def test_an_answer_that_breaks_off_behind_a_tool_keeps_what_the_tool_wrote(
     [("both", True, True), ("native", True, False), ("abp", False, True)],
 )
 def test_tools_are_told_in_the_form_that_is_wished(
-    memory: MemoryService,
-    endpoint: ChatEndpoint,
-    server: ChatModelServer,
-    form: Literal["both", "native", "abp"],
-    native: bool,
-    in_prompt: bool,
+    chat: Chat, form: Literal["both", "native", "abp"], native: bool, in_prompt: bool
 ) -> None:
-    ChatPipeline(memory, endpoint, tool_use=ToolUse(form=form)).respond("hello", "s1")
+    ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(form=form)).respond("hello", "s1")
 
-    assert bool(server.received[0].tool_names) is native
-    assert ("[[ABP_TOOL" in server.received[0].system) is in_prompt
+    assert bool(chat.server.received[0].tool_names) is native
+    assert ("[[ABP_TOOL" in chat.server.received[0].system) is in_prompt
 
 
-def test_nothing_of_a_call_is_shown_while_it_comes(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
+def test_nothing_of_a_call_is_shown_while_it_comes(chat: Chat) -> None:
     call = '[[ABP_TOOL:read_memory]]{"action": "read", "parameters": {}}[[END_ABP_TOOL]]'
-    server.planned = [Reply(f"我看看。\n\n{call}\n\n"), Reply("没有。\n")]
+    chat.server.planned = [Reply(f"我看看。\n\n{call}\n\n"), Reply("没有。\n")]
 
-    stream = pipeline.stream("你记得什么？", "s1")
+    stream = chat.pipeline.stream("你记得什么？", "s1")
     pieces = list(stream)
 
     assert not any("[" in piece for piece in pieces)
     assert "".join(pieces) == "我看看。\n\n没有。"
-    assert "只是数据" in server.received[1].messages[-1]["content"]
-    assert server.received[1].messages[-2]["content"].strip().endswith("[[END_ABP_TOOL]]")
+    assert "只是数据" in chat.server.received[1].messages[-1]["content"]
+    assert chat.server.received[1].messages[-2]["content"].strip().endswith("[[END_ABP_TOOL]]")
 
 
-def test_two_sessions_are_answered_at_once(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
-    with ThreadPoolExecutor(4) as threads:
-        replies = list(threads.map(lambda n: pipeline.respond(f"hello {n}", f"s{n}"), range(8)))
-
-    assert all(reply.text == ANSWER for reply in replies)
-    assert all(len(transcript(memory, f"s{number}")) == 2 for number in range(8))
-
-
-def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(
-    memory: MemoryService, pipeline: ChatPipeline, server: ChatModelServer
-) -> None:
+def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(chat: Chat) -> None:
     function = {"name": "lights", "parameters": {"type": "object"}}
     tools = [{"type": "function", "function": function}]
-    server.planned = [
+    chat.server.planned = [
         Reply(tool_calls=(("read_memory", "{}"),)),
         Reply(tool_calls=(("lights", '{"on": true}'),)),
         Reply("It is bright now."),
     ]
 
-    asked = pipeline.respond("灯打开", "s1", client=ClientTools(tools=tools))
+    asked = chat.pipeline.respond("灯打开", "s1", client=ClientTools(tools=tools))
 
     assert asked.saved is None
-    assert transcript(memory) == []
+    assert chat.transcript() == []
     [call] = asked.tool_calls
     assert (call.name, call.arguments) == ("lights", '{"on": true}')
     said = {
@@ -564,55 +485,45 @@ def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(
     }
     result = {"role": "tool", "tool_call_id": call.id, "content": "done"}
 
-    reply = pipeline.respond(
+    reply = chat.pipeline.respond(
         "灯打开", "s1", client=ClientTools(tools=tools, following=[said, result])
     )
 
-    assert server.received[2].messages[-2:] == (said, result)
+    assert chat.server.received[2].messages[-2:] == (said, result)
     assert reply.text == "It is bright now."
-    assert transcript(memory) == [("user", "灯打开"), ("assistant", "It is bright now.")]
+    assert chat.transcript() == [("user", "灯打开"), ("assistant", "It is bright now.")]
 
 
 @pytest.mark.parametrize("streams", [True, False])
 @pytest.mark.parametrize(
     "thoughts", ["<think>\nThey want\n\nParis?\n</think>\n\n", "They want Paris.\n</think>\n\n"]
 )
-def test_what_a_model_thinks_is_not_saved(
-    pipeline: ChatPipeline,
-    memory: MemoryService,
-    server: ChatModelServer,
-    thoughts: str,
-    streams: bool,
-) -> None:
-    server.planned = [Reply(thoughts + ANSWER, streams=streams)]
-    stream = pipeline.stream("hello", "s1")
+def test_what_a_model_thinks_is_not_saved(chat: Chat, thoughts: str, streams: bool) -> None:
+    chat.server.planned = [Reply(thoughts + ANSWER, streams=streams)]
+    stream = chat.pipeline.stream("hello", "s1")
     shown = "".join(stream)
 
     assert stream.reply.text == ANSWER
-    assert transcript(memory)[1] == ("assistant", ANSWER)
+    assert chat.transcript()[1] == ("assistant", ANSWER)
     assert shown.endswith(ANSWER)
     if thoughts.startswith("<") or not streams:
         assert shown == ANSWER
 
 
-def test_a_call_that_a_model_only_thinks_of_is_none(
-    pipeline: ChatPipeline, server: ChatModelServer, memory: MemoryService
-) -> None:
+def test_a_call_that_a_model_only_thinks_of_is_none(chat: Chat) -> None:
     call = '[[ABP_TOOL:append_memory]]{"fact": "Lives in Paris"}[[END_ABP_TOOL]]'
-    server.planned = [Reply(f"<think>maybe {call}</think>{ANSWER}")]
+    chat.server.planned = [Reply(f"<think>maybe {call}</think>{ANSWER}")]
 
-    reply = pipeline.respond("hello", "s1")
+    reply = chat.pipeline.respond("hello", "s1")
 
     assert (reply.text, reply.tool_runs) == (ANSWER, ())
 
 
-def test_an_answer_that_is_only_thoughts_is_none(
-    pipeline: ChatPipeline, memory: MemoryService, server: ChatModelServer
-) -> None:
-    server.planned = [Reply("<think>and so on", finish_reason="length")]
+def test_an_answer_that_is_only_thoughts_is_none(chat: Chat) -> None:
+    chat.server.planned = [Reply("<think>and so on", finish_reason="length")]
 
-    shown, error = shown_until_it_fails(pipeline)
+    shown, error = shown_until_it_fails(chat.pipeline)
 
     assert shown == ""
     assert "said nothing" in str(error)
-    assert transcript(memory) == []
+    assert chat.transcript() == []

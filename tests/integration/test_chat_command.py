@@ -1,16 +1,13 @@
 """`chatmem chat` against a server on loopback."""
 
-from collections.abc import Iterator
-
 import pytest
 from tests.chat_model_server import ChatModelServer, Reply
 from tests.doors import Chatmem
 
 
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer("你好！Nice to meet you.") as running:
-        yield running
+@pytest.fixture(autouse=True)
+def greeting(server: ChatModelServer) -> None:
+    server.otherwise = "你好！Nice to meet you."
 
 
 @pytest.fixture

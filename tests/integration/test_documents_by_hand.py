@@ -49,31 +49,6 @@ def test_a_bullet_added_by_hand_becomes_a_memory_and_gets_its_id(
     assert main.read_bytes() == before
 
 
-def test_the_section_that_a_bullet_is_added_to_is_its_category(
-    memory: MemoryService, main: Path
-) -> None:
-    text = main.read_text("utf-8").replace("## Preferences\n", "## Preferences\n\n- Green tea\n")
-    main.write_text(text + "\n## 习惯\n\n- 睡前看书\n", "utf-8")
-
-    found = {one.content: one.category for one in memory.list_memories().items}
-
-    assert found == {"Green tea": "preference", "睡前看书": "pattern"}
-
-
-def test_a_changed_bullet_keeps_its_id(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    memory_id = next(iter(facts))
-    main.write_text(main.read_text("utf-8").replace("the alder in", "a sequoia by"), "utf-8")
-
-    assert memory.get(memory_id).content == "Owns a sequoia by the garden"
-    assert memory.search_memories("sequoia")[0].memory.id == memory_id
-    assert list(memory.search_memories("alder")) == []
-    assert [one.action for one in memory.history(memory_id)] == ["add", "edit"]
-    assert memory.restore(memory_id).content == "Owns the alder in the garden"
-    assert "alder" in main.read_text("utf-8")
-
-
 def test_a_removed_bullet_is_forgotten_everywhere(
     memory: MemoryService, main: Path, data: Path, facts: dict[str, str]
 ) -> None:
@@ -208,32 +183,6 @@ def test_writing_after_an_accident_loses_nothing(
     memory.save_conversation_turn("And turns?", "Turns too.", "s1")
 
 
-@pytest.mark.parametrize("accident", [cut_to_nothing, delete])
-def test_a_lost_document_is_written_again_by_reindex(
-    memory: MemoryService, main: Path, facts: dict[str, str], accident: Callable[[Path], None]
-) -> None:
-    accident(main)
-
-    report = memory.reindex()
-
-    assert report.restored == ("MEMORY.md",)
-    assert all(memory_id in main.read_text("utf-8") for memory_id in facts)
-    assert known(memory) == facts
-    assert "document" not in {one.what for one in memory.search_memories("cedar").missing}
-
-
-def test_a_confirmed_deletion_is_obeyed(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    main.write_text("# Memory\n", "utf-8")
-    main.unlink()
-
-    report = memory.reindex(accept=["MEMORY.md"])
-
-    assert report.removed == len(facts)
-    assert known(memory) == {}
-
-
 def test_merge_markers_lose_neither_side(
     memory: MemoryService, main: Path, facts: dict[str, str]
 ) -> None:
@@ -280,21 +229,6 @@ def test_profiles_and_foreign_files_are_left_alone(
     assert len(known(memory)) == 5
 
 
-def test_what_is_no_bullet_stays_as_it_was(memory: MemoryService, main: Path) -> None:
-    prose = "Some prose of my own.\n\n> a quotation\n\n| a | b |\n|---|---|\n\n```\n- code\n```\n"
-    main.write_text(
-        main.read_text("utf-8").replace("# Memory\n", f"# My memory\n\n{prose}"), "utf-8"
-    )
-
-    kept = memory.append_memory("Keeps prose")
-    memory.update(kept.id, content="Keeps all prose")
-    memory.forget(kept.id)
-
-    assert prose in main.read_text("utf-8")
-    assert "# My memory" in main.read_text("utf-8")
-    assert known(memory) == {}
-
-
 def test_a_bullet_that_a_crash_left_in_the_file_only_is_healed_at_the_next_open(
     memory: MemoryService, main: Path, facts: dict[str, str], reopen: Callable[[], MemoryService]
 ) -> None:
@@ -319,32 +253,3 @@ def test_a_deletion_that_a_crash_left_in_the_file_only_is_healed(
     main.write_text("".join(line for line in lines if gone not in line), "utf-8")
 
     assert known(reopen()).keys() == facts.keys() - {gone}
-
-
-def test_a_copy_of_another_users_bullet_is_a_memory_of_its_own(
-    memory: MemoryService, main: Path, facts: dict[str, str]
-) -> None:
-    theirs = memory.for_user("other")
-    folder = main.parent / "users" / "other"
-    line = next(line for line in main.read_text("utf-8").splitlines() if "cedar" in line)
-    append_line(folder / "MEMORY.md", line)
-
-    copied = known(theirs)
-
-    assert list(copied.values()) == [FACTS[2]]
-    assert not copied.keys() & facts.keys()
-    assert known(memory) == facts
-
-
-def test_daily_logs_are_edited_by_hand_alike(memory: MemoryService, main: Path) -> None:
-    log = main.parent / "daily" / "2026-03-02.md"
-    log.write_text("- 08:15 去医院复查\n- Bought seeds\n", "utf-8")
-
-    found = {one.content: one for one in memory.list_memories().items}
-
-    assert {one.kind for one in found.values()} == {"episodic"}
-    visit = next(one for text, one in found.items() if "复查" in text)
-    assert visit.timestamp.astimezone().strftime("%Y-%m-%d %H:%M") == "2026-03-02 08:15"
-    log.write_text(log.read_text("utf-8").replace("Bought seeds", "Bought bulbs"), "utf-8")
-    assert "Bought bulbs" in known(memory).values()
-    assert list(memory.search_memories("seeds")) == []

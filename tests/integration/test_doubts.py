@@ -40,18 +40,6 @@ def test_a_doubt_retires_nothing_and_names_the_other(memory: MemoryService, pair
     assert other_of(memory, old.id) is None
 
 
-def test_where_both_are_right_the_mark_goes_and_nothing_else(
-    memory: MemoryService, pair: Pair
-) -> None:
-    old, new = pair
-
-    memory.update(new.id, tags=("work",))
-
-    assert other_of(memory, new.id) is None
-    assert memory.get(old.id) == old
-    assert memory.get(new.id).is_valid
-
-
 def test_the_older_one_is_out_of_date_and_the_doubt_is_over(
     memory: MemoryService, pair: Pair, clock: FakeClock
 ) -> None:

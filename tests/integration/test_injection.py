@@ -175,36 +175,28 @@ def _told(material: Material) -> tuple[str, str]:
 _OPENING = re.compile(r'<(memory|document)(?: source="([^"<>\n]*)")?>')
 
 
-def _outside(text: str) -> list[str]:
-    """The lines that are not data, without the labels of fences."""
+def _parted(text: str) -> tuple[list[str], str]:
+    """The lines that are not data, without the labels of fences; and the data with them."""
     outside: list[str] = []
-    inside: str | None = None
-    for line in text.split("\n"):
-        if inside is None:
-            opening = _OPENING.fullmatch(line)
-            inside = opening[1] if opening else None
-            outside.append(f"<{inside}>" if opening else line)
-        elif line == f"</{inside}>":
-            outside.append(line)
-            inside = None
-    assert inside is None, "a fence is open at the end"
-    return outside
-
-
-def _inside(text: str) -> str:
-    lines: list[str] = []
-    inside: str | None = None
+    inside: list[str] = []
+    fence: str | None = None
     for line in text.split("\n"):
         opening = _OPENING.fullmatch(line)
-        if inside is None:
-            if opening:
-                inside = opening[1]
-                lines.append(opening[2] or "")
-        elif line == f"</{inside}>":
-            inside = None
+        if fence is None and opening:
+            fence = opening[1]
+            outside.append(f"<{fence}>")
+            inside.append(opening[2] or "")
+        elif fence is None or line == f"</{fence}>":
+            outside.append(line)
+            fence = None
         else:
-            lines.append(line)
-    return "\n".join(lines)
+            inside.append(line)
+    assert fence is None, "a fence is open at the end"
+    return outside, "\n".join(inside)
+
+
+def _outside(text: str) -> list[str]:
+    return _parted(text)[0]
 
 
 def _view(text: str) -> str:
@@ -236,6 +228,6 @@ def _imitations(view: str) -> list[str]:
 
 
 def _check_inside(text: str) -> None:
-    inside = _inside(text)
+    _, inside = _parted(text)
     assert not _imitations(_view(inside)), inside
     assert not re.search("[\x00-\x08\x0b-\x1f\u2028-\u202e\u2066-\u2069]", inside)

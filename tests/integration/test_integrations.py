@@ -118,24 +118,6 @@ def test_copilots_session_is_kept_once_and_flushed(memory: MemoryService) -> Non
     assert [one.content for one in memory.sessions.messages("s1")] == ["I live in Oslo", "Nice"]
 
 
-def test_copilot_flushes_once_in_each_compaction_cycle(memory: MemoryService) -> None:
-    hear = CopilotMemory(memory, "s1").handle
-    asked = []
-    for number in range(3):
-        hear(copilot(10 * number + 1, "user.message", content=f"I have {number + 2} cats"))
-        for event in (
-            usage(10 * number + 2, 80),
-            copilot(10 * number + 3, "session.compaction_start"),
-            copilot(10 * number + 4, "session.compaction_complete", success=True),
-            usage(10 * number + 5, 20),
-        ):
-            handled = hear(event)
-            assert handled is not None
-            asked.append(handled.asked_for)
-        memory.wait_until_idle()
-    assert asked == [("flush",), (), (), ()] * 3
-
-
 def test_copilots_loop_hands_events_over_and_goes_on(memory: MemoryService) -> None:
     session = CopilotSession("s1", None)
     said = [f"good morning number {number}" for number in range(20)]

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from tests.conftest import some
 
 ROUNDS = 3
 _SCRIPT = Path(__file__).parents[2] / "bench" / "kill.py"
@@ -16,8 +17,7 @@ _SCRIPT = Path(__file__).parents[2] / "bench" / "kill.py"
 
 @pytest.fixture
 def kill(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("kill", _SCRIPT)
-    assert spec is not None
+    spec = some(importlib.util.spec_from_file_location("kill", _SCRIPT))
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "kill", module)

@@ -68,42 +68,6 @@ def test_several_edits_are_undone_one_by_one(memory: MemoryService) -> None:
     assert memory.restore(memory_id).content == "Version one"
 
 
-@pytest.mark.parametrize("column", ["id", "user_id", "document", "valid_to", "memory_type", "nope"])
-def test_other_columns_cannot_be_edited(memory: MemoryService, column: str) -> None:
-    memory_id = memory.append_memory("Likes tea").id
-    changes: dict[str, Any] = {column: "x"}
-
-    with pytest.raises(InvalidInputError, match=column):
-        memory.update(memory_id, **changes)
-
-
-def test_a_promotion_can_be_undone(memory: MemoryService, main: Path) -> None:
-    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
-    before = memory.get(turn)
-
-    memory.promote(turn)
-    assert memory.promote(turn).memory_type == "long_term"
-    assert actions(memory, turn) == ["promote"]
-    assert memory.restore(turn) == before
-
-    assert memory.get(turn).memory_type == "short_term"
-    assert "old maps" not in main.read_text("utf-8")
-    assert list(memory.get_relevant_memories("maps")) == []
-    assert memory.search_memories("maps")[0].memory.id == turn
-
-
-def test_a_promoted_message_comes_back_from_the_file(
-    memory: MemoryService, data: Path, reopen: Open
-) -> None:
-    turn = memory.save_conversation_turn("I collect old maps", "Nice!", "s1").user.id
-    promoted = memory.promote(turn)
-    memory.close()
-    for file in data.glob("chatmem.db*"):
-        file.unlink()
-
-    assert reopen().get(turn) == promoted
-
-
 def test_a_promoted_message_is_still_said_only_once(memory: MemoryService) -> None:
     first = memory.save_conversation_turn("I collect old maps", "Nice!", "s1")
     memory.promote(first.user.id)
@@ -144,52 +108,6 @@ def test_a_known_key_is_superseded_and_the_old_value_can_be_read_and_restored(
     assert "Bergen" not in main.read_text("utf-8")
 
 
-def test_what_was_superseded_comes_back_beside_what_took_its_place(
-    memory: MemoryService, main: Path
-) -> None:
-    old = memory.append_memory("Lives in Graz", key="home")
-    new = memory.append_memory("Lives in Bergen", key="home")
-
-    restored = memory.restore(old.id, keep_both=True)
-
-    assert restored == old == memory.get(old.id)
-    assert memory.get(new.id) == new
-    assert actions(memory, new.id) == ["add"]
-    text = main.read_text("utf-8")
-    assert "Graz" in text and "Bergen" in text
-    memory.reindex()
-    assert memory.get(old.id).is_valid and memory.get(new.id).is_valid
-    with pytest.raises(NothingToRestoreError):
-        memory.restore(old.id, keep_both=True)
-
-
-def test_an_edit_is_undone_the_same_whether_both_are_to_be_kept_or_not(
-    memory: MemoryService,
-) -> None:
-    memory_id = memory.append_memory("Version one").id
-    memory.update(memory_id, content="Version two")
-
-    assert memory.restore(memory_id, keep_both=True).content == "Version one"
-
-
-def test_a_memory_is_said_to_be_out_of_date_and_that_is_taken_back(
-    memory: MemoryService, clock: FakeClock
-) -> None:
-    old = memory.append_memory("Works at the mill", now=clock())
-    began = clock.advance(days=30)
-    new = memory.append_memory("Started at the bakery", now=began)
-    later = clock.advance(days=1)
-
-    gone = memory.supersede(old.id, new.id, now=later)
-
-    assert gone == memory.get(old.id) == memory.supersede(old.id, new.id)
-    assert (gone.superseded_by, gone.valid_to) == (new.id, began)
-    assert actions(memory, old.id) == ["add", "supersede"]
-    assert memory.get(new.id) == new
-    assert memory.restore(old.id, keep_both=True, now=later) == old
-    assert memory.get(new.id) == new
-
-
 def test_what_cannot_take_the_place_of_another_is_refused(memory: MemoryService) -> None:
     one, other = memory.append_memory("One").id, memory.append_memory("Another").id
     said = memory.save_conversation_turn("A third", "Yes", "s1").user.id
@@ -214,25 +132,6 @@ def test_the_same_value_again_writes_nothing_and_may_be_surer(memory: MemoryServ
     assert again.id == unsure.id == first.id
     assert memory.get(first.id).confidence == 0.95
     assert memory.list_memories().total == 1
-
-
-def test_explicit_writes_without_a_key_never_retire_one_another(memory: MemoryService) -> None:
-    for text in ("Lives in Graz", "Lives in Bergen", "Lives in Graz"):
-        memory.append_memory(text)
-
-    assert [one.is_valid for one in memory.list_memories().items] == [True] * 3
-
-
-def test_forgetting_the_successor_leaves_the_old_value_readable(memory: MemoryService) -> None:
-    old = memory.append_memory("Lives in Graz", key="home")
-    new = memory.append_memory("Lives in Bergen", key="home")
-
-    memory.forget(new.id)
-
-    assert memory.get(old.id).superseded_by is None
-    assert memory.restore(old.id).is_valid
-    memory.reindex()
-    assert memory.get(old.id).is_valid
 
 
 @pytest.mark.parametrize("how", ["memory", "note", "turn", "promoted", "superseded", "edited"])
@@ -339,32 +238,6 @@ def test_a_rotated_memory_can_be_brought_back(reopen: Open, main: Path, clock: F
     assert restored == trivial
     assert trivial.id in main.read_text("utf-8")
     assert trivial.id not in (main.parent / "archive" / "2026-03.md").read_text("utf-8")
-
-
-def test_a_time_range_bounds_what_is_found(memory: MemoryService, clock: FakeClock) -> None:
-    ids = []
-    for number in range(4):
-        saved = memory.save_conversation_turn(
-            f"The tram was late, day {number}", f"Noted, day {number}", f"s{number}", now=clock()
-        )
-        ids.append(saved.user.id)
-        clock.advance(days=1)
-    first = clock() - timedelta(days=4)
-
-    def found(*days: int | None) -> set[int]:
-        low, high = (None if day is None else first + timedelta(days=day) for day in days)
-        hits = memory.search_memories("tram", (low, high))
-        return {ids.index(hit.memory.id) for hit in hits if hit.memory.id in ids}
-
-    assert found(None, None) == {0, 1, 2, 3}
-    assert found(1, 2) == {1, 2}
-    assert found(2, None) == {2, 3}
-    assert found(None, 0) == {0}
-    assert found(3, 1) == set()
-    # A moment without a zone is local time.
-    naive = (first + timedelta(days=1)).astimezone().replace(tzinfo=None)
-    hits = memory.search_memories("tram", (naive, naive))
-    assert {hit.memory.id for hit in hits} >= {ids[1]}
 
 
 def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:

@@ -30,21 +30,6 @@ def tea(memory: MemoryService) -> MemoryService:
     return memory
 
 
-def test_every_service_on_the_data_obeys_a_change_with_its_next_call(
-    tea: MemoryService, reopen: Open
-) -> None:
-    other = reopen()
-    assert len(other.get_relevant_memories("tea")) == 5
-
-    tea.config.set({"ragTopN": 2})
-
-    assert len(tea.get_relevant_memories("tea")) == 2
-    assert len(other.get_relevant_memories("tea")) == 2
-    assert other.config.get()["memory.rag_top_n"] == 2
-    tea.config.unset(["rag_top_n"])
-    assert len(other.get_relevant_memories("tea")) == 5
-
-
 def test_another_process_obeys_a_change_and_is_obeyed(tea: MemoryService, data: Path) -> None:
     tea.config.set({"memory.rag_top_n": 3})
 

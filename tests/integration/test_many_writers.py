@@ -1,7 +1,5 @@
 """Processes and threads that write at once, and processes that die: what was told is kept."""
 
-import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -9,8 +7,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
 
 from chatmem import ChatmemError, MemoryService, Settings
 from chatmem.testing import FakeEmbedder
@@ -93,47 +89,6 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
         assert found[0].memory.content.startswith(name)
 
 
-def test_what_one_process_writes_another_finds_at_once(data: Path, memory: MemoryService) -> None:
-    assert list(memory.search_memories("platypus")) == []
-    code = (
-        "import sys; from chatmem import MemoryService, Settings\n"
-        "with MemoryService.open(sys.argv[1], settings=Settings(embedder={'name': 'none'})) as m:\n"
-        "    m.append_memory('Saw a platypus'); m.save_conversation_turn('platypus?', 'Yes', 's')\n"
-    )
-    subprocess.run([sys.executable, "-c", code, str(data)], check=True, timeout=60)
-
-    assert len(memory.search_memories("platypus")) == 3
-    assert memory.get_relevant_memories("platypus")[0].memory.content == "Saw a platypus"
-    assert "platypus" in memory.read_main()
-
-
-@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.45])
-def test_a_killed_process_keeps_everything_it_acknowledged(
-    data: Path, main: Path, reopen: Callable[[], MemoryService], after_s: float
-) -> None:
-    writer = start(data, "kit", 10_000)
-    go(writer)
-    time.sleep(after_s)
-    os.kill(writer.pid, signal.SIGKILL)
-    out, _ = writer.communicate(timeout=10)
-    acknowledged = [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
-    ids = "".join(acknowledged).split()
-
-    memory = reopen()
-
-    assert ids
-    stored = {one.id: one for one in memory.export_records()}
-    assert [one for one in ids if one not in stored] == []
-    texts = "".join(file.read_text("utf-8") for file in main.parent.rglob("*.md"))
-    assert all(f"id={one} " in texts for one in ids if stored[one].memory_type == "long_term")
-    assert_sound(memory, main)
-    for one in ids[-3:]:
-        found = memory.search_memories(stored[one].content, limit=5)
-        assert one in [hit.memory.id for hit in found]
-    memory.append_memory("Life goes on")
-    assert not list(data.rglob("*tmp*"))
-
-
 def test_threads_save_and_search_at_once(data: Path, main: Path) -> None:
     settings = Settings(memory={"scan_interval_seconds": 0.05})
 
@@ -161,13 +116,6 @@ def test_threads_save_and_search_at_once(data: Path, main: Path) -> None:
         assert memory.stats().waiting_for_vectors == 0
         assert all(one.importance == 5 for one in memory.list_memories(limit=200).items)
         assert_sound(memory, main)
-
-
-def test_the_doctor_is_not_alarmed_by_what_another_wrote_since(memory: MemoryService) -> None:
-    for number in range(3):
-        memory.append_memory(f"Saw the heron {number}")
-
-        assert [one.detail for one in memory.diagnose() if not one.ok] == []
 
 
 def test_closing_while_others_work_ends_them_with_a_clear_error(data: Path) -> None:

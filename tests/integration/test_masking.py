@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.conftest import some
 from tests.doors import Chatmem
 from tests.integration.conftest import Open
 
@@ -51,12 +52,10 @@ def test_a_summary_is_still_a_summary(memory: MemoryService) -> None:
     memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
     memory.wait_until_idle(now=datetime.now(UTC))
 
-    summary = memory.sessions.summary("s1")
-    assert summary is not None
+    summary = some(memory.sessions.summary("s1"))
     assert "[secret: password]" in summary.title + summary.snippet
     assert "Graz" in summary.snippet
-    working = memory.sessions.working_memory("s1")
-    assert working is not None
+    working = some(memory.sessions.working_memory("s1"))
     assert "secret" not in str(working.current_topic)
 
 
@@ -65,8 +64,7 @@ def test_who_switches_masking_off_has_it_off_everywhere(reopen: Open) -> None:
     memory.save_conversation_turn(TOLD[0][0], "OK", "s1")
     memory.wait_until_idle(now=datetime.now(UTC))
 
-    summary = memory.sessions.summary("s1")
-    assert summary is not None
+    summary = some(memory.sessions.summary("s1"))
     assert "Kolibri-77" in summary.title + summary.snippet
 
 

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -16,8 +17,9 @@ import httpx
 import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
-from tests.chat_model_server import ChatModelServer, Question, Reply
+from tests.chat_model_server import ChatModelServer, Reply
 from tests.doors import Served, served
+from tests.integration.conftest import transcript
 
 from chatmem import MemoryService, Settings
 from chatmem.interfaces.openai.router import shared_by
@@ -54,17 +56,6 @@ def memory(data: Path, llm: dict[str, Any]) -> Iterator[MemoryService]:
         yield opened
 
 
-@pytest.fixture
-def server(memory: MemoryService) -> Iterator[Served]:
-    with served(memory) as running:
-        yield running
-
-
-@pytest.fixture
-def address(server: Served) -> str:
-    return f"{server.url}/v1"
-
-
 @contextmanager
 def asking(**llm: object) -> Iterator[tuple[OpenAI, MemoryService]]:
     """A client of a server with these settings of its model, and the memory behind it."""
@@ -75,12 +66,6 @@ def asking(**llm: object) -> Iterator[tuple[OpenAI, MemoryService]]:
         OpenAI(base_url=f"{running.url}/v1", api_key="any", max_retries=0, timeout=5) as client,
     ):
         yield client, memory
-
-
-@pytest.fixture
-def client(address: str) -> Iterator[OpenAI]:
-    with OpenAI(base_url=address, api_key="any", max_retries=0) as made:
-        yield made
 
 
 def user(text: str) -> Any:  # noqa: ANN401 - of no type of OpenAI's
@@ -104,13 +89,6 @@ def ask(
         extra_headers={**headers, **fields.pop("headers", {})},
         **fields,
     )
-
-
-def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:
-    known = {one.session_id for one in memory.sessions.list().items if one.message_count}
-    if session_id not in known:
-        return []
-    return [(one.role, one.content) for one in memory.sessions.messages(session_id)]
 
 
 def soon(found: Callable[[], object]) -> None:
@@ -139,83 +117,71 @@ def saved(memory: MemoryService, *texts: str, session: str = "s1") -> None:
     assert transcript(memory, session) == wanted
 
 
-def test_memory_is_added_and_the_turn_is_saved(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("用户下个月搬到柏林", key="home", value="柏林")
+@dataclass(frozen=True)
+class Chat:
+    """A client of a server before the scripted upstream, and the memory behind it."""
 
-    answer = ask(client, {"role": "system", "content": "Be brief."}, user("我搬去哪里？"))
+    client: OpenAI
+    address: str
+    server: Served
+    memory: MemoryService
+    upstream: ChatModelServer
+
+    def ask(self, *messages: Any, **fields: Any) -> Any:  # noqa: ANN401
+        return ask(self.client, *messages, **fields)
+
+    def saved(self, *texts: str, session: str = "s1") -> None:
+        saved(self.memory, *texts, session=session)
+
+
+@pytest.fixture
+def chat(memory: MemoryService, upstream: ChatModelServer) -> Iterator[Chat]:
+    with served(memory) as server:
+        address = f"{server.url}/v1"
+        with OpenAI(base_url=address, api_key="any", max_retries=0) as client:
+            yield Chat(client, address, server, memory, upstream)
+
+
+def test_memory_is_added_and_the_turn_is_saved(chat: Chat) -> None:
+    chat.memory.append_memory("用户下个月搬到柏林", key="home", value="柏林")
+
+    answer = chat.ask({"role": "system", "content": "Be brief."}, user("我搬去哪里？"))
 
     assert answer.choices[0].message.content == ANSWER
-    [question] = upstream.received
+    [question] = chat.upstream.received
     assert [one["role"] for one in question.messages] == ["system", "user"]
     assert "Be brief." in question.system
     assert "搬到柏林" in question.system
     assert question.user == "我搬去哪里？"
     assert question.model == "small-model"
     assert question.authorization == f"Bearer {KEY}"
-    saved(memory, "我搬去哪里？", ANSWER)
-
-
-def test_a_stream_comes_as_it_is_and_is_saved_whole(client: OpenAI, memory: MemoryService) -> None:
-    pieces = [
-        chunk.choices[0].delta.content or ""
-        for chunk in ask(client, user("我下个月搬到柏林"), stream=True)
-        if chunk.choices
-    ]
-
-    assert len(pieces) > 5
-    assert "".join(pieces) == ANSWER
-    saved(memory, "我下个月搬到柏林", ANSWER)
-
-
-def test_the_async_client_gets_the_same(address: str, memory: MemoryService) -> None:
-    async def talk() -> tuple[str, str]:
-        async with AsyncOpenAI(base_url=address, api_key="any", max_retries=0) as client:
-            whole = await client.chat.completions.create(
-                model="chatmem", messages=[user("hello")],
-                extra_headers={"X-Chatmem-Session": "s1"},
-            )  # fmt: skip
-            stream = await client.chat.completions.create(
-                model="chatmem", messages=[user("你好")], stream=True,
-                extra_headers={"X-Chatmem-Session": "s2"},
-            )  # fmt: skip
-            pieces = [one.choices[0].delta.content or "" async for one in stream if one.choices]
-        return whole.choices[0].message.content or "", "".join(pieces)
-
-    assert asyncio.run(talk()) == (ANSWER, ANSWER)
-    saved(memory, "hello", ANSWER)
-    saved(memory, "你好", ANSWER, session="s2")
+    chat.saved("我搬去哪里？", ANSWER)
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_the_bytes_of_an_answer_are_the_upstreams_own(
-    address: str, upstream: ChatModelServer, memory: MemoryService, stream: bool
-) -> None:
-    memory.append_memory("Lives in Berlin")
+def test_the_bytes_of_an_answer_are_the_upstreams_own(chat: Chat, stream: bool) -> None:
+    chat.memory.append_memory("Lives in Berlin")
     body = {"model": "small-model", "messages": [user("Where do I live?")], "stream": stream}
 
-    alone = httpx.post(f"{upstream.base_url}/chat/completions", json=body)
-    through = httpx.post(f"{address}/chat/completions", json=body)
+    alone = httpx.post(f"{chat.upstream.base_url}/chat/completions", json=body)
+    through = httpx.post(f"{chat.address}/chat/completions", json=body)
 
     assert through.content == alone.content
     assert through.headers["content-type"] == alone.headers["content-type"]
     assert through.headers["x-chatmem-receipt"]
 
 
-def test_pieces_are_passed_on_when_they_come(client: OpenAI, upstream: ChatModelServer) -> None:
-    upstream.planned = [Reply("one two three", pause_seconds=0.1)]
+def test_pieces_are_passed_on_when_they_come(chat: Chat) -> None:
+    chat.upstream.planned = [Reply("one two three", pause_seconds=0.1)]
     begun = time.monotonic()
 
-    times = [time.monotonic() - begun for chunk in ask(client, user("count"), stream=True)]
+    times = [time.monotonic() - begun for chunk in chat.ask(user("count"), stream=True)]
 
     assert times[0] < times[-1] - 0.15  # while the rest was still to come
     assert times[-1] - times[0] > 0.3
 
 
-def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
+def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(chat: Chat) -> None:
     messages = [{"role": "system", "content": "Be brief."}, user("hello")]
 
     fields: dict[str, Any] = {
@@ -227,278 +193,225 @@ def test_a_request_to_which_nothing_is_added_goes_on_byte_for_byte(
     }
     unknown = {"min_p": 0.05, "x": {"y": [1, None]}}
 
-    ask(client, *messages, **fields, extra_body=unknown)
+    chat.ask(*messages, **fields, extra_body=unknown)
 
-    [question] = upstream.received
+    [question] = chat.upstream.received
     assert question.body == {"messages": messages, **fields, **unknown}
 
 
-def test_fields_that_we_do_not_know_go_on_with_memory_too(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
-
-    ask(client, user("Where do I live?"), model="small-model", extra_body={"min_p": 0.05})
-
-    [question] = upstream.received
-    assert question.body["min_p"] == 0.05
-    assert set(question.body) == {"model", "messages", "min_p"}
-    assert "Lives in Berlin" in question.system
-
-
-def test_images_reach_the_model_and_memory_is_asked_for_the_words(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("My cat is called Miso")
+def test_images_reach_the_model_and_memory_is_asked_for_the_words(chat: Chat) -> None:
+    chat.memory.append_memory("My cat is called Miso")
     parts = [
         {"type": "text", "text": "Is this my cat?"},
         {"type": "image_url", "image_url": {"url": PIXEL, "detail": "low"}},
     ]
 
-    ask(client, {"role": "user", "content": parts})
+    chat.ask({"role": "user", "content": parts})
 
-    [question] = upstream.received
+    [question] = chat.upstream.received
     assert question.messages[-1]["content"] == parts
     assert "Miso" in question.system
-    saved(memory, "Is this my cat?\n[image]", ANSWER)
+    chat.saved("Is this my cat?\n[image]", ANSWER)
 
 
-def test_a_systems_parts_keep_their_marks(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
+def test_fields_that_we_do_not_know_and_marks_of_a_systems_parts_stay(chat: Chat) -> None:
+    chat.memory.append_memory("Lives in Berlin")
     part = {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
 
-    ask(client, {"role": "system", "content": [part]}, user("Where do I live?"))
+    system = {"role": "system", "content": [part]}
+    chat.ask(system, user("Where do I live?"), extra_body={"min_p": 0.05})
 
-    [question] = upstream.received
+    [question] = chat.upstream.received
     first, added = question.messages[0]["content"]
+    assert set(question.body) == {"model", "messages", "min_p"}
+    assert question.body["min_p"] == 0.05
     assert first == part
     assert "Lives in Berlin" in added["text"]
 
 
-def test_a_tool_call_is_the_clients_and_the_turn_ends_with_the_answer(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [
+def test_a_tool_call_is_the_clients_and_the_turn_ends_with_the_answer(chat: Chat) -> None:
+    chat.upstream.planned = [
         Reply("Let me look.", tool_calls=(("weather", '{"city": "Berlin"}'),)),
         Reply("Rain, all day."),
     ]
     question = user("How is the weather in Berlin?")
-    called = ask(client, question, tools=[WEATHER]).choices[0].message
+    called = chat.ask(question, tools=[WEATHER]).choices[0].message
     assert called.tool_calls[0].function.arguments == '{"city": "Berlin"}'
     time.sleep(0.1)
-    assert transcript(memory) == []
+    assert transcript(chat.memory) == []
     result = {"role": "tool", "tool_call_id": called.tool_calls[0].id, "content": "rain"}
 
     said = called.model_dump(exclude_none=True)
-    answer = ask(client, question, said, result, tools=[WEATHER])
+    answer = chat.ask(question, said, result, tools=[WEATHER])
 
     assert answer.choices[0].message.content == "Rain, all day."
-    assert upstream.received[0].tool_names == ["weather"]
-    assert upstream.received[1].messages[-2:] == (said, result)
-    saved(memory, "How is the weather in Berlin?", "Let me look.\n\nRain, all day.")
+    assert chat.upstream.received[0].tool_names == ["weather"]
+    assert chat.upstream.received[1].messages[-2:] == (said, result)
+    chat.saved("How is the weather in Berlin?", "Let me look.\n\nRain, all day.")
 
-    ask(client, question, said, result, assistant("Rain, all day."), user("Danke"))
-    saved(
-        memory, "How is the weather in Berlin?", "Let me look.\n\nRain, all day.", "Danke", ANSWER
-    )
+    chat.ask(question, said, result, assistant("Rain, all day."), user("Danke"))
+    chat.saved("How is the weather in Berlin?", "Let me look.\n\nRain, all day.", "Danke", ANSWER)
 
 
-def test_a_streamed_tool_call_reads_as_the_upstream_wrote_it(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [Reply(tool_calls=(("weather", '{"city": "柏林"}'),))]
+def test_a_streamed_tool_call_reads_as_the_upstream_wrote_it(chat: Chat) -> None:
+    chat.upstream.planned = [Reply(tool_calls=(("weather", '{"city": "柏林"}'),))]
 
     parts = [
         call.function.arguments
-        for chunk in ask(client, user("天气？"), tools=[WEATHER], stream=True)
+        for chunk in chat.ask(user("天气？"), tools=[WEATHER], stream=True)
         for choice in chunk.choices
         for call in choice.delta.tool_calls or ()
     ]
 
     assert json.loads("".join(parts)) == {"city": "柏林"}
     time.sleep(0.1)
-    assert transcript(memory) == []
+    assert transcript(chat.memory) == []
 
 
-def test_what_a_client_sends_again_is_saved_once(client: OpenAI, memory: MemoryService) -> None:
+def test_what_a_client_sends_again_is_saved_once(chat: Chat) -> None:
     history: list[Any] = [{"role": "system", "content": "Be brief."}]
     for text in ("我叫林", "yes", "yes", "好"):
         history.append(user(text))
-        answer = ask(client, *history)
+        answer = chat.ask(*history)
         history.append(assistant(answer.choices[0].message.content))
 
-    saved(memory, "我叫林", ANSWER, "yes", ANSWER, "yes", ANSWER, "好", ANSWER)
+    chat.saved("我叫林", ANSWER, "yes", ANSWER, "yes", ANSWER, "好", ANSWER)
 
 
-def test_a_conversation_that_began_elsewhere_is_saved_once_too(
-    client: OpenAI, memory: MemoryService
-) -> None:
+def test_a_conversation_that_began_elsewhere_is_saved_once_too(chat: Chat) -> None:
     before = [user("My name is Lin"), assistant("Hello Lin"), user("我住在柏林"), assistant("好的")]
-    ask(client, *before, user("first here"))
+    chat.ask(*before, user("first here"))
     known = ["My name is Lin", "Hello Lin", "我住在柏林", "好的", "first here", ANSWER]
-    saved(memory, *known)
+    chat.saved(*known)
 
-    ask(client, *before, user("first here"), assistant(ANSWER), user("second"))
-    saved(memory, *known, "second", ANSWER)
-
-
-def test_rounds_that_went_past_us_are_saved_when_they_are_seen(
-    client: OpenAI, memory: MemoryService
-) -> None:
-    ask(client, user("one"))
-    saved(memory, "one", ANSWER)
-
-    ask(client, user("one"), assistant(ANSWER), user("two"), assistant("zwei"), user("three"))
-
-    saved(memory, "one", ANSWER, "two", "zwei", "three", ANSWER)
+    chat.ask(*before, user("first here"), assistant(ANSWER), user("second"))
+    chat.saved(*known, "second", ANSWER)
 
 
-def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [Reply(f"answer {number}") for number in range(4)]
+def test_rounds_that_went_past_us_are_saved_when_they_are_seen(chat: Chat) -> None:
+    chat.ask(user("one"))
+    chat.saved("one", ANSWER)
+
+    chat.ask(user("one"), assistant(ANSWER), user("two"), assistant("zwei"), user("three"))
+
+    chat.saved("one", ANSWER, "two", "zwei", "three", ANSWER)
+
+
+def test_a_history_that_the_client_cuts_at_its_beginning_is_known_all_the_same(chat: Chat) -> None:
+    chat.upstream.planned = [Reply(f"answer {number}") for number in range(4)]
     history: list[Any] = []
     for number in range(4):
         history = [*history[-2:], user(f"question {number}")]
-        history.append(assistant(ask(client, *history).choices[0].message.content))
+        history.append(assistant(chat.ask(*history).choices[0].message.content))
 
-    saved(memory, *(f"{kind} {number}" for number in range(4) for kind in ("question", "answer")))
+    chat.saved(*(f"{kind} {number}" for number in range(4) for kind in ("question", "answer")))
 
 
-def test_what_was_forgotten_does_not_come_back_with_the_history(
-    client: OpenAI, memory: MemoryService, server: Served
-) -> None:
-    ask(client, user("My pin is 4711"))
-    saved(memory, "My pin is 4711", ANSWER)
+def forget_all_that_was_said(memory: MemoryService) -> None:
     for one in memory.sessions.messages("s1"):
         memory.forget(str(one.memory_id))
-    server.app.state.chat = None  # as after a restart
-
-    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
-
-    saved(memory, "thanks", ANSWER)
 
 
-def test_what_was_forgotten_long_ago_does_not_come_back_either(
-    client: OpenAI, memory: MemoryService, server: Served
-) -> None:
-    """Beyond the time for which events are known again: the store knows the messages for good."""
-    ask(client, user("My pin is 4711"))
-    saved(memory, "My pin is 4711", ANSWER)
-    for one in memory.sessions.messages("s1"):
-        memory.forget(str(one.memory_id))
-    months_later(memory, server)
+@pytest.mark.parametrize("after", ["a restart", "months", "the session is deleted"])
+def test_what_was_forgotten_does_not_come_back_with_the_history(chat: Chat, after: str) -> None:
+    """Not even when the events are not known any more: the store knows the messages for good."""
+    chat.ask(user("My pin is 4711"))
+    chat.saved("My pin is 4711", ANSWER)
+    if after == "the session is deleted":
+        chat.memory.sessions.delete("s1")
+    else:
+        forget_all_that_was_said(chat.memory)
+    if after == "a restart":
+        chat.server.app.state.chat = None
+    elif after == "months":
+        months_later(chat.memory, chat.server)
 
-    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
+    chat.ask(user("My pin is 4711"), assistant(ANSWER), user("thanks"))
 
-    saved(memory, "thanks", ANSWER)
+    chat.saved("thanks", ANSWER)
 
 
-def test_what_was_said_off_the_record_stays_so_after_a_restart(
-    client: OpenAI, memory: MemoryService, server: Served, data: Path
-) -> None:
+def test_what_was_said_off_the_record_stays_so_after_a_restart(chat: Chat, data: Path) -> None:
     secret = user("My pin is 4711")
-    ask(client, secret, headers={"X-Chatmem-Memory": "off"})
-    months_later(memory, server)
+    chat.ask(secret, headers={"X-Chatmem-Memory": "off"})
+    months_later(chat.memory, chat.server)
 
-    ask(client, secret, assistant(ANSWER), user("and now?"))
-    saved(memory, "and now?", ANSWER)
+    chat.ask(secret, assistant(ANSWER), user("and now?"))
+    chat.saved("and now?", ANSWER)
     assert not any(b"4711" in one.read_bytes() for one in data.rglob("*") if one.is_file())
 
 
-def test_a_deleted_session_does_not_come_back_with_the_history(
-    client: OpenAI, memory: MemoryService
-) -> None:
-    ask(client, user("My pin is 4711"))
-    saved(memory, "My pin is 4711", ANSWER)
-    memory.sessions.delete("s1")
+def test_an_answer_asked_for_once_more_is_saved_beside_the_first(chat: Chat) -> None:
+    chat.upstream.planned = [Reply("first"), Reply("second")]
+    chat.ask(user("讲个笑话"))
+    chat.saved("讲个笑话", "first")
 
-    ask(client, user("My pin is 4711"), assistant(ANSWER), user("thanks"))
+    chat.ask(user("讲个笑话"))
+    soon(lambda: len(transcript(chat.memory)) == 3)
+    assert transcript(chat.memory)[2] == ("assistant", "second")
 
-    saved(memory, "thanks", ANSWER)
-
-
-def test_an_answer_asked_for_once_more_is_saved_beside_the_first(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [Reply("first"), Reply("second")]
-    ask(client, user("讲个笑话"))
-    saved(memory, "讲个笑话", "first")
-
-    ask(client, user("讲个笑话"))
-    soon(lambda: len(transcript(memory)) == 3)
-    assert transcript(memory)[2] == ("assistant", "second")
-
-    ask(client, user("讲个笑话"), assistant("second"), user("再来"))
-    soon(lambda: len(transcript(memory)) == 5)
-    assert transcript(memory)[3:] == [("user", "再来"), ("assistant", ANSWER)]
+    chat.ask(user("讲个笑话"), assistant("second"), user("再来"))
+    soon(lambda: len(transcript(chat.memory)) == 5)
+    assert transcript(chat.memory)[3:] == [("user", "再来"), ("assistant", ANSWER)]
 
 
-def test_without_a_header_the_opening_says_which_session_it_is(
-    client: OpenAI, memory: MemoryService
-) -> None:
+def test_without_a_header_the_opening_says_which_session_it_is(chat: Chat) -> None:
     opening = [{"role": "system", "content": "It is 10:03."}, user("你好")]
-    ask(client, *opening, session=None)
-    soon(lambda: memory.sessions.list().total == 1)
+    chat.ask(*opening, session=None)
+    soon(lambda: chat.memory.sessions.list().total == 1)
     later = {"role": "system", "content": "It is 10:04."}
-    ask(client, later, opening[1], assistant(ANSWER), user("我叫林"), session=None)
-    [session] = memory.sessions.list().items
-    saved(memory, "你好", ANSWER, "我叫林", ANSWER, session=session.session_id)
+    chat.ask(later, opening[1], assistant(ANSWER), user("我叫林"), session=None)
+    [session] = chat.memory.sessions.list().items
+    chat.saved("你好", ANSWER, "我叫林", ANSWER, session=session.session_id)
 
-    ask(client, user("another opening"), session=None)
-    soon(lambda: memory.sessions.list().total == 2)
+    chat.ask(user("another opening"), session=None)
+    soon(lambda: chat.memory.sessions.list().total == 2)
 
 
-def test_the_answer_says_its_session_and_its_receipt(client: OpenAI, memory: MemoryService) -> None:
-    kept = memory.append_memory("Lives in Berlin")
-    raw = client.chat.completions.with_raw_response.create(
+def test_the_answer_says_its_session_and_its_receipt(chat: Chat) -> None:
+    kept = chat.memory.append_memory("Lives in Berlin")
+    raw = chat.client.chat.completions.with_raw_response.create(
         model="chatmem", messages=[user("Where do I live?")]
     )
 
     session = raw.headers["x-chatmem-session"]
-    receipt = memory.receipts.get(raw.headers["x-chatmem-receipt"])
+    receipt = chat.memory.receipts.get(raw.headers["x-chatmem-receipt"])
     assert kept.id in [item for one in receipt["sections"] for item in one["items"]]
-    saved(memory, "Where do I live?", ANSWER, session=session)
+    chat.saved("Where do I live?", ANSWER, session=session)
 
 
-def test_a_stream_ends_with_the_receipt_where_it_is_asked_for(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    kept = memory.append_memory("Lives in Berlin")
+def test_a_stream_ends_with_the_receipt_where_it_is_asked_for(chat: Chat) -> None:
+    kept = chat.memory.append_memory("Lives in Berlin")
 
-    *answer, last = ask(
-        client, user("Where do I live?"), stream=True, extra_body={"chatmem": {"receipt": True}}
+    *answer, last = chat.ask(
+        user("Where do I live?"), stream=True, extra_body={"chatmem": {"receipt": True}}
     )
 
     receipt = last.model_extra["chatmem"]["receipt"]
     assert kept.id in [item for one in receipt["sections"] for item in one["items"]]
-    assert receipt == memory.receipts.get(receipt["id"])
+    assert receipt == chat.memory.receipts.get(receipt["id"])
     text = "".join(one.choices[0].delta.content or "" for one in answer if one.choices)
     assert text == ANSWER
-    assert "chatmem" not in upstream.received[0].body
-    saved(memory, "Where do I live?", ANSWER)
+    assert "chatmem" not in chat.upstream.received[0].body
+    chat.saved("Where do I live?", ANSWER)
 
 
-def test_with_memory_off_nothing_is_read_or_saved(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
+def test_with_memory_off_nothing_is_read_or_saved(chat: Chat) -> None:
+    chat.memory.append_memory("Lives in Berlin")
     secret = [user("Where do I live? My pin is 4711")]
 
-    raw = client.chat.completions.with_raw_response.create(
+    raw = chat.client.chat.completions.with_raw_response.create(
         model="small-model", messages=secret,
         extra_headers={"X-Chatmem-Memory": "off", "X-Chatmem-Session": "s1"},
     )  # fmt: skip
 
-    assert upstream.received[0].messages == tuple(secret)
+    assert chat.upstream.received[0].messages == tuple(secret)
     assert "x-chatmem-receipt" not in raw.headers
     time.sleep(0.1)
-    assert transcript(memory) == []
+    assert transcript(chat.memory) == []
 
-    ask(client, *secret, assistant(ANSWER), user("and now?"))
-    saved(memory, "and now?", ANSWER)
+    chat.ask(*secret, assistant(ANSWER), user("and now?"))
+    chat.saved("and now?", ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -512,66 +425,59 @@ def test_with_memory_off_nothing_is_read_or_saved(
 )
 @pytest.mark.parametrize("stream", [False, True])
 def test_errors_of_the_upstream_are_passed_on(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer,
-    status: int, kind: type[openai.APIStatusError], stream: bool,
-) -> None:  # fmt: skip
+    chat: Chat, status: int, kind: type[openai.APIStatusError], stream: bool
+) -> None:
     body = b'{"error": {"message": "no, as upstream says", "type": "t", "code": "c"}}'
-    upstream.planned = [Reply(status=status, body=body, headers={"Retry-After": "7"})]
+    chat.upstream.planned = [Reply(status=status, body=body, headers={"Retry-After": "7"})]
 
     with pytest.raises(kind, match="no, as upstream says") as caught:
-        ask(client, user("hello"), stream=stream)
+        chat.ask(user("hello"), stream=stream)
 
     assert caught.value.response.content == body
     assert caught.value.response.headers["retry-after"] == "7"
     assert caught.value.code == "c"
-    assert len(upstream.received) == 1
+    assert len(chat.upstream.received) == 1
     time.sleep(0.05)
-    assert transcript(memory) == []
+    assert transcript(chat.memory) == []
 
 
-def test_an_upstream_that_repeats_its_key_does_not_leak_it(
-    client: OpenAI, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [Reply(status=401, body=f'{{"error": "bad key {KEY}"}}'.encode())]
+def test_an_upstream_that_repeats_its_key_does_not_leak_it(chat: Chat) -> None:
+    chat.upstream.planned = [Reply(status=401, body=f'{{"error": "bad key {KEY}"}}'.encode())]
 
     with pytest.raises(openai.AuthenticationError) as caught:
-        ask(client, user("hello"))
+        chat.ask(user("hello"))
 
     assert KEY not in caught.value.response.text
 
 
-def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    upstream.planned = [Reply(pieces=("one ", "two ", "three "), cut_after=2)]
+def test_a_stream_that_breaks_off_says_so_and_is_saved_as_far_as_it_came(chat: Chat) -> None:
+    chat.upstream.planned = [Reply(pieces=("one ", "two ", "three "), cut_after=2)]
     told: list[str] = []
 
     with pytest.raises(openai.APIError, match="broke off"):
         told.extend(
-            chunk.choices[0].delta.content or "" for chunk in ask(client, user("q"), stream=True)
+            chunk.choices[0].delta.content or "" for chunk in chat.ask(user("q"), stream=True)
         )
 
     assert "".join(told) == "one two "
-    saved(memory, "q", f"one two{CUT_MARK}")
+    chat.saved("q", f"one two{CUT_MARK}")
 
-    ask(client, user("q"), assistant("one two "), user("go on"))
-    saved(memory, "q", f"one two{CUT_MARK}", "go on", ANSWER)
+    chat.ask(user("q"), assistant("one two "), user("go on"))
+    chat.saved("q", f"one two{CUT_MARK}", "go on", ANSWER)
 
 
-def test_an_answer_that_never_comes_ends_as_504(
-    client: OpenAI, server: Served, upstream: ChatModelServer, memory: MemoryService
-) -> None:
-    shared_by(server.app).connections.silence_seconds = 0.2
-    upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
+def test_an_answer_that_never_comes_ends_as_504(chat: Chat) -> None:
+    shared_by(chat.server.app).connections.silence_seconds = 0.2
+    chat.upstream.planned = [Reply("late", wait_seconds=2), Reply("one two three", stops_after=2)]
 
     with pytest.raises(openai.InternalServerError, match=r"nothing came for 0\.2 s") as caught:
-        ask(client, user("hello"))
+        chat.ask(user("hello"))
     assert caught.value.status_code == 504
     assert caught.value.response.headers["content-type"] == "application/problem+json"
 
     with pytest.raises(openai.APIError, match=r"nothing came for 0\.2 s"):
-        list(ask(client, user("count"), stream=True))
-    saved(memory, "count", f"one two{CUT_MARK}")
+        list(chat.ask(user("count"), stream=True))
+    chat.saved("count", f"one two{CUT_MARK}")
 
 
 class Listener:
@@ -652,24 +558,22 @@ def test_without_a_model_the_answer_says_how_to_configure_one(given: Mapping[str
         assert transcript(memory) == []
 
 
-def test_models_are_the_upstreams_own(client: OpenAI, upstream: ChatModelServer) -> None:
-    upstream.models = ("small-model", "大模型")
+def test_models_are_the_upstreams_own(chat: Chat) -> None:
+    chat.upstream.models = ("small-model", "大模型")
 
-    assert [one.id for one in client.models.list()] == ["small-model", "大模型"]
+    assert [one.id for one in chat.client.models.list()] == ["small-model", "大模型"]
 
 
 @pytest.mark.parametrize(
     "content",
     [b"", b"{", b"\xff\xfe{}", b"[]", b"null", b"{}", b'{"messages": "hello"}', b"[" * 100_000],
 )
-def test_a_body_that_is_no_request_is_refused(
-    address: str, upstream: ChatModelServer, content: bytes
-) -> None:
-    answer = httpx.post(f"{address}/chat/completions", content=content)
+def test_a_body_that_is_no_request_is_refused(chat: Chat, content: bytes) -> None:
+    answer = httpx.post(f"{chat.address}/chat/completions", content=content)
 
     assert answer.status_code == 400
     assert answer.json()["error"]["message"] == answer.json()["detail"]
-    assert upstream.received == []
+    assert chat.upstream.received == []
 
 
 @pytest.mark.parametrize(
@@ -682,48 +586,42 @@ def test_a_body_that_is_no_request_is_refused(
     ],
 )  # fmt: skip
 def test_messages_that_we_cannot_read_are_for_the_upstream_to_judge(
-    address: str, upstream: ChatModelServer, memory: MemoryService, messages: list[Any]
+    chat: Chat, messages: list[Any]
 ) -> None:
-    memory.append_memory("Lives in Berlin")
+    chat.memory.append_memory("Lives in Berlin")
     body = {"model": "small-model", "messages": messages}
 
-    answer = httpx.post(f"{address}/chat/completions", content=json.dumps(body).encode())
+    answer = httpx.post(f"{chat.address}/chat/completions", content=json.dumps(body).encode())
 
     assert answer.status_code == 200
-    assert upstream.received[0].messages[-1] == messages[-1]
+    assert chat.upstream.received[0].messages[-1] == messages[-1]
 
 
-def test_a_long_conversation_is_passed_on_whole(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
+def test_a_long_conversation_is_passed_on_whole(chat: Chat) -> None:
+    chat.memory.append_memory("Lives in Berlin")
     history = [make(f"{number} " * 400) for number in range(60) for make in (user, assistant)]
 
-    ask(client, *history, user("Where do I live? " * 5_000))
+    chat.ask(*history, user("Where do I live? " * 5_000))
 
-    [question] = upstream.received
+    [question] = chat.upstream.received
     assert list(question.messages[1:-1]) == history
     assert "Lives in Berlin" in question.system
 
 
-def test_users_do_not_see_each_others_memories_or_sessions(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    memory.append_memory("Lives in Berlin")
-    ask(client, user("Where do I live?"))
-    saved(memory, "Where do I live?", ANSWER)
+def test_users_do_not_see_each_others_memories_or_sessions(chat: Chat) -> None:
+    chat.memory.append_memory("Lives in Berlin")
+    chat.ask(user("Where do I live?"))
+    chat.saved("Where do I live?", ANSWER)
 
-    ask(client, user("Where do I live?"), session="s2", headers={"X-Chatmem-User": "other"})
-    assert "Berlin" not in json.dumps(upstream.received[1].body)
+    chat.ask(user("Where do I live?"), session="s2", headers={"X-Chatmem-User": "other"})
+    assert "Berlin" not in json.dumps(chat.upstream.received[1].body)
 
     with pytest.raises(openai.NotFoundError, match="s1"):
-        ask(client, user("hello"), headers={"X-Chatmem-User": "other"})
-    assert len(upstream.received) == 2
+        chat.ask(user("hello"), headers={"X-Chatmem-User": "other"})
+    assert len(chat.upstream.received) == 2
 
 
-def test_many_clients_at_once_keep_their_conversations_apart(
-    address: str, memory: MemoryService
-) -> None:
+def test_many_clients_at_once_keep_their_conversations_apart(chat: Chat) -> None:
     async def converse(client: AsyncOpenAI, number: int) -> None:
         history: list[Any] = []
         for turn in range(4):
@@ -734,61 +632,39 @@ def test_many_clients_at_once_keep_their_conversations_apart(
             history.append(assistant(answer.choices[0].message.content or ""))
 
     async def talk() -> None:
-        async with AsyncOpenAI(base_url=address, api_key="any", max_retries=0) as client:
+        async with AsyncOpenAI(base_url=chat.address, api_key="any", max_retries=0) as client:
             await asyncio.gather(*(converse(client, number) for number in range(8)))
 
     asyncio.run(talk())
 
     for number in range(8):
         told = [part for turn in range(4) for part in (f"{number}: message {turn}", ANSWER)]
-        saved(memory, *told, session=f"c{number}")
+        chat.saved(*told, session=f"c{number}")
 
 
-def test_what_is_learned_from_a_turn_is_in_the_next_prompt(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer
-) -> None:
-    ask(client, user("Please remember that my locker is number 42."))
-    saved(memory, "Please remember that my locker is number 42.", ANSWER)
-
-    ask(client, user("Which locker is mine?"), session="s2")
-
-    assert "42" in upstream.received[1].system
-
-
-def test_a_session_may_have_a_chinese_name(address: str, memory: MemoryService) -> None:
+def test_a_session_may_have_a_chinese_name(chat: Chat) -> None:
     body = {"messages": [user("你好")]}
     for name in ("会话一".encode(), quote("会话二").encode()):
         headers = {b"X-Chatmem-Session": name}
-        answer = httpx.post(f"{address}/chat/completions", json=body, headers=headers)
+        answer = httpx.post(f"{chat.address}/chat/completions", json=body, headers=headers)
         assert answer.headers["x-chatmem-session"] == quote(unquote(name.decode()))
 
-    saved(memory, "你好", ANSWER, session="会话一")
-    saved(memory, "你好", ANSWER, session="会话二")
-
-
-def test_questions_reach_the_upstream_without_our_headers(
-    client: OpenAI, upstream: ChatModelServer
-) -> None:
-    ask(client, user("hello"), headers={"Cookie": "a=b"})
-
-    assert isinstance(upstream.received[0], Question)
-    assert upstream.received[0].authorization == f"Bearer {KEY}"
+    chat.saved("你好", ANSWER, session="会话一")
+    chat.saved("你好", ANSWER, session="会话二")
 
 
 @pytest.mark.parametrize("streams", [True, False])
-def test_what_the_model_thinks_is_passed_on_and_not_saved(
-    client: OpenAI, memory: MemoryService, upstream: ChatModelServer, streams: bool
-) -> None:
+def test_what_the_model_thinks_is_passed_on_and_not_saved(chat: Chat, streams: bool) -> None:
     told = f"<think>They live in Paris.</think>\n\n{ANSWER}"
-    upstream.otherwise = told
-    answer = ask(client, user("hello"), stream=streams)
+    chat.upstream.otherwise = told
+    answer = chat.ask(user("hello"), stream=streams)
     if streams:
         got = "".join(one.choices[0].delta.content or "" for one in answer if one.choices)
     else:
         got = answer.choices[0].message.content
 
     assert got == told
-    saved(memory, "hello", ANSWER)
+    chat.saved("hello", ANSWER)
     # The client sends the thoughts back with its history: it is the round that is known.
-    ask(client, user("hello"), assistant(told), user("and now?"))
-    saved(memory, "hello", ANSWER, "and now?", ANSWER)
+    chat.ask(user("hello"), assistant(told), user("and now?"))
+    chat.saved("hello", ANSWER, "and now?", ANSWER)

@@ -127,22 +127,6 @@ def test_an_edit_of_the_document_is_noticed_also_after_the_database_was_away(
         assert until(lambda: kept(memory, "Keeps swans"), 1.0)
 
 
-def test_an_edit_at_one_server_is_seen_at_the_other(database: Restartable) -> None:
-    with (
-        served_memory(database.address) as here,
-        served_memory(database.address) as there,
-        here.client() as writing,
-        there.client() as reading,
-    ):
-        before = writing.get("/api/memory/main").json()
-        content = f"{before['content']}\n- Keeps a llama\n"
-        assert writing.put("/api/memory/main", json={"content": content}).is_success
-
-        assert "Keeps a llama" in reading.get("/api/memory/main").json()["content"]
-        found = reading.get("/api/memory/search", params={"q": "llama"}).json()["results"]
-        assert found[0]["content"] == "Keeps a llama"
-
-
 def edit_by_hand(address: str, text: str) -> None:
     """As somebody does who has the database open and knows its tables."""
     with psycopg.connect(address, autocommit=True) as connection:

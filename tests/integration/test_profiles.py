@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.conftest import some
 from tests.doors import Chatmem
-from tests.integration.conftest import Open
+from tests.integration.conftest import Open, home
 
 from chatmem import MemoryService
 from chatmem.engine.profiles.notes import forget_session, update_from_session
-from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError, StaleEtagError
+from chatmem.errors import DocumentError, InvalidInputError, NotOwnerError
 from chatmem.model import RoleRule
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -35,14 +36,6 @@ def drop(memory: MemoryService, session: str) -> int:
     return forget_session(memory._space, session)
 
 
-def home(memory: MemoryService, **roles: str) -> None:
-    """A household of the memory's user and of these, who have joined."""
-    circle_id = memory.people.create_household("Home").circle_id
-    for user, role in roles.items():
-        memory.people.invite(circle_id, user, role)
-        memory.for_user(user).people.join(circle_id)
-
-
 # A document
 
 
@@ -59,20 +52,6 @@ def test_a_profile_is_a_file_that_any_editor_may_change(
     profile.unlink()
     assert memory.get_user_profile() == ""
     assert memory.profiles.read("user").content == ""
-
-
-def test_a_stale_writer_is_told_and_writes_nothing(memory: MemoryService, profile: Path) -> None:
-    first = memory.profiles.write("user", "One", etag="")
-    profile.write_text("By hand\n")
-
-    with pytest.raises(StaleEtagError) as stale:
-        memory.profiles.write("user", "Two", first.etag)
-
-    assert stale.value.current == profile.read_text() == "By hand\n"
-    memory.profiles.write("user", "Two", stale.value.etag)
-    assert memory.get_user_profile() == "Two"
-    with pytest.raises(StaleEtagError):
-        memory.profiles.write("user", "Three", "")
 
 
 @pytest.mark.parametrize("content", [None, 7, "x" * 256 * 1024])
@@ -125,16 +104,6 @@ def test_a_profile_of_an_older_version_becomes_a_file(
     assert again.get_user_profile() == "", "a person has deleted it"
 
 
-def test_users_have_profiles_of_their_own(memory: MemoryService) -> None:
-    memory.update_user_profile("Mine")
-    memory.profiles.write("household", "My home")
-
-    other = memory.for_user("other")
-
-    assert other.get_user_profile() == ""
-    assert other.profiles.visible("household") == ""
-
-
 # The household's
 
 
@@ -164,8 +133,7 @@ def test_who_leaves_a_household_no_longer_sees_its_profile(memory: MemoryService
     memory.profiles.write("household", "A family of four.")
     assert kid.profiles.visible("household") == "A family of four."
 
-    circle = kid.people.household()
-    assert circle is not None
+    circle = some(kid.people.household())
     kid.people.remove(circle.circle_id, "kid")
 
     assert kid.profiles.visible("household") == ""
@@ -265,19 +233,6 @@ def test_nothing_is_added_where_that_is_switched_off(
 
     assert say(memory, "Please always keep your answers short.") == 0
     assert not profile.exists()
-
-
-def test_a_message_gives_the_background_work_for_the_profile_once(memory: MemoryService) -> None:
-    def waiting() -> list[str]:
-        for session in ("s1", "s2"):  # asking for it reads the messages that wait
-            memory.working_memory(session, now=NOW)
-        jobs = memory._engine.store.jobs.due(NOW, ["profile"], 10)
-        return [job.session_id for job in jobs]
-
-    assert waiting() == []
-    memory.save_conversation_turn("以后请用中文回答我。", "好的。", "s2", now=NOW)
-    memory.save_conversation_turn("以后请用英文回答我。", "OK.", "s2", now=NOW)
-    assert waiting() == ["s2"]
 
 
 # The command line

@@ -20,6 +20,23 @@ from chatmem import ChatContextBuilder, MemoryService
 PROBLEM = "application/problem+json"
 KEPT = timedelta(days=30)
 UTC_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+OF_A_MEMORY = [
+    ("GET", "/memory/long-term/{}"),
+    ("DELETE", "/memory/long-term/{}"),
+    ("GET", "/api/memory/{}"),
+    ("PATCH", "/api/memory/{}"),
+    ("DELETE", "/api/memory/{}"),
+    ("POST", "/api/memory/{}/promote"),
+    ("POST", "/api/memory/{}/restore"),
+    ("POST", "/api/memory/{}/restore?keep_both=true"),
+    ("GET", "/api/memory/{}/history"),
+]
+OTHERS_BY_ID = [
+    ("GET", "/memory/working/{}"),
+    ("POST", "/api/memory/{}/supersede"),
+    ("GET", "/api/sessions/{}/messages"),
+    ("GET", "/api/receipts/{}"),
+]
 ODD_IDS = ["no-such-id", "%00", "%F0%9F%90%88", "a" * 3000, "..%2F..%2Fetc%2Fpasswd", "'; DROP--"]
 
 
@@ -180,21 +197,9 @@ def test_text_that_only_looks_broken_is_kept(http: TestClient) -> None:
 
 @pytest.mark.parametrize("odd", ODD_IDS)
 def test_an_id_that_nobody_has_is_not_found(http: TestClient, odd: str) -> None:
-    for method, where in (
-        ("GET", f"/memory/long-term/{odd}"),
-        ("DELETE", f"/memory/long-term/{odd}"),
-        ("GET", f"/memory/working/{odd}"),
-        ("GET", f"/api/memory/{odd}"),
-        ("PATCH", f"/api/memory/{odd}"),
-        ("DELETE", f"/api/memory/{odd}"),
-        ("POST", f"/api/memory/{odd}/promote"),
-        ("POST", f"/api/memory/{odd}/restore"),
-        ("POST", f"/api/memory/{odd}/supersede"),
-        ("GET", f"/api/memory/{odd}/history"),
-        ("GET", f"/api/sessions/{odd}/messages"),
-        ("GET", f"/api/receipts/{odd}"),
-    ):
-        answer = http.request(method, where, json={"importance": 4} if method == "PATCH" else None)
+    for method, where in (*OF_A_MEMORY, *OTHERS_BY_ID):
+        body = {"importance": 4} if method == "PATCH" else None
+        answer = http.request(method, where.format(odd), json=body)
         assert answer.status_code in (404, 422), (method, where, answer.text)
 
 
@@ -232,31 +237,6 @@ def test_a_profile_that_nobody_wrote_has_an_empty_etag(http: TestClient) -> None
         http.put("/api/memory/profile", json={"content": "Be brief."}, headers={"If-Match": empty})
     stale = http.put("/api/memory/profile", json={"content": "x"}, headers={"If-Match": ""})
     assert refused(stale, 412)["content"] == "Be brief.\n"
-
-
-def test_writing_memory_md_whole_is_like_editing_it(
-    http: TestClient, memory: MemoryService, main: Path
-) -> None:
-    keep, change, drop = (write(http, text, tags=["t"])["id"] for text in ("Keep", "Old", "Drop"))
-    lines = http.get("/api/memory/main").json()["content"].splitlines()
-    edited = [line.replace("- Old", "- 新的") for line in lines if "- Drop" not in line]
-
-    written = http.put("/api/memory/main", json={"content": "\r\n".join([*edited, "- Fresh"])})
-
-    assert written.status_code == 200
-    items = {one["content"]: one for one in http.get("/memory/long-term").json()["items"]}
-    assert set(items) == {"Keep", "新的", "Fresh"}
-    assert (items["Keep"]["id"], items["新的"]["id"]) == (keep, change)
-    assert items["新的"]["tags"] == ["t"]
-    assert items["Fresh"]["id"] in written.json()["content"]
-    refused(http.get(f"/api/memory/{drop}"), 404)
-    again = http.put(
-        "/api/memory/main",
-        json={"content": written.json()["content"]},
-        headers={"If-Match": written.headers["etag"]},
-    )
-    assert again.json() == written.json()
-    assert main.read_text() == written.json()["content"]
 
 
 def test_an_edit_by_hand_between_reading_and_writing_is_not_lost(
@@ -683,20 +663,9 @@ def test_what_is_another_users_does_not_exist(users: Callable[[str], TestClient]
     receipt = ann.post("/api/sessions/s1/context", json={"message": "x"}).json()["receipt"]["id"]
 
     for memory_id in (secret, said):
-        for method, where in (
-            ("GET", f"/memory/long-term/{memory_id}"),
-            ("DELETE", f"/memory/long-term/{memory_id}"),
-            ("GET", f"/api/memory/{memory_id}"),
-            ("PATCH", f"/api/memory/{memory_id}"),
-            ("DELETE", f"/api/memory/{memory_id}"),
-            ("POST", f"/api/memory/{memory_id}/promote"),
-            ("POST", f"/api/memory/{memory_id}/restore"),
-            ("POST", f"/api/memory/{memory_id}/restore?keep_both=true"),
-            ("GET", f"/api/memory/{memory_id}/history"),
-        ):
-            answer = bob.request(
-                method, where, json={"importance": 1} if method == "PATCH" else None
-            )
+        for method, where in OF_A_MEMORY:
+            body = {"importance": 1} if method == "PATCH" else None
+            answer = bob.request(method, where.format(memory_id), json=body)
             assert "Ann" not in refused(answer, 404)["detail"]
     refused(bob.get("/api/sessions/s1/messages"), 404)
     refused(bob.get("/memory/working/s1"), 404)

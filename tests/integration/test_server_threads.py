@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from anyio import create_task_group, run, to_thread
@@ -25,13 +24,6 @@ from chatmem.interfaces.threads import (
 )
 
 MANY = 24
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryService]:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path / "data", settings=settings, background=False) as opened:
-        yield opened
 
 
 @contextmanager

@@ -28,10 +28,6 @@ def test_of_a_long_file_the_beginning_does_and_the_settings_say_how_much(
     assert memory.list_memories().total == 0
 
 
-def test_nothing_in_the_file_is_nothing_in_a_prompt(memory: MemoryService) -> None:
-    assert memory.main.reach("")[:1] == (0,)
-
-
 def test_a_day_before_clocks_is_refused(memory: MemoryService) -> None:
     with pytest.raises(InvalidInputError, match="1900"):
         memory.daily_logs.write(date(1800, 1, 1), "- Planted beans")

@@ -157,10 +157,6 @@ def call(content: str, name: str = "read") -> Observation:
     return Observation(name, {"page": 1}, content)
 
 
-def test_nothing_yet_is_no_text() -> None:
-    assert history_text([], (1, ()), 1_000, "en") == ""
-
-
 def test_what_fits_stands_there_whole_and_in_order() -> None:
     text = history_text(
         [result(1, "found it", call("page one"))], (2, [call("page two")]), 1_000, "en"
@@ -215,13 +211,6 @@ def test_results_outlive_observations_and_the_newest_outlives_all() -> None:
     assert "earlier entries left out" in tiny
     assert "the newest" in tiny
     assert "result 1" not in tiny
-
-
-def test_a_newest_entry_that_is_too_long_is_cut_to_what_there_is() -> None:
-    text = history_text([], (1, [call(LONG)]), 100, "en")
-
-    assert count_tokens(text) <= 100
-    assert "(shortened)" in text
 
 
 def test_what_tools_gave_back_cannot_leave_the_fence() -> None:

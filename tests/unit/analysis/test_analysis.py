@@ -41,18 +41,8 @@ def test_the_topic_is_the_message_s_own_keywords(message: str, topic: str) -> No
 @pytest.mark.parametrize(
     "message",
     [
-        "好的",
-        "继续",
-        "繼續",
-        "谢谢！",
-        "为什么？",
-        "ok thanks",
-        "why?",
-        "Yes, please go on.",
-        "👍",
-        "",
-        "123",
-        "太好了",
+        *("好的", "继续", "繼續", "谢谢！", "为什么？", "ok thanks", "why?", "Yes, please go on."),
+        *("👍", "", "123", "太好了"),
     ],
 )
 def test_a_message_without_content_keeps_the_topic(message: str) -> None:
@@ -134,65 +124,40 @@ def test_what_a_user_states_is_a_variable(message: str, slots: dict[str, str]) -
 @pytest.mark.parametrize(
     "message",
     [
-        "What is my budget?",
-        "我的预算是多少？",
-        "我的預算是多少？",
-        "你去过北京吗？",
-        "Have you been to Berlin?",
-        "Should I fly to Berlin or to Rome?",
-        "If I had 5000 euros I would fly to Tokyo",
-        "如果我去东京要多少钱",
-        "I'm not flying to Berlin",
-        "我不去上海了",
-        "I went to Berlin last year",
-        "我去年去了柏林",
-        "My budget is not 500 euros",
-        "他说预算是五千元",
-        "My friend said the budget is 900 euros",
-        "我叫了外卖",
-        "See you tomorrow!",
-        "明天见",
-        "今天是星期天",
-        "I ran 5 km and read 3 chapters",
-        "Translate: I am going to Berlin with 3 people",
-        "COVID-19 was hard",
-        "",
+        *("What is my budget?", "我的预算是多少？", "我的預算是多少？", "你去过北京吗？"),
+        *("Have you been to Berlin?", "Should I fly to Berlin or to Rome?"),
+        *("If I had 5000 euros I would fly to Tokyo", "如果我去东京要多少钱"),
+        *("I'm not flying to Berlin", "我不去上海了", "I went to Berlin last year"),
+        *("我去年去了柏林", "My budget is not 500 euros", "他说预算是五千元"),
+        *("My friend said the budget is 900 euros", "我叫了外卖", "See you tomorrow!", "明天见"),
+        *("今天是星期天", "I ran 5 km and read 3 chapters"),
+        *("Translate: I am going to Berlin with 3 people", "COVID-19 was hard", ""),
     ],
 )
 def test_what_is_asked_denied_supposed_or_over_is_no_variable(message: str) -> None:
     assert ANALYZER.analyse(message, None).variables == {}
 
 
+FEELINGS = {
+    "happy": (
+        *("I'm so happy with the result!", "太好了！我拿到 offer 了", "我今天好開心", "done 🎉"),
+    ),
+    "sad": (
+        *("I'm not happy with this answer", "我今天不开心", "我很難過", "I feel really lonely"),
+    ),
+    "angry": ("I'm furious about the delay", "气死我了", "我真的很生氣"),
+    "anxious": ("I'm really worried about my exam", "我好焦虑，睡不着", "我很緊張"),
+    "surprised": ("omg I got the job", "真没想到会这样"),
+    "neutral": (
+        *("別擔心，我沒事", "Don't be worried", "I'm not angry", "我妹妹很生气"),
+        *("My sister is angry", "how do I calm an angry customer", "很高兴认识你"),
+        *("Glad to meet you", "我下个月搬到柏林", ""),
+    ),
+}
+
+
 @pytest.mark.parametrize(
-    ("message", "emotion"),
-    [
-        ("I'm so happy with the result!", "happy"),
-        ("太好了！我拿到 offer 了", "happy"),
-        ("我今天好開心", "happy"),
-        ("done 🎉", "happy"),
-        ("I'm not happy with this answer", "sad"),
-        ("我今天不开心", "sad"),
-        ("我很難過", "sad"),
-        ("I feel really lonely", "sad"),
-        ("I'm furious about the delay", "angry"),
-        ("气死我了", "angry"),
-        ("我真的很生氣", "angry"),
-        ("I'm really worried about my exam", "anxious"),
-        ("我好焦虑，睡不着", "anxious"),
-        ("我很緊張", "anxious"),
-        ("omg I got the job", "surprised"),
-        ("真没想到会这样", "surprised"),
-        ("別擔心，我沒事", "neutral"),
-        ("Don't be worried", "neutral"),
-        ("I'm not angry", "neutral"),
-        ("我妹妹很生气", "neutral"),
-        ("My sister is angry", "neutral"),
-        ("how do I calm an angry customer", "neutral"),
-        ("很高兴认识你", "neutral"),
-        ("Glad to meet you", "neutral"),
-        ("我下个月搬到柏林", "neutral"),
-        ("", "neutral"),
-    ],
+    ("message", "emotion"), [(one, name) for name, said in FEELINGS.items() for one in said]
 )
 def test_a_feeling_is_the_writer_s_and_said(message: str, emotion: str) -> None:
     assert emotion in EMOTIONS
@@ -326,10 +291,7 @@ def test_a_long_session_has_a_short_snippet(said: str, language: str) -> None:
 @pytest.mark.parametrize(
     "messages",
     [
-        [],
-        [("user", "")],
-        [("system", "Be kind to everybody here.")],
-        [("user", "\ud800")],
+        *([], [("user", "")], [("system", "Be kind to everybody here.")], [("user", "\ud800")]),
         [("tool", "{}")],
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from tests.chat_model_server import ChatModelServer
 
-from chatmem.chat.discover import LOCAL_SERVERS, choose_endpoint, find_local_servers
+from chatmem.chat.discover import choose_endpoint, find_local_servers
 from chatmem.errors import NoModelError
 
 
@@ -25,10 +25,6 @@ def silent() -> Iterator[int]:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         yield int(taken.getsockname()[1])
-
-
-def test_they_are_looked_for_where_they_listen_by_default() -> None:
-    assert LOCAL_SERVERS == {"Ollama": 11434, "llama.cpp": 8080, "LM Studio": 1234, "vLLM": 8000}
 
 
 def test_the_ones_that_answer_are_found_with_the_models_that_chat(nobody: int, silent: int) -> None:

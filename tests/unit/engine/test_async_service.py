@@ -84,15 +84,9 @@ def test_parameters_are_those_of_the_synchronous_method(name: str) -> None:
         assert list(own.values()) == list(inspect.signature(method).parameters.values())
 
 
-@pytest.mark.parametrize(
-    ("fact", "question"),
-    [
-        ("Allergic to peanuts", "peanuts"),
-        ("对花生过敏", "花生"),
-        ("對花生過敏", "花生"),
-    ],
-)
-def test_what_is_written_is_found(tmp_path: Path, fact: str, question: str) -> None:
+def test_what_is_written_is_found(tmp_path: Path) -> None:
+    fact, question = "对花生过敏", "花生"
+
     async def run() -> tuple[list[str], str, list[str]]:
         async with opened(tmp_path) as memory:
             await memory.append_memory(fact, importance=5)
@@ -151,28 +145,6 @@ def test_many_writers_lose_nothing(tmp_path: Path) -> None:
             return [one.content for one in page.items]
 
     assert sorted(asyncio.run(run())) == sorted(facts)
-
-
-def test_the_loop_goes_on_while_the_core_works(tmp_path: Path) -> None:
-    async def run() -> bool:
-        went_on = threading.Event()
-        async with opened(tmp_path) as memory:
-            waiting = asyncio.create_task(memory.call(lambda _: went_on.wait(20)))
-            await asyncio.sleep(0)
-            went_on.set()
-            return await waiting
-
-    assert asyncio.run(run())
-
-
-def test_another_user_is_another_memory(tmp_path: Path) -> None:
-    async def run() -> tuple[str, int]:
-        async with opened(tmp_path) as memory:
-            await memory.append_memory("喜欢爬山")
-            other = await memory.for_user("阿梅")
-            return other.user_id, len(await other.search_memories("爬山"))
-
-    assert asyncio.run(run()) == ("阿梅", 0)
 
 
 def test_an_export_comes_record_by_record(tmp_path: Path) -> None:

@@ -118,33 +118,6 @@ NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 DONE = HttpAnswer(201, (("content-type", "application/json"),), '{"content": "养蜂"}')
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[MemoryService]:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path, settings=settings, background=False) as opened:
-        yield opened
-
-
-def test_a_request_is_begun_once(memory: MemoryService) -> None:
-    assert memory.answers.begin("k", "asked", now=NOON) is None
-    assert memory.answers.begin("k", "asked", now=NOON) == NoAnswer.IN_PROGRESS
-    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
-
-
-def test_its_answer_is_given_again(memory: MemoryService) -> None:
-    memory.answers.begin("k", "asked", now=NOON)
-    memory.answers.finish("k", DONE)
-    assert memory.answers.begin("k", "asked", now=NOON) == DONE
-    assert memory.answers.begin("k", "other", now=NOON) == NoAnswer.OTHER_REQUEST
-    assert memory.for_user("tom").answers.begin("k", "asked", now=NOON) is None
-
-
-def test_what_was_abandoned_is_begun_anew(memory: MemoryService) -> None:
-    memory.answers.begin("k", "asked", now=NOON)
-    memory.answers.abandon("k")
-    assert memory.answers.begin("k", "other", now=NOON) is None
-
-
 def test_a_key_is_free_again_after_a_day(memory: MemoryService) -> None:
     memory.answers.begin("k", "asked", now=NOON)
     memory.answers.finish("k", DONE)
@@ -171,7 +144,7 @@ def test_what_another_process_carries_out_holds_its_key_for_a_while(
     memory: MemoryService, tmp_path: Path
 ) -> None:
     settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path, settings=settings, background=False) as another:
+    with MemoryService.open(tmp_path / "data", settings=settings, background=False) as another:
         another.answers.begin("k", "asked", now=NOON)
         another.answers.begin("l", "asked", now=NOON)
         another._engine.holder = "another-machine:1:1:x"
@@ -198,7 +171,7 @@ def test_what_is_taken_out_of_a_file_is_taken_out_of_answers(
     memory.append_memory("Keeps hens")
     memory.answers.begin("k", "asked")
     memory.answers.finish("k", HttpAnswer(201, (), "Keeps bees"))
-    document = tmp_path / "prompts" / "memory" / "MEMORY.md"
+    document = tmp_path / "data" / "prompts" / "memory" / "MEMORY.md"
     lines = document.read_text("utf-8").splitlines(keepends=True)
     document.write_text("".join(one for one in lines if "bees" not in one), "utf-8")
     memory.sync()
@@ -217,7 +190,9 @@ os._exit(9)
 
 
 def test_a_process_that_died_holds_no_key(memory: MemoryService, tmp_path: Path) -> None:
-    ended = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], timeout=60, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", DIES, str(tmp_path / "data")], timeout=60, check=False
+    )
     assert ended.returncode == 9
     assert memory.answers.begin("k", "asked") is None
     assert memory.answers.begin("k", "asked") == NoAnswer.IN_PROGRESS

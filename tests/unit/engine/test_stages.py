@@ -1,13 +1,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from anyio import run
 from anyio.to_thread import run_sync
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
-from chatmem.engine.state import COMPOSE, DENSE, EMBED, LEXICAL, RECALL, listening, stage
-from chatmem.testing import FakeEmbedder
+from chatmem import MemoryService
+from chatmem.engine.state import COMPOSE, EMBED, LEXICAL, listening, stage
 
 
 class Heard:
@@ -23,20 +21,6 @@ class Heard:
             yield
         finally:
             self.told.append(f"/{name}")
-
-
-def test_nobody_listens_by_default() -> None:
-    with stage(EMBED):
-        pass
-
-
-def test_a_listener_hears_stages_until_it_leaves() -> None:
-    heard = Heard()
-    with listening(heard), stage(RECALL), stage(EMBED):
-        pass
-    with stage(COMPOSE):
-        pass
-    assert heard.told == ["recall", "embed", "/embed", "/recall"]
 
 
 def test_a_stage_that_fails_ends_all_the_same() -> None:
@@ -63,25 +47,11 @@ def test_a_thread_is_heard_by_the_task_that_began_it_alone() -> None:
     assert (first.told, second.told) == (["embed", "/embed"], ["compose", "/compose"])
 
 
-def test_a_prompt_has_every_stage(tmp_path: Path) -> None:
-    with MemoryService.open(tmp_path, embedder=FakeEmbedder(), background=False) as memory:
-        memory.append_memory("Drinks oolong without sugar")
-        memory.wait_until_indexed()
-        heard = Heard()
-        with listening(heard):
-            ChatContextBuilder(memory).build_messages("Which tea do I drink?", "s1")
-        assert {EMBED, LEXICAL, DENSE, RECALL, COMPOSE} <= set(heard.told)
-        assert heard.told.index("recall") < heard.told.index("embed")
-        assert heard.told.index("/recall") < heard.told.index("compose")
-
-
-def test_words_alone_need_no_vectors(tmp_path: Path) -> None:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path, settings=settings, background=False) as memory:
-        memory.append_memory("Drinks oolong without sugar")
-        heard = Heard()
-        with listening(heard):
-            memory.search_memories("oolong")
-        assert heard.told[0] == "recall"
-        assert LEXICAL in heard.told
-        assert EMBED not in heard.told
+def test_words_alone_need_no_vectors(memory: MemoryService) -> None:
+    memory.append_memory("Drinks oolong without sugar")
+    heard = Heard()
+    with listening(heard):
+        memory.search_memories("oolong")
+    assert heard.told[0] == "recall"
+    assert LEXICAL in heard.told
+    assert EMBED not in heard.told

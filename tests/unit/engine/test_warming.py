@@ -22,12 +22,6 @@ def test_the_embedder_is_asked_once_and_nothing_is_kept(tmp_path: Path) -> None:
         assert memory.list_memories(None).total == 0
 
 
-def test_without_an_embedder_the_dictionary_is_loaded_all_the_same(tmp_path: Path) -> None:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(tmp_path, settings=settings, background=False) as memory:
-        memory.warm_up()
-
-
 def test_an_embedder_elsewhere_is_not_asked(tmp_path: Path) -> None:
     settings = Settings(embedder={"name": "openai:small", "base_url": "http://127.0.0.1:9"})
     with MemoryService.open(tmp_path, settings=settings, background=False) as memory:

@@ -41,19 +41,6 @@ def test_three_quarters_of_the_context_ask_for_a_flush_once() -> None:
     assert used(DONE, 99).flush is None
 
 
-def test_a_context_that_is_more_than_full_asks_as_well() -> None:
-    assert used(NEW, 180).flush == 1
-
-
-def test_a_compaction_asks_if_nothing_did_before() -> None:
-    assert on_compaction_start(NEW).flush == 1
-    assert on_compaction_start(DONE).flush is None
-
-
-def test_a_compaction_asks_again_for_what_failed() -> None:
-    assert on_compaction_start(FAILED).flush == 1
-
-
 def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
     step = on_compaction_start(ASKED)
     assert step.flush is None
@@ -92,25 +79,6 @@ def test_a_failed_flush_is_asked_for_again_by_any_event(event: object) -> None:
     assert on_message(step.state).flush is None
 
 
-def test_a_finished_compaction_a_cleared_context_or_ten_points_less_begin_anew() -> None:
-    compacting = on_compaction_start(DONE).state
-    for state in (
-        on_compaction_end(compacting, success=True).state,
-        on_context_cleared(DONE).state,
-        used(DONE, 65).state,
-        on_usage(DONE, 13_000, 20_000).state,
-    ):
-        assert used(state, 75).flush == 2
-        assert on_compaction_start(state).flush == 2
-
-
-def test_neither_a_failed_compaction_nor_a_few_points_less_begin_anew() -> None:
-    compacting = on_compaction_start(DONE).state
-    for state in (on_compaction_end(compacting, success=False).state, used(DONE, 65.1).state):
-        assert used(state, 90).flush is None
-        assert on_compaction_start(state).flush is None
-
-
 def test_usage_that_falls_before_the_end_is_told_leaves_one_cycle_behind() -> None:
     low = used(on_compaction_start(DONE).state, 20).state
     step = on_compaction_end(low, success=True)
@@ -128,36 +96,6 @@ def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
     begun = on_compaction_start(DONE).state
     assert on_compaction_start(begun).flush is None
     assert on_compaction_start(on_message(begun).state).flush == 2
-
-
-def test_a_flush_owed_from_the_cycle_before_is_not_lost_and_holds_up_nothing() -> None:
-    owing = on_compaction_end(on_compaction_start(ASKED).state, success=True).state
-    both = used(owing, 80)
-    assert both.flush == 2
-    assert is_open(both.state, 1)
-    assert is_open(on_flush_succeeded(both.state, 1).state, 2)
-    assert not is_open(flushed(both.state), 1), "the later flush has read it all"
-
-
-def test_an_owed_flush_that_fails_is_asked_for_again_or_covered_by_the_next() -> None:
-    owing = on_flush_failed(on_context_cleared(ASKED).state, 1).state
-    assert on_message(owing).flush == 1
-    covered = used(owing, 75)
-    assert covered.flush == 2
-    assert not is_open(covered.state, 1)
-
-
-def test_a_success_counts_once() -> None:
-    assert not is_open(NEW, 1)
-    assert not is_open(DONE, 1)
-    assert not is_open(DONE, 2)
-    assert on_flush_succeeded(DONE, 1) == FlushStep(DONE)
-    assert on_flush_succeeded(NEW, 1) == FlushStep(NEW)
-    assert on_flush_failed(DONE, 1) == FlushStep(DONE)
-
-
-def test_an_unknown_limit_says_nothing() -> None:
-    assert on_usage(NEW, 5_000, 0) == FlushStep(NEW)
 
 
 @pytest.mark.parametrize(
@@ -193,16 +131,8 @@ def test_a_state_survives_json_with_fields_missing_or_unknown() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"cycle": 0},
-        {"cycle": "1"},
-        {"cycle": 1.0},
-        {"cycle": True},
-        {"stage": "running"},
-        {"stage": []},
-        {"owed": -1},
-        {"owed": 1},
-        {"owed_failed": True},
-        {"compacting": 1},
+        *({"cycle": 0}, {"cycle": "1"}, {"cycle": 1.0}, {"cycle": True}, {"stage": "running"}),
+        *({"stage": []}, {"owed": -1}, {"owed": 1}, {"owed_failed": True}, {"compacting": 1}),
         {"heard": None},
     ],
 )

@@ -95,38 +95,12 @@ def test_of_two_wishes_for_one_thing_the_later_one_counts() -> None:
 
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
-AGO_59 = NOW - timedelta(seconds=59)
 AGO_60 = NOW - timedelta(seconds=60)
-
-
-def due(extracted_at: datetime | None, new_messages: int) -> datetime | None:
-    return next_extraction(extracted_at, new_messages, NOW, 60, 4)
-
-
-def test_the_first_extraction_is_due_with_the_fourth_message() -> None:
-    assert due(None, 3) is None
-    assert due(None, 4) == NOW
-
-
-def test_both_the_time_and_the_messages_have_to_be_there() -> None:
-    assert due(AGO_60, 4) == NOW
-    assert due(AGO_60, 3) is None
-    assert due(AGO_59, 400) == NOW + timedelta(seconds=1)
-
-
-def test_a_moment_long_past_is_given_as_it_was() -> None:
-    assert due(NOW - timedelta(days=2), 4) == NOW - timedelta(days=2, seconds=-60)
 
 
 def test_nothing_new_is_never_due_even_if_no_message_is_asked_for() -> None:
     assert next_extraction(AGO_60, 0, NOW, 0, 0) is None
     assert next_extraction(AGO_60, 1, NOW, 0, 0) == NOW - timedelta(seconds=60)
-
-
-def test_a_clock_set_back_delays_by_one_interval_at_most() -> None:
-    ahead = NOW + timedelta(days=365)
-
-    assert due(ahead, 4) == NOW + timedelta(seconds=60)
 
 
 @pytest.mark.parametrize(
@@ -160,17 +134,6 @@ def new(content: str, **columns: Any) -> Candidate:  # noqa: ANN401
 PARIS = known("Lives in Paris", key="home", value="Paris")
 
 
-def test_what_meets_nothing_is_added() -> None:
-    assert settle(new("Lives in Berlin"), [], LATER).action == "add"
-
-
-def test_another_value_under_the_same_key_takes_the_place_of_the_old() -> None:
-    verdict = settle(new("Lives in Berlin", key="home", value="Berlin"), [Met(PARIS)], LATER)
-    assert verdict.action == "supersede"
-    assert verdict.olds == (PARIS,)
-    assert "home" in verdict.reason
-
-
 @pytest.mark.parametrize("value", ["Paris", "PARIS", "Ｐａｒｉｓ"])
 def test_the_same_value_in_other_words_changes_nothing(value: str) -> None:
     said_again = new("Has moved to Paris", key="home", value=value)
@@ -197,17 +160,6 @@ def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action:
     milk = new("Allergic to milk", key="allergy", value="milk")
 
     assert settle(milk, [Met(old)], LATER).action == action
-
-
-def test_what_was_said_before_does_not_replace_what_was_said_after() -> None:
-    older = new("Lives in Rome", key="home", value="Rome")
-    assert settle(older, [Met(PARIS)], NOON - timedelta(days=9)).action == "past"
-
-
-def test_time_alone_is_no_conflict() -> None:
-    """Two statements that meet nothing are added, however close together they were said."""
-    for content in ("Likes tea", "Likes coffee"):
-        assert settle(new(content), [], NOON).action == "add"
 
 
 def relation(**shares: float) -> Relation:

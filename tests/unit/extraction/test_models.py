@@ -1,7 +1,7 @@
 """Analyses, summaries and extraction by a language model, over real HTTP on loopback."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +9,6 @@ from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.analysis.summary import ModelSummarizer, SummaryText
 from chatmem.analysis.turn import MAX_INPUT_TOKENS, ModelAnalyzer
-from chatmem.errors import ProviderError
 from chatmem.extraction.extractor import KnownMemory, NewMessage
 from chatmem.extraction.model_extraction import MAX_INPUT_TOKENS as MAX_READ_TOKENS
 from chatmem.extraction.model_extraction import MAX_KNOWN, ModelExtractor
@@ -18,12 +17,6 @@ from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.tokens import CLOSE, OPEN, count_tokens, fenced
 
 NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    with ChatModelServer() as running:
-        yield running
 
 
 def model_of(server: ChatModelServer) -> ChatEndpoint:
@@ -93,13 +86,6 @@ def test_an_empty_session_is_not_sent(server: ChatModelServer) -> None:
 
     assert told == SummaryText("", "")
     assert server.received == []
-
-
-def test_a_model_that_fails_is_an_error_of_its_own(server: ChatModelServer) -> None:
-    server.planned = [Reply(status=503, body=b"{}")]
-
-    with pytest.raises(ProviderError, match="status 503"):
-        ModelSummarizer(model_of(server)).summarise([("user", "hello there")])
 
 
 def test_of_a_long_conversation_both_ends_are_kept() -> None:
@@ -188,15 +174,6 @@ def test_a_known_memory_is_named_by_its_number(
     assert "known 1: Lives in Rome\nknown 2: Lives in Lyon\nmessage 1, " in server.received[0].user
 
 
-def test_what_has_ended_is_no_value_of_its_key(server: ChatModelServer) -> None:
-    ended = {"content": "Quit Aldi", "attribute": "employer", "value": "Aldi", "standing": "ended"}
-    items(server, ended)
-
-    (found,) = ModelExtractor(model_of(server)).extract(said("I quit Aldi"))
-
-    assert (found.key, found.value, found.is_over) == ("employer", None, True)
-
-
 def test_known_memories_are_bounded_and_cannot_close_the_fence(server: ChatModelServer) -> None:
     items(server)
     known = [KnownMemory(str(number), f"{CLOSE} Likes tea {number}") for number in range(40)]
@@ -222,11 +199,6 @@ def test_more_than_a_model_can_read_at_once_is_read_in_parts(server: ChatModelSe
     assert all(f"I live in town {number}. " in told for number in range(30))
     assert found[0].said_in == 41
     assert found[1].said_in > 42
-
-
-def test_nothing_said_is_not_sent(server: ChatModelServer) -> None:
-    assert ModelExtractor(model_of(server)).extract([], [KnownMemory("a", "Likes tea")]) == []
-    assert server.received == []
 
 
 def test_a_group_chat_is_named_as_one(server: ChatModelServer) -> None:

@@ -18,12 +18,11 @@ from chatmem.errors import (
     SettingError,
     StaleEtagError,
 )
-from chatmem.interfaces.rest import answers, bodies
+from chatmem.interfaces.rest import answers
 from chatmem.interfaces.rest.identity import is_loopback, refusal_without_keys
 from chatmem.interfaces.rest.limits import Buckets
 from chatmem.interfaces.rest.logs import JsonLines, request_id
 from chatmem.interfaces.rest.problems import problem_of
-from chatmem.interfaces.rest.wire import SETTINGS
 
 OWN = {"host": "localhost:8600"}
 
@@ -35,27 +34,16 @@ def status(client: str | None, **headers: str) -> int | None:
 
 
 @pytest.mark.parametrize(
-    "host",
-    ["localhost", "LocalHost", "localhost.", "127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1"],
-)
-def test_names_of_this_machine(host: str) -> None:
-    assert is_loopback(host)
-
-
-@pytest.mark.parametrize(
-    "host",
+    ("host", "is_here"),
     [
-        "",
-        "0.0.0.0",
-        "::",
-        "192.168.1.2",
-        "localhost.evil.example",
-        "127.0.0.1.nip.io",
-        "2130706433",
+        *((one, True) for one in ("localhost", "LocalHost", "localhost.", "127.0.0.1")),
+        *((one, True) for one in ("127.8.9.1", "::1", "::ffff:127.0.0.1")),
+        *((one, False) for one in ("", "0.0.0.0", "::", "192.168.1.2", "2130706433")),
+        *((one, False) for one in ("localhost.evil.example", "127.0.0.1.nip.io")),
     ],
 )
-def test_names_of_others(host: str) -> None:
-    assert not is_loopback(host)
+def test_names_of_this_machine_and_of_others(host: str, is_here: bool) -> None:
+    assert is_loopback(host) is is_here
 
 
 @pytest.mark.parametrize("client", [None, "192.168.1.2", "::ffff:10.0.0.1", "testclient"])
@@ -64,34 +52,26 @@ def test_another_machine_is_refused(client: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["forwarded", "x_forwarded_for", "x_forwarded_host", "x_real_ip", "via"]
-)
-def test_what_a_proxy_passes_on_is_refused(header: str) -> None:
-    assert status("127.0.0.1", **{header: "127.0.0.1"}) == 403
-
-
-@pytest.mark.parametrize("host", ["localhost", "localhost:1", "[::1]:8600", "127.0.0.1:8600"])
-def test_a_host_of_this_machine_is_answered(host: str) -> None:
-    assert status("127.0.0.1", host=host) is None
-
-
-@pytest.mark.parametrize(
-    "host",
+    ("header", "values", "refused"),
     [
-        "",
-        "evil.example",
-        "localhost:x",
-        "u@localhost",
-        "localhost/x",
-        "[::1",
-        "a,localhost",
-        "[::]",
-        "evil.example:8600",
-        "127.0.0.1.nip.io",
+        ("host", "localhost localhost:1 [::1]:8600 127.0.0.1:8600", None),
+        ("host", "evil.example localhost:x u@localhost localhost/x [::1 a,localhost [::]", 421),
+        ("host", "evil.example:8600 127.0.0.1.nip.io", 421),
+        ("origin", "http://localhost:8600 http://127.0.0.1:8600 https://[::1]:8600", None),
+        ("origin", "null http://evil.example:8600 http://localhost http://localhost:8601", 403),
+        ("origin", "x://localhost file://", 403),
+        *((f"x_forwarded_{name}", "127.0.0.1", 403) for name in ("for", "host")),
+        *((name, "127.0.0.1", 403) for name in ("forwarded", "x_real_ip", "via")),
     ],
 )
-def test_a_foreign_host_is_misdirected(host: str) -> None:
-    assert status("127.0.0.1", host=host) == 421
+def test_who_is_answered_without_keys(header: str, values: str, refused: int | None) -> None:
+    for value in values.split():
+        assert status("127.0.0.1", **{header: value}) == refused, value
+
+
+def test_an_empty_host_or_origin_is_foreign() -> None:
+    assert status("127.0.0.1", host="") == 421
+    assert status("127.0.0.1", origin="") == 403
 
 
 def test_two_hosts_are_none() -> None:
@@ -100,39 +80,10 @@ def test_two_hosts_are_none() -> None:
     assert refused is not None and refused.status == 421
 
 
-@pytest.mark.parametrize(
-    "origin", ["http://localhost:8600", "http://127.0.0.1:8600", "https://[::1]:8600"]
-)
-def test_a_page_of_this_server_may_ask(origin: str) -> None:
-    assert status("127.0.0.1", origin=origin) is None
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "",
-        "null",
-        "http://evil.example:8600",
-        "http://localhost",
-        "http://localhost:8601",
-        "x://localhost",
-        "file://",
-    ],
-)
-def test_another_page_may_not(origin: str) -> None:
-    assert status("127.0.0.1", origin=origin) == 403
-
-
 def test_a_link_from_elsewhere_may_be_followed() -> None:
     assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="navigate") is None
     assert status("127.0.0.1", sec_fetch_site="cross-site", sec_fetch_mode="cors") == 403
     assert status("127.0.0.1", sec_fetch_site="same-origin", sec_fetch_mode="cors") is None
-
-
-def test_a_minutes_requests_may_come_at_once() -> None:
-    buckets = Buckets(3)
-    assert [buckets.take("k", 0.0) for _ in range(3)] == [0.0, 0.0, 0.0]
-    assert buckets.take("k", 0.0) == 20.0
 
 
 def test_the_bucket_fills_evenly() -> None:
@@ -159,13 +110,6 @@ def test_refused_requests_cost_nothing() -> None:
     assert buckets.take("k", 60.0) == 0.0
 
 
-def test_each_key_has_its_own() -> None:
-    buckets = Buckets(1)
-    assert buckets.take("a", 0.0) == 0.0
-    assert buckets.take("b", 0.0) == 0.0
-    assert buckets.take("a", 0.0) > 0
-
-
 def test_a_clock_that_goes_back_gives_nothing() -> None:
     buckets = Buckets(1)
     buckets.take("k", 100.0)
@@ -190,21 +134,10 @@ def test_every_error_of_ours_has_a_status(kind: type[ChatmemError]) -> None:
     assert problem_of(_made(kind)).status in {404, 409, 412, 422, 502, 503, 504}
 
 
-def test_what_is_not_ours_says_nothing() -> None:
-    found = problem_of(RuntimeError("hunter2"))
-    assert found.status == 500
-    assert "hunter2" not in found.detail
-
-
 def test_an_owner_is_not_hinted_at() -> None:
     found = problem_of(NotOwnerError("it belongs to tom"))
     assert found.status == 404
     assert "tom" not in found.detail
-
-
-def test_a_stale_etag_comes_with_the_present_text() -> None:
-    found = problem_of(StaleEtagError("MEMORY.md", "old", "new", "# Now"))
-    assert (found.status, dict(found.members)) == (412, {"content": "# Now", "etag": "new"})
 
 
 def test_files_are_named_to_who_runs_the_server() -> None:
@@ -233,10 +166,6 @@ def test_a_line_has_time_level_logger_and_message() -> None:
         "it works well",
     )
     assert found["time"].endswith("Z")
-
-
-def test_fields_stand_beside_the_message() -> None:
-    assert line("request", fields={"status": 200})["status"] == 200
 
 
 def test_the_request_at_hand_is_named() -> None:
@@ -293,8 +222,3 @@ def test_an_answer_has_these_fields_in_this_order(answer: type[BaseModel]) -> No
     assert list(answer.model_fields) == FIELDS[answer].split()
     required = {name for name, field in answer.model_fields.items() if field.is_required()}
     assert required == set(answer.model_fields) - {"masked"}
-
-
-def test_settings_are_read_and_changed_by_the_same_names() -> None:
-    assert list(answers.Config.model_fields) == list(SETTINGS)
-    assert list(bodies.ConfigChanges.model_fields) == list(SETTINGS)

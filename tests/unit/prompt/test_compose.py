@@ -129,24 +129,6 @@ def test_importance_weighs_and_the_first_few_are_taken() -> None:
     ]
 
 
-def test_nothing_stands_there_twice() -> None:
-    material = replace(
-        FULL,
-        semantic=[hit("m1", "对花生过敏"), hit("s1", "Prefers trains")],
-        found=[
-            hit("m9", "对花生过敏 "),
-            hit("s1", "Prefers trains"),
-            turn("w1", "你好，小美。"),
-            turn("w2", "什么时候搬家？"),
-            turn("t1", "prefers  trains"),
-        ],
-    )
-    prompt = compose_messages(material, GENERAL)
-    assert _sections(prompt)["semantic"] == ("s1",)
-    assert "search" not in _sections(prompt)
-    assert {one.id for one in prompt.receipt.left_out} == {"m9", "w1", "w2", "t1"}
-
-
 @pytest.mark.scenario("S4.2.1", "S4.2.2")
 def test_what_matters_least_gives_way_first() -> None:
     gone: list[str] = []

@@ -164,14 +164,11 @@ def test_imitations_are_made_harmless_and_stay_readable(text: str, expected: str
 @pytest.mark.parametrize(
     "text",
     [
-        "我用 Python 写代码：def f(x): return x < 1",
-        "對花生過敏，喜歡《紅樓夢》「第一回」。",
+        *("我用 Python 写代码：def f(x): return x < 1", "對花生過敏，喜歡《紅樓夢》「第一回」。"),
         "The system works; the user said: hello. Ask an assistant: maybe.",
         "x |> f <| y, List<String>, [1], [x](y), **bold**, # Heading, ## User",
-        "- [ ] a memory leak\n- [x] done\n\n```python\nx = 1\n```",
-        "a -- b --- c\n----- x",
-        "👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم",
-        "12:30, http://x.y/z?a=<b>",
+        *("- [ ] a memory leak\n- [x] done\n\n```python\nx = 1\n```", "a -- b --- c\n----- x"),
+        *("👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم", "12:30, http://x.y/z?a=<b>"),
         "[memory leaks] are [user-friendly]",
     ],
 )
@@ -183,13 +180,8 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     "text",
     [
         *(sign * 50_000 for sign in "[<`#-"),
-        "user" * 20_000 + ":",
-        "\n>" * 20_000 + ":",
-        "[[" + "/ " * 30_000,
-        "<" + "\n" * 50_000,
-        "[user: " * 5_000 + "]" * 5_000,
-        "❤️" * 20_000 + "user:",
-        "*_" * 30_000 + ":",
+        *("user" * 20_000 + ":", "\n>" * 20_000 + ":", "[[" + "/ " * 30_000, "<" + "\n" * 50_000),
+        *("[user: " * 5_000 + "]" * 5_000, "❤️" * 20_000 + "user:", "*_" * 30_000 + ":"),
     ],
     ids=range(12),
 )

@@ -10,7 +10,6 @@ import pytest
 from chatmem.errors import ProviderError
 from chatmem.providers import CachedEmbedder, Vector, Vectors
 from chatmem.providers.embedding import (
-    MAX_CHARS,
     QueriesFirst,
     embed_in_batches,
     embeddable,
@@ -32,12 +31,6 @@ from chatmem.testing import FakeEmbedder
 )
 def test_a_text_becomes_what_a_model_can_take(text: str, expected: str) -> None:
     assert embeddable(text) == expected
-
-
-def test_a_huge_text_is_cut_and_leading_space_does_not_count() -> None:
-    text = " " * 10_000 + "字" * 10_000_000
-
-    assert embeddable(text) == "字" * MAX_CHARS
 
 
 def test_batches_keep_the_order_and_blank_texts_become_zeros() -> None:
@@ -80,9 +73,6 @@ class CountingEmbedder(FakeEmbedder):
         super().__init__()
         self.questions: list[str] = []
         self.failing = False
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return super().embed(texts)
 
     def embed_query(self, text: str) -> Vector:
         self.questions.append(text)

@@ -148,16 +148,12 @@ def test_a_final_refusal_is_not_repeated_and_never_tells_the_key(
 @pytest.mark.parametrize(
     "body",
     [
-        b"not json",
-        b"\xff\xfe",
-        b"[]",
-        b'{"data": []}',
+        *(b"not json", b"\xff\xfe", b"[]", b'{"data": []}'),
         b'{"data": [{"index": 0, "embedding": []}]}',
         b'{"data": [{"index": 0, "embedding": [1, null]}]}',
         b'{"data": [{"index": 0, "embedding": [1, NaN]}]}',
         b'{"data": [{"index": 0, "embedding": ["a"]}]}',
-        b'{"data": [{"index": 1, "embedding": [1, 2]}]}',
-        b'{"data": [{"embedding": [1, 2]}]}',
+        *(b'{"data": [{"index": 1, "embedding": [1, 2]}]}', b'{"data": [{"embedding": [1, 2]}]}'),
         b'{"data": {"index": 0}}',
     ],
 )

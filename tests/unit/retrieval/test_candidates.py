@@ -6,71 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything, said
 
-from chatmem.retrieval.candidates import at, has_flag, make_candidates
+from chatmem.retrieval.candidates import at, make_candidates
 from chatmem.retrieval.legs import SCALE, blend, dense_scores, window_norms
 from chatmem.storage.values import Vectors
-from chatmem.text.cues import TextFlags
-
-
-def test_turns_of_a_dialogue_have_neighbours() -> None:
-    corpus = corpus_of(
-        [
-            Said(("a",), session=0, speaker=0),
-            Said(("b",), session=1, speaker=0),
-            Said(("c",), session=0, speaker=1),
-            Said(("d",), session=1, speaker=1),
-            Said(("e",), session=0, speaker=0),
-        ]
-    )
-
-    assert corpus.previous.tolist() == [-1, -1, 0, 1, 2]
-    assert corpus.following.tolist() == [2, 3, 4, -1, -1]
-    assert corpus.session.tolist() == [0, 1, 0, 1, 0]
-    assert not corpus.solo.any()
-
-
-def test_notes_and_monologues_stand_alone() -> None:
-    corpus = corpus_of(
-        [
-            Said(("note",)),
-            Said(("to", "myself"), session=0, speaker=0),
-            Said(("again",), session=0, speaker=0),
-            Said(("a",), session=1, speaker=0),
-            Said(("b",), session=1, speaker=1),
-        ]
-    )
-
-    assert corpus.solo.tolist() == [True, True, True, False, False]
-    assert corpus.previous.tolist() == [-1, -1, -1, -1, 3]
-    assert len(set(corpus.session.tolist())) == 4
-
-
-def test_a_dialogue_whose_other_side_is_deleted_is_a_monologue() -> None:
-    corpus = corpus_of(
-        [
-            Said(("a",), session=0, speaker=0),
-            Said(("b",), session=0, speaker=1, gone=True),
-            Said(("c",), session=0, speaker=0),
-        ]
-    )
-
-    assert corpus.solo.all()
-    assert corpus.live == 2
-    assert corpus.following.tolist() == [-1, -1, -1]
-
-
-def test_deleted_rows_weigh_nothing_in_the_means() -> None:
-    rows = [
-        Said(("a", "b"), session=0, speaker=0),
-        Said(("c",) * 4, session=0, speaker=1),
-        Said(("d",) * 9),
-    ]
-    with_deleted = [*rows, *[Said(("x",) * 50, gone=True)] * 7]
-
-    for corpus in (corpus_of(rows), corpus_of(with_deleted)):
-        assert corpus.mean_length == 5.0
-        assert corpus.session_count == 2
-        assert corpus.mean_session_length == 7.5
 
 
 def test_an_owner_without_rows_has_an_empty_corpus() -> None:
@@ -106,19 +44,6 @@ def test_candidates_are_the_wanted_rows_and_their_neighbours(
 def test_values_at_no_place_are_0() -> None:
     assert at(np.array([5.0, 7.0]), np.array([1, -1, 0])).tolist() == [7.0, 0.0, 5.0]
     assert at(np.array([[5.0], [7.0]]), np.array([-1, 0])).tolist() == [[0.0, 5.0], [0.0, 7.0]]
-
-
-def test_flags_are_read_by_row() -> None:
-    corpus = corpus_of(
-        [
-            Said(("a",), flags=int(TextFlags.TIME)),
-            Said(("b",), flags=int(TextFlags.NUMBER | TextFlags.QUESTION)),
-        ]
-    )
-
-    found = has_flag(corpus, np.array([1, 0, 1]), TextFlags.NUMBER)
-
-    assert found.tolist() == [True, False, True]
 
 
 QUERY = np.array([1.0, 0.0, 0.0])
@@ -179,16 +104,6 @@ def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
 
     assert norms.tolist() == pytest.approx([1.0, 0.6, 0.0])
     assert scores.tolist() == pytest.approx([SCALE, SCALE, 0.0])
-
-
-def test_opposite_rows_score_0() -> None:
-    corpus = corpus_of([Said(("a",)), Said(("b",))])
-    vectors = np.array([[-1, 0, 0], [1, 0, 0]], np.float32)
-
-    norms = window_norms(vectors, everything(corpus))
-    scores = dense_scores(corpus, everything(corpus), vectors @ QUERY, norms)
-
-    assert scores.tolist() == [0.0, SCALE]
 
 
 def test_the_vector_to_look_up_is_the_mean() -> None:

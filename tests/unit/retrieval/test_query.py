@@ -179,11 +179,8 @@ def test_the_last_questions_of_a_message_are_told_apart(text: str, asked: list[s
 @pytest.mark.parametrize(
     "question",
     [
-        "What did you recommend?",
-        "Remind me of the recipe",
-        "In our last conversation, what was the title?",
-        "你之前说过的那本书",
-        "你推薦的餐廳",
+        *("What did you recommend?", "Remind me of the recipe"),
+        *("In our last conversation, what was the title?", "你之前说过的那本书", "你推薦的餐廳"),
         "你给我列的清单",
     ],
 )

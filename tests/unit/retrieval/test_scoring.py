@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -264,36 +265,32 @@ def test_the_least_and_the_most_are_those_of_the_decision() -> None:
     assert most == pytest.approx(1.43)
 
 
-@given(
-    keyword=share,
-    days=st.floats(0, 4000),
-    count=st.integers(0, 10_000),
-    confidence=share,
-    category=st.booleans(),
-    topic=st.booleans(),
+PARTS = st.fixed_dictionaries(
+    {
+        "keyword": share,
+        "days": st.floats(0, 4000),
+        "count": st.integers(0, 10_000),
+        "confidence": share,
+        "category": st.booleans(),
+        "topic": st.booleans(),
+    }
 )
-def test_every_score_lies_between_them_and_grows_with_each_part(
-    keyword: float, days: float, count: int, confidence: float, category: bool, topic: bool
-) -> None:
-    def score(**changed: float | bool) -> float:
-        given_parts = {
-            "keyword": keyword,
-            "days": days,
-            "count": count,
-            "confidence": confidence,
-            "category": category,
-            "topic": topic,
-        }
-        return _score(**{**given_parts, **changed})  # type: ignore[arg-type]
 
-    here = score()
+
+@given(PARTS)
+def test_every_score_lies_between_them_and_grows_with_each_part(parts: dict[str, Any]) -> None:
+    here = _score(**parts)
+
     assert 0.2 <= here <= 1.43 + 1e-9
-    assert score(keyword=min(1.0, keyword + 0.1)) >= here
-    assert score(days=days / 2) >= here
-    assert score(count=count + 1) >= here
-    assert score(confidence=min(1.0, confidence + 0.1)) >= here
-    assert score(category=True) >= here
-    assert score(topic=True) >= here
+    for more in (
+        {"keyword": min(1.0, parts["keyword"] + 0.1)},
+        {"days": parts["days"] / 2},
+        {"count": parts["count"] + 1},
+        {"confidence": min(1.0, parts["confidence"] + 0.1)},
+        {"category": True},
+        {"topic": True},
+    ):
+        assert _score(**parts | more) >= here
 
 
 @pytest.mark.parametrize(

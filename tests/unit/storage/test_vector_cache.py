@@ -56,13 +56,6 @@ def test_other_packed_rows_and_other_owners_are_read_anew() -> None:
     assert kept.of(2, 8, [2], old.read) == old.of([2])
 
 
-def test_nothing_to_read_and_nothing_found() -> None:
-    table, kept = _Table(), VectorCache()
-    assert kept.of(1, 0, [], table.read) == {}
-    assert kept.of(1, 0, [WITHOUT], table.read) == {}
-    assert table.asked == [[WITHOUT]]
-
-
 def test_no_more_is_kept_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     table, kept = _Table(), VectorCache()
     monkeypatch.setattr(module, "CACHE_BYTES", 10_000)

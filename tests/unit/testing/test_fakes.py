@@ -1,36 +1,8 @@
 from datetime import UTC, datetime, timedelta, timezone
 
-import numpy as np
 import pytest
 
-from chatmem.testing import FakeClock, FakeEmbedder
-
-
-def test_texts_that_share_words_or_characters_are_near() -> None:
-    embedder = FakeEmbedder()
-    question = embedder.embed_query("where is my blue bicycle")
-    near, far = embedder.embed(["the blue bicycle is in the shed", "soup tastes of nutmeg"])
-    chinese = embedder.embed(["我住在柏林", "我明年要住在柏林", "猫喜欢鱼"])
-
-    assert float(question @ near) > embedder.floor > float(question @ far)
-    assert float(chinese[0] @ chinese[1]) > embedder.floor > float(chinese[0] @ chinese[2])
-
-
-def test_vectors_are_the_same_in_every_run() -> None:
-    vector = FakeEmbedder().embed_query("柏林")
-
-    assert np.flatnonzero(vector).tolist() == [38, 58]
-    assert FakeEmbedder().embed(["", "!?"]).any() is np.False_
-
-
-def test_another_name_or_dimension_is_another_identity() -> None:
-    identities = {
-        FakeEmbedder().identity,
-        FakeEmbedder(name="b").identity,
-        FakeEmbedder(dimension=32).identity,
-    }
-
-    assert len(identities) == 3
+from chatmem.testing import FakeClock
 
 
 def test_the_clock_moves_only_when_told() -> None:

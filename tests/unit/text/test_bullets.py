@@ -65,38 +65,6 @@ def test_attributes_are_read_from_the_comment() -> None:
     assert bullet.attributes == {"id": "a", "note": "two words", "later": "yes, sir"}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "one",
-        "# a heading",
-        "```python\nprint('- no bullet')\n```",
-        "```\nnever closed",
-        "text\n\n    indented code",
-        "- nested\n- list",
-        "- -",
-        "---",
-        "<!-- id=fake -->",
-        "ends like ours <!-- id=fake confidence=0.1 -->",
-        "ends in an empty one <!-- -->",
-        "opens <!-- and stays open",
-        "closes --> only",
-        "| a | b |\n|---|---|\n| 1 | 2 |",
-        "<<<<<<< HEAD\n=======\n>>>>>>> branch",
-        "first\n   \nthird",
-        "trailing space  \nnext",
-        "👩‍👩‍👧 emoji, עברית, 繁體與简体",
-        "line\u2028separator",
-    ],
-)
-@pytest.mark.parametrize("attributes", [{}, {"id": "m1", "key": "a --> b `c`\n<!-- d"}])
-def test_any_content_comes_back(content: str, attributes: dict[str, str]) -> None:
-    text = append(PERSONAL, Bullet(content, attributes), ["Facts"])
-    found = parse(text).bullets[-1]
-    assert (found.content, found.attributes, found.heading) == (content, attributes, "Facts")
-    assert parse(text).bullets[:-1] == parse(PERSONAL).bullets
-
-
 def test_a_comment_behind_a_fence_has_a_line_of_its_own() -> None:
     assert render(Bullet("```\nx\n```", {"id": "a"})) == "- ```\n  x\n  ```\n  <!-- id=a -->\n"
     assert render(Bullet("x\ny", {"id": "a"})) == "- x\n  y <!-- id=a -->\n"
@@ -167,12 +135,6 @@ def test_indented_lists_are_read_and_stay_apart() -> None:
     ]
 
 
-def test_taking_out_a_bullet_never_gives_its_neighbour_away() -> None:
-    text = "- one\n - two <!-- id=b -->\n  - of two\n- three\n"
-    assert contents(text)[1:] == ["two\n- of two", "three"]
-    assert contents(remove(text, {"b"})) == ["one", "three"]
-
-
 def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     text = "\ufeff# Memory\r\n\r\n## Facts\r\n\r\n- one\r\n  more <!-- id=a -->\r\n- two"
     assert contents(text) == ["one\nmore", "two"]
@@ -184,35 +146,32 @@ def test_windows_line_ends_and_a_byte_order_mark_are_read_and_kept() -> None:
     assert contents("\ufeff- first line") == ["first line"]
 
 
+@pytest.mark.parametrize(
+    ("text", "titles", "after"),
+    [
+        (
+            "# Memory\n## 🍵 PREFERENCES: ##\n",
+            ["Preferences"],
+            "# Memory\n## 🍵 PREFERENCES: ##\n\n- tea\n",
+        ),
+        ("# Memory", ["Facts"], "# Memory\n\n## Facts\n\n- tea\n"),
+        ("", ["Facts"], "## Facts\n\n- tea\n"),
+        ("", [], "- tea\n"),
+        ("\ufeff", [], "\ufeff- tea\n"),
+        ("```\n## Facts\n```\n", ["Facts"], "```\n## Facts\n```\n\n## Facts\n\n- tea\n"),
+    ],
+    ids=["any decoration", "none", "empty", "no section", "a mark", "in a fence"],
+)
+def test_a_bullet_goes_to_its_section_which_is_made_at_the_end(
+    text: str, titles: list[str], after: str
+) -> None:
+    assert append(text, Bullet("tea"), titles) == after
+
+
 def test_append_goes_to_the_end_of_its_section() -> None:
     text = append(PERSONAL, Bullet("新的喜好", {"id": "n"}), ["偏好", "preferences"])
     before, after = PERSONAL.split("\n## Facts")
     assert text == f"{before}- 新的喜好 <!-- id=n -->\n\n## Facts{after}"
-
-
-def test_append_finds_a_section_whatever_its_case_and_decoration() -> None:
-    text = "# Memory\n## 🍵 PREFERENCES: ##\n"
-    after = append(text, Bullet("tea"), ["Preferences"])
-    assert after == "# Memory\n## 🍵 PREFERENCES: ##\n\n- tea\n"
-
-
-def test_append_creates_a_missing_section_at_the_end() -> None:
-    assert append("# Memory", Bullet("tea"), ["Facts"]) == "# Memory\n\n## Facts\n\n- tea\n"
-    assert append("", Bullet("tea"), ["Facts"]) == "## Facts\n\n- tea\n"
-    assert append("", Bullet("tea")) == "- tea\n"
-    assert append("\ufeff", Bullet("tea")) == "\ufeff- tea\n"
-
-
-def test_append_takes_no_heading_from_inside_a_fence() -> None:
-    text = "```\n## Facts\n```\n"
-    assert append(text, Bullet("tea"), ["Facts"]) == text + "\n## Facts\n\n- tea\n"
-
-
-def test_append_does_not_swallow_indented_prose() -> None:
-    text = "## Facts\n\n  a note, indented\n\n## Patterns\n"
-    after = append(text, Bullet("tea"), ["Facts"])
-    assert contents(after) == ["tea"]
-    assert "  a note, indented\n" in after
 
 
 def test_replace_keeps_marker_and_place() -> None:
@@ -280,29 +239,27 @@ def applied(before: str, after: str) -> str:
     return text
 
 
-def test_nothing_changed_is_one_stretch() -> None:
-    (only,) = merge(BASE, BASE, BASE)
-    assert only.changed == "same"
-    assert "\n".join(only.mine) == BASE
+@pytest.mark.parametrize(
+    ("mine", "theirs", "found"),
+    [
+        (("Leeds", "York"), ("一只猫", "两只猫"), ["mine", "theirs"]),
+        (("Leeds", "York"), ("Leeds", "Hull"), ["conflict"]),
+        (("Leeds", "York"), ("Leeds", "York"), ["both"]),
+        (("- Keeps bees <!-- id=c -->\n", ""), ("bees", "wasps"), ["conflict"]),
+    ],
+    ids=["neighbours", "one line", "the same", "removed and changed"],
+)
+def test_changes_of_both_sides_are_told_apart(
+    mine: tuple[str, str], theirs: tuple[str, str], found: list[str]
+) -> None:
+    assert changed(merge(BASE, BASE.replace(*mine), BASE.replace(*theirs))) == found
 
 
-def test_changes_of_neighbouring_lines_are_no_conflict() -> None:
-    mine = BASE.replace("Leeds", "York")
-    theirs = BASE.replace("一只猫", "两只猫")
-    assert changed(merge(BASE, mine, theirs)) == ["mine", "theirs"]
-
-
-def test_the_same_line_changed_on_both_sides_is_a_conflict() -> None:
+def test_a_conflict_has_the_lines_of_both() -> None:
     found = merge(BASE, BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    assert changed(found) == ["conflict"]
     (conflict,) = (one for one in found if one.changed == "conflict")
     assert not conflict.only_added
     assert conflict.mine == ("- Lives in York <!-- id=a -->",)
-
-
-def test_the_same_change_on_both_sides_is_none() -> None:
-    both = BASE.replace("Leeds", "York")
-    assert changed(merge(BASE, both, both)) == ["both"]
 
 
 def test_what_both_added_at_one_place_has_room_there() -> None:
@@ -311,12 +268,6 @@ def test_what_both_added_at_one_place_has_room_there() -> None:
     )
     assert found.only_added
     assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
-
-
-def test_a_line_that_one_side_removed_and_the_other_changed_is_a_conflict() -> None:
-    removed = BASE.replace("- Keeps bees <!-- id=c -->\n", "")
-    found = merge(BASE, removed, BASE.replace("bees", "wasps"))
-    assert changed(found) == ["conflict"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 from itertools import pairwise
 
 import pytest
-from tests.unit.text.chinese_sentences import EXAMPLES, ONE_CHARACTER, THREE_AND_MORE, Example
+from tests.unit.text.chinese_sentences import EXAMPLES, ONE_CHARACTER, THREE_AND_MORE
 
 from chatmem.text.segment import (
     QueryTokens,
@@ -26,14 +26,6 @@ def test_the_table_of_sentences_covers_every_length_in_both_scripts() -> None:
         assert example.word_simplified in example.simplified
         assert example.word_traditional in example.traditional
         assert example.simplified != example.traditional or example in ONE_CHARACTER
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.word_simplified)
-def test_every_term_of_a_chinese_word_is_in_the_index_of_its_sentence(example: Example) -> None:
-    for sentence, word in example.pairs():
-        terms = query_tokens(word).terms
-        assert terms
-        assert set(terms) <= set(index_tokens(sentence))
 
 
 def test_both_scripts_give_the_same_tokens() -> None:
@@ -150,23 +142,6 @@ def test_a_star_after_a_word_asks_for_beginnings(
 
 
 @pytest.mark.parametrize(
-    "query",
-    [
-        '"tea" AND (cake OR NOT pie)',
-        'NEAR("tea" cake, 5)',
-        "content: tea ^cake",
-        '""" ( tea',
-        "-tea",
-    ],
-)
-def test_operators_and_quotes_are_plain_text(query: str) -> None:
-    tokens = query_tokens(query)
-    assert "tea" in tokens.terms
-    assert not tokens.prefixes
-    assert not set('"()^:-*') & set("".join(tokens.terms))
-
-
-@pytest.mark.parametrize(
     ("term", "single"), [("写", True), ("〇", True), ("写字", False), ("x", False), ("あ", False)]
 )
 def test_single_chinese_characters_are_recognised(term: str, single: bool) -> None:
@@ -199,12 +174,6 @@ def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-def test_s3_3_1_the_message_of_the_specification() -> None:
-    keywords = extract_keywords("我喜欢用 Python 写代码")
-    assert set(keywords) == {"Python", "代码", "喜欢"}
-    assert keywords == ("喜欢", "Python", "代码")
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,8 @@ def test_what_is_removed_and_replaced(raw: str, clean: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "👨‍👩‍👧‍👦 and ❤️",
-        "שלום \u200fעולם\u200e!",
-        "مرحبا \u202bبكم\u202c",
-        "e\u0301té",
-        "सि\u200cत्य",
-        "𠮷野家",
+        *("👨‍👩‍👧‍👦 and ❤️", "שלום \u200fעולם\u200e!", "مرحبا \u202bبكم\u202c", "e\u0301té"),
+        *("सि\u200cत्य", "𠮷野家"),
     ],
 )
 def test_emoji_and_right_to_left_text_stay_whole(text: str) -> None:
@@ -68,16 +64,10 @@ THINKING = [
     ("a thought without an answer\n</think>", ""),
 ]
 SAYING = [
-    "Hello!",
-    "a < b and c > d",
-    "Put the reasoning into <think> and </think>.",
-    "`<think>` begins it.",
-    "```xml\n<think>\nquoted\n</think>\n```\nThat is how it looks.",
-    "~~~\n```\n<think>\n</think>\n~~~",
-    "One.\n<think>never closed\nTwo.",
-    "<thin air>",
-    "  indented\n\nand more\n",
-    "Use </think> here\n",
+    *("Hello!", "a < b and c > d", "Put the reasoning into <think> and </think>."),
+    *("`<think>` begins it.", "```xml\n<think>\nquoted\n</think>\n```\nThat is how it looks."),
+    *("~~~\n```\n<think>\n</think>\n~~~", "One.\n<think>never closed\nTwo.", "<thin air>"),
+    *("  indented\n\nand more\n", "Use </think> here\n"),
 ]
 
 
@@ -136,16 +126,6 @@ def test_lines_are_counted_one_by_one_and_make_up_the_whole(text: str) -> None:
 
 def test_two_million_characters_are_counted() -> None:
     assert count_tokens("hello world " * 200_000) > 400_000
-
-
-@pytest.mark.parametrize("limit", range(8))
-def test_cut_text_is_a_beginning_within_the_limit(limit: int) -> None:
-    text = "我下个月搬到柏林 and 👨‍👩‍👧 𠮷野家 too"
-    cut, was_cut = truncate_tokens(text, limit)
-    assert was_cut
-    assert text.startswith(cut)
-    assert count_tokens(cut) <= limit
-    assert "\ufffd" not in cut
 
 
 def test_text_within_the_limit_comes_back_whole() -> None:

@@ -88,18 +88,6 @@ def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
     )
 
 
-def test_an_exported_turn_comes_back_as_a_message(source_of: SourceOf) -> None:
-    turn = replace(MEMORY, memory_type="short_term", role="assistant", session_id="s", kind=None)
-    (item,) = read_items(source_of(json.dumps(as_json(turn)), "out.jsonl"), "jsonl")
-    assert item == Message(
-        role="assistant",
-        content="對花生過敏",
-        session_id="s",
-        timestamp=MEMORY.timestamp,
-        source_id="chatmem:m1",
-    )
-
-
 def test_a_superseded_memory_is_left_out_with_a_note(source_of: SourceOf) -> None:
     source = source_of(json.dumps(as_json(replace(MEMORY, valid_to=MEMORY.create_time))))
     assert list(read_items(source, "jsonl")) == []

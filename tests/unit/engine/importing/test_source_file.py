@@ -6,7 +6,6 @@ import lzma
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from chatmem.engine.importing import SourceFile, detect_format
 from chatmem.engine.importing.source_file import read_date
-from chatmem.errors import ImportFormatError, StorageError
+from chatmem.errors import ImportFormatError
 
 SourceOf = Callable[..., SourceFile]
 TEXT = "第一行\n\nsecond line 🌱\n"
@@ -49,13 +48,6 @@ def test_a_truncated_xz_is_called_damaged(source_of: SourceOf) -> None:
     source = source_of(lzma.compress(TEXT.encode() * 99)[:-20], "chat.txt.xz")
     with pytest.raises(ImportFormatError, match=r"damaged.*whole \.xz"):
         _ = source.text
-
-
-def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    for path, reason in ((tmp_path / "none.json", "No such file"), (tmp_path, "Is a directory")):
-        with pytest.raises(StorageError, match=rf"cannot read {path}: {reason}"):
-            _ = SourceFile(path, user_id="mei", now=now).text
 
 
 def test_broken_json_is_placed(source_of: SourceOf) -> None:

@@ -39,21 +39,6 @@ def expect(result: DocumentChanges, **lists: list[str]) -> None:
     assert told(result) == {name: lists.get(name, []) for name in told(result)}
 
 
-def test_nothing_changed_is_no_difference() -> None:
-    result = difference(known(main=listed("a", "b")), pages(main=listed("a", "b")))
-    expect(result)
-    assert not result
-
-
-def test_a_persons_edits_are_added_changed_and_removed() -> None:
-    text = (
-        "## Facts\n- text of a, improved <!-- id=a -->\n- brand new\n- of another <!-- id=z -->\n"
-    )
-    result = difference(known(main=listed("a", "b")), pages(main=text))
-    expect(result, added=["? brand new", "z"], changed=["a"], removed=["b"])
-    assert result
-
-
 def test_another_category_or_attribute_is_a_change_and_another_word_for_it_is_none() -> None:
     before = known(main=listed("a"))
     expect(difference(before, pages(main=listed("a", heading="Preferences"))), changed=["a"])
@@ -65,12 +50,6 @@ def test_another_category_or_attribute_is_a_change_and_another_word_for_it_is_no
     )
 
 
-def test_a_bullet_cut_here_and_pasted_there_has_moved() -> None:
-    before = known(main=listed("a", "b"), archive=listed("c"))
-    result = difference(before, pages(main=listed("a"), archive=listed("c", "b")))
-    expect(result, moved=[f"b {MAIN} > {ARCHIVE}"])
-
-
 def test_a_whole_file_that_was_renamed_has_moved() -> None:
     before = known(day=listed("a", "b"))
     expect(
@@ -79,23 +58,9 @@ def test_a_whole_file_that_was_renamed_has_moved() -> None:
     )
 
 
-def test_a_copy_is_ignored_and_another_text_under_the_same_id_is_new() -> None:
-    text = listed("a", "b") + "- text of a <!-- id=a -->\n- not text of b <!-- id=b -->\n"
-    result = difference(known(main=listed("a", "b")), pages(main=text))
-    expect(result, added=["? not text of b"])
-
-
 def test_the_bullet_that_reads_as_known_keeps_the_id() -> None:
     text = "## Facts\n- edited copy above <!-- id=a -->\n- text of a <!-- id=a -->\n"
     expect(difference(known(main=listed("a")), pages(main=text)), added=["? edited copy above"])
-
-
-def test_both_sides_of_a_merge_are_kept() -> None:
-    text = (
-        "## Facts\n<<<<<<< HEAD\n- mine <!-- id=a -->\n=======\n- theirs <!-- id=a -->\n"
-        ">>>>>>> other\n"
-    )
-    expect(difference(known(main=listed("a")), pages(main=text)), changed=["a"], added=["? theirs"])
 
 
 def test_a_copy_in_another_document_does_not_take_the_id_away() -> None:
@@ -105,21 +70,6 @@ def test_a_copy_in_another_document_does_not_take_the_id_away() -> None:
     expect(difference(before, pages(main=listed("a"))))
     other = pages(main="- something else <!-- id=a -->")
     expect(difference(before, other), added=["? something else"])
-
-
-def test_foreign_ids_are_not_taken_over() -> None:
-    result = difference(known(main=""), pages(main=listed("a")), foreign_ids={"a"})
-    expect(result, added=["? text of a"])
-
-
-@pytest.mark.parametrize("text", [None, "", "\n \r\n", "\ufeff"])
-def test_a_missing_or_blank_document_is_held_while_it_held_memories(text: str | None) -> None:
-    before = known(main=listed("a"))
-    result = difference(before, pages(main=text))
-    expect(result, held=[MAIN])
-    assert result.held[MAIN].startswith("MEMORY.md is ")
-    expect(difference(before, pages(main=text), accepted={MAIN}), removed=["a"])
-    expect(difference({}, pages(main=text)))
 
 
 @pytest.mark.parametrize("cut", range(1, len("- text of c <!-- id=c -->") + 1))

@@ -20,7 +20,6 @@ from chatmem.storage.documents.records import (
     bullet_to_fields,
     record_to_bullet,
     tags_of,
-    tags_text,
     value_of,
     value_text,
 )
@@ -79,20 +78,6 @@ def test_a_daily_entry_shows_its_local_time_and_reads_back_without() -> None:
     assert bullet.heading is None
     elsewhere = bullet_to_fields(bullet, DAY, ZoneInfo("America/New_York"))
     assert (elsewhere.columns["content"], elsewhere.columns["timestamp"]) == ("看牙医", WHEN)
-
-
-def test_a_daily_entry_that_begins_with_a_block_keeps_it_a_block() -> None:
-    entry = memory(content="```\nx\n```", kind="episodic", category="fact")
-    text = render(record_to_bullet(entry, DAY, TAIPEI))
-    assert text.startswith("- 14:05\n  ```\n  x\n  ```\n  <!-- id=m1 ")
-    assert bullet_to_fields(only(text), DAY).columns["content"] == "```\nx\n```"
-
-
-def test_text_that_begins_with_its_own_time_keeps_it() -> None:
-    entry = memory(content="14:05 the train left", kind="episodic", category="fact")
-    text = render(record_to_bullet(entry, DAY, TAIPEI))
-    assert text.startswith("- 14:05 the train left <!-- id=m1 ")
-    assert bullet_to_fields(only(text), DAY).columns["content"] == "14:05 the train left"
 
 
 @pytest.mark.parametrize(
@@ -205,11 +190,6 @@ def test_attributes_of_others_survive_and_old_ones_of_ours_do_not() -> None:
 @pytest.mark.parametrize("text", ["茶,咖啡", "茶，咖啡", "茶、 咖啡,", '["茶","咖啡"]'])
 def test_tags_are_read_as_people_write_them(text: str) -> None:
     assert tags_of(text) == ("茶", "咖啡")
-
-
-@pytest.mark.parametrize("tags", [("[",), ("[1]",), ("a,b", "c"), (" a",), ("",), ("、",)])
-def test_odd_tags_come_back(tags: tuple[str, ...]) -> None:
-    assert tags_of(tags_text(tags)) == tags
 
 
 @pytest.mark.parametrize(

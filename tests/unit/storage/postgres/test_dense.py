@@ -17,13 +17,6 @@ TEXTS = tuple(f"{animal} in the {place}" for animal in ("cat", "dog", "owl") for
 
 
 @pytest.fixture
-def store(postgres_address: str) -> Iterator[PostgresStore]:
-    opened = PostgresStore(postgres_address, pack_every=4)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def other(postgres_address: str) -> Iterator[PostgresStore]:
     """As another process has it."""
     opened = PostgresStore(postgres_address, pack_every=4)

@@ -4,7 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from tests.contract.given import keep_contents, rows_with
 from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError, SchemaVersionError
@@ -60,30 +59,6 @@ def test_many_processes_that_open_a_new_database_make_it_once(
     assert [store.users() for store in stores] == [["default"]] * 4
     for store in stores:
         store.close()
-
-
-def test_tables_of_users_can_stand_in_hash_partitions(postgres_server: PostgresServer) -> None:
-    address = postgres_server.empty()
-    store = PostgresStore(address, pack_every=4, partitions=3)
-    owners = [store.owner(name) for name in "abcdefgh"]
-    for owner in owners:
-        keep_contents(store, owner, *(f"tea {place}" for place in range(6)))
-    assert store.pack() == 8 * 4
-
-    assert all(rows_with(store, owner, "tea") == list(range(6)) for owner in owners)
-    assert store.check() == []
-    store.close()
-    parts = _rows(
-        address, "SELECT tableoid::regclass::text, count(*) FROM atomic_memory GROUP BY 1"
-    )
-    assert len(parts) > 1
-    plain = _rows(
-        address,
-        "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
-        "WHERE c.relkind = 'r' AND NOT c.relispartition AND a.attname = 'user_id' "
-        "AND c.relnamespace = 'public'::regnamespace ORDER BY 1",
-    )
-    assert [name for (name,) in plain] == ["api_key", "invitation", "membership"]
 
 
 def test_the_user_leads_every_primary_key_of_a_table_of_users(postgres_address: str) -> None:

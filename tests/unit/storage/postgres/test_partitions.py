@@ -1,14 +1,12 @@
 """Tables of users in hash partitions: the same rows, the same rules, one partition a user."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 from tests.contract.given import keep_contents, rows_with
-from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
@@ -19,14 +17,6 @@ from chatmem.storage.values import Owner
 
 USERS = "abcdefgh"
 PARTITIONS = 4
-
-
-@pytest.fixture
-def address(postgres_server: PostgresServer) -> Iterator[str]:
-    """A database of its own: its tables are made anew."""
-    address = postgres_server.empty()
-    yield address
-    postgres_server.drop(address)
 
 
 def filled(address: str) -> PostgresStore:
@@ -88,6 +78,13 @@ def test_a_new_database_gets_its_tables_in_partitions(address: str) -> None:
     filled(address).close()
     assert len(partitions_with_rows(address, "atomic_memory")) > 1
     assert len(partitions_with_rows(address, "memory_code")) > 1
+    with psycopg.connect(address) as connection:
+        plain = connection.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
+            "WHERE c.relkind = 'r' AND NOT c.relispartition AND a.attname = 'user_id' "
+            "AND c.relnamespace = 'public'::regnamespace ORDER BY 1"
+        ).fetchall()
+    assert [name for (name,) in plain] == ["api_key", "invitation", "membership"]
 
 
 def test_a_store_that_is_open_meanwhile_goes_on(address: str) -> None:

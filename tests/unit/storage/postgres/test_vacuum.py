@@ -1,22 +1,12 @@
 """What was deleted leaves the tables without anybody waiting for it."""
 
 import time
-from collections.abc import Iterator
 
 import psycopg
 import pytest
 from tests.contract.given import delete, keep_contents
-from tests.postgres_server import PostgresServer
 
 from chatmem.storage.postgres.store import VACUUMED, PostgresStore, Vacuum
-
-
-@pytest.fixture
-def address(postgres_server: PostgresServer) -> Iterator[str]:
-    """A database whose pages nobody else has touched."""
-    address = postgres_server.empty()
-    yield address
-    postgres_server.drop(address)
 
 
 def dead_rows(address: str) -> int:

@@ -1,9 +1,7 @@
 import gc
 import os
 import threading
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -30,47 +28,11 @@ def database(path: Path) -> Iterator[SqliteDatabase]:
     opened.close()
 
 
-def test_a_file_that_is_no_database_is_named_with_what_to_do(path: Path) -> None:
-    path.write_text("Dear diary, " * 1_000)
-    before = path.read_bytes()
-
-    with pytest.raises(DatabaseError, match=r"some\.db is not a SQLite database: move it away"):
-        SqliteDatabase(path)
-    assert path.read_bytes() == before
-
-
-def test_a_damaged_file_is_named_with_what_to_do(path: Path, database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute_many(ADD_NOTE, [{"words": "word " * 400}] * 200)
-    database.close()
-    size = path.stat().st_size
-    with path.open("r+b") as file:
-        file.seek(size // 4)
-        file.write(b"\xff" * (size // 2))
-
-    damaged = SqliteDatabase(path)
-    with pytest.raises(DatabaseError, match=r"some\.db is damaged: move it away"):
-        damaged.execute("SELECT * FROM note")
-    damaged.close()
-
-
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match=r"nowhere/some\.db cannot be opened"):
         SqliteDatabase(tmp_path / "nowhere" / "some.db")
     with pytest.raises(DatabaseError, match="cannot be opened"):
         SqliteDatabase(tmp_path)
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_file_that_cannot_be_written_is_named(path: Path, database: SqliteDatabase) -> None:
-    database.close()
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-    try:
-        with pytest.raises(DatabaseError, match="cannot be"), SqliteDatabase(path).transaction():
-            pass
-    finally:
-        path.parent.chmod(0o700)
 
 
 def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
@@ -109,18 +71,6 @@ def test_another_writer_who_does_not_end_is_an_error(
     hurried.close()
 
 
-def test_a_writer_who_ends_in_time_is_waited_for(path: Path, database: SqliteDatabase) -> None:
-    other = apsw.Connection(str(path))
-    other.execute("BEGIN IMMEDIATE")
-    release = threading.Timer(0.2, other.execute, ("ROLLBACK",))
-    release.start()
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('after')")
-    release.join()
-    other.close()
-    assert database.execute("SELECT words FROM note") == [("after",)]
-
-
 def test_a_closed_database_says_so(path: Path) -> None:
     database = SqliteDatabase(path)
     database.close()
@@ -140,24 +90,6 @@ def test_a_closed_database_says_so(path: Path) -> None:
 def test_an_sql_error_names_the_file(database: SqliteDatabase) -> None:
     with pytest.raises(DatabaseError, match=r"some\.db answered with an error \(.*no such table"):
         database.execute("SELECT * FROM nowhere")
-
-
-def test_a_deferred_check_that_fails_at_the_end_rolls_back(database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute("PRAGMA foreign_keys = ON")
-    database.writer.execute("PRAGMA foreign_keys = ON")
-    with database.transaction():
-        database.execute("CREATE TABLE parent (id PRIMARY KEY)")
-        database.execute(
-            "CREATE TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)"
-        )
-
-    with pytest.raises(DatabaseError), database.transaction():
-        database.execute("INSERT INTO child VALUES (1)")
-
-    assert database.execute("SELECT * FROM child") == []
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('goes on')")
 
 
 def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> None:
@@ -180,23 +112,6 @@ def test_connections_of_ended_threads_are_let_go(database: SqliteDatabase) -> No
     assert open_files() <= before + 2
 
 
-def test_a_checkpoint_empties_the_log(path: Path, database: SqliteDatabase) -> None:
-    log = path.with_name("some.db-wal")
-    with database.transaction():
-        database.execute("INSERT INTO note VALUES ('zebrawood')")
-    assert b"zebrawood" in log.read_bytes()
-
-    database.checkpoint()
-
-    assert log.stat().st_size == 0
-    assert b"zebrawood" in path.read_bytes()
-
-
-def test_capabilities_that_are_there_are_not_missing(database: SqliteDatabase) -> None:
-    assert database.missing() == ()
-    assert database.execute("SELECT vec_version() IS NOT NULL") == [(1,)]
-
-
 def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,36 +124,6 @@ def test_an_extension_that_does_not_load_is_stated_with_the_reason(
     assert "could not be loaded" in missing.why
     assert "keywords only" in missing.why
     database.close()
-
-
-def test_capabilities_can_be_switched_off(path: Path) -> None:
-    database = SqliteDatabase(path, extensions=False, full_text=False)
-
-    assert [one.what for one in database.missing()] == ["vectors", "full_text"]
-    database.close()
-
-
-def test_readers_are_told_when_it_is_closed_under_them(database: SqliteDatabase) -> None:
-    with database.transaction():
-        database.execute_many(ADD_NOTE, [{"words": f"word {n}"} for n in range(2_000)])
-    slow = "SELECT count(*) FROM note a, note b, note c WHERE a.words < b.words || c.words"
-    reading = threading.Event()
-
-    def read() -> None:
-        database.execute("SELECT 1")
-        reading.set()
-        database.execute(slow)
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read) for _ in range(2)]
-        assert reading.wait(10)
-        time.sleep(0.05)
-        database.close()
-        errors = [reader.exception(20) for reader in readers]
-
-    for error in errors:
-        assert isinstance(error, DatabaseError)
-        assert "is closed: open the memory again" in str(error)
 
 
 def test_the_check_is_not_alarmed_by_what_other_connections_wrote(

@@ -81,6 +81,7 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
     database.close()
 
 
+<<<<<<< HEAD
 def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> None:
     database = SqliteDatabase(tmp_path / "x.db")
     with database.transaction():
@@ -111,6 +112,8 @@ def test_counts_beyond_16_bits_are_cut(index: PackedIndex) -> None:
     assert index.postings(OWNER, ["a"])[0].counts.tolist() == [65_535]
 
 
+=======
+>>>>>>> tests14
 def _word(number: int) -> bytes:
     return number.to_bytes(8, "little")
 
@@ -139,11 +142,3 @@ def test_codes_are_written_over(index: PackedIndex) -> None:
     assert index.codes(OWNER, 2).tolist() == [[1, 70, 5], [2, 80, 6]]
     index.put_codes(OWNER, [])
     assert index.codes(Owner(2, "other"), 2).shape == (2, 0)
-
-
-def test_an_owner_with_nothing_packed_has_nothing(index: PackedIndex) -> None:
-    assert index.postings(OWNER, ["a"])[0].rows.tolist() == []
-    assert index.prefix_postings(OWNER, "a").counts.tolist() == []
-    assert len(index.rows(OWNER)) == 0
-    index.clear(OWNER)
-    assert len(index.rows(OWNER)) == 0

@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
+from tests.conftest import some
 from tests.contract.given import delete, edit, keep, keep_contents, memory, rows_with
 from tests.contract.test_dense import embed_all
 
@@ -48,8 +49,7 @@ def _use(store: SqliteStore, owner: Owner) -> None:
     keep_contents(store, owner, *CONTENTS)
     store.pack()
     for place in (1, 5):
-        before = store.memories.get(owner, f"mei{place}")
-        assert before is not None
+        before = some(store.memories.get(owner, f"mei{place}"))
         edit(store, owner, replace(before, content="changed"))
     delete(store, owner, "mei0")
     delete(store, owner, "mei4")

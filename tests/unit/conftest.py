@@ -1,11 +1,19 @@
-"""A memory on real files that goes by keywords alone."""
+"""A memory on real files that goes by keywords alone, and a chat model."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.chat_model_server import ChatModelServer
 
 from chatmem import MemoryService, Settings
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    """A chat model behind a real address."""
+    with ChatModelServer() as running:
+        yield running
 
 
 @pytest.fixture
