@@ -15,8 +15,9 @@ from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
-from chatmem.engine.remember import append, lifecycle
+from chatmem.engine.remember import append
 from chatmem.engine.remember.append import NewMemory
+from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.search.browse import MemoryReader
 from chatmem.engine.search.recall import MemorySearch
@@ -30,7 +31,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.model import (
     AtomicMemoryRecord,
     Category,
-    ProfileDocument,
+    DocumentText,
     SessionSummary,
     WorkingMemory,
 )
@@ -41,7 +42,14 @@ from chatmem.storage.documents.places import MAIN
 
 
 class MemoryService(
-    MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler, Diagnosis, MemoryMover
+    MessageWriter,
+    MemorySearch,
+    MemoryReader,
+    MemoryEditor,
+    MemoryEraser,
+    EventHandler,
+    Diagnosis,
+    MemoryMover,
 ):
     """The memory of one user.
 
@@ -159,43 +167,6 @@ class MemoryService(
         """
         return append.apply_writes(self._space, writes, moment_or_now(now))
 
-    def update(
-        self,
-        memory_id: str,
-        *,
-        now: datetime | None = None,
-        **columns: Any,  # noqa: ANN401
-    ) -> AtomicMemoryRecord:
-        """The memory with some columns changed.
-
-        `columns` are content, category, key, value, tags, importance, confidence, source,
-        visibility, kind.
-        """
-        return lifecycle.update_memory(self._space, memory_id, columns, moment_or_now(now))
-
-    def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
-        """The turn as a long-term memory. Source: S1.5.2."""
-        return lifecycle.promote_memory(self._space, memory_id, moment_or_now(now))
-
-    def restore(
-        self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
-    ) -> AtomicMemoryRecord:
-        """The memory as it was before its last change; what was forgotten stays forgotten.
-
-        If another one had taken its place, that one is retired, or stays too with `keep_both`.
-        """
-        moment = moment_or_now(now)
-        return lifecycle.restore_memory(self._space, memory_id, moment, keep_both=keep_both)
-
-    def supersede(
-        self, memory_id: str, by: str, *, now: datetime | None = None
-    ) -> AtomicMemoryRecord:
-        """The memory as out of date: another one, `by`, has taken its place. `restore` undoes it.
-
-        Both have to be valid long-term memories.
-        """
-        return lifecycle.supersede_memory(self._space, memory_id, by, moment_or_now(now))
-
     # Sessions, prompts
 
     def new_session(self) -> str:
@@ -236,7 +207,7 @@ class MemoryService(
         """The user's profile as a prompt takes it, "" where there is none. Source: S2.2.1."""
         return self.profiles.visible("user")
 
-    def update_user_profile(self, text: str) -> ProfileDocument:
+    def update_user_profile(self, text: str) -> DocumentText:
         """The profile as written into USER.md. Source: S2.2.2."""
         return self.profiles.write("user", text)
 

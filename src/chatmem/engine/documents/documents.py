@@ -11,12 +11,12 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
 from chatmem.storage.documents.places import (
     MAIN,
@@ -54,13 +54,6 @@ class ReindexReport:
     removed: int
     restored: tuple[str, ...]
     held: tuple[str, ...]
-
-
-class DocumentText(NamedTuple):
-    """A document's text, comments included, and its etag; both "" where there is none."""
-
-    content: str
-    etag: str
 
 
 def checked_content(content: object, most_bytes: int | None = None) -> str:
@@ -135,7 +128,7 @@ class MemoryDocuments:
         before that would be stale at once.
         """
         self.fold_in()
-        return _text_of(self.read(path))
+        return text_of(self.read(path))
 
     def write_text(self, path: str, content: str, etag: str | None = None) -> DocumentText:
         """The document of memories after a person has written it, with the ids of new bullets.
@@ -149,7 +142,7 @@ class MemoryDocuments:
             StaleEtagError: it has changed since it had this etag; has the text as it stands.
         """
         text = checked_content(content)
-        return _text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
+        return text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
 
     def rewrite(
         self,
@@ -335,7 +328,8 @@ class MemoryDocuments:
         self._counted = (written.etag, self._counted[1] + added)
 
 
-def _text_of(document: StoredDocument | None) -> DocumentText:
+def text_of(document: StoredDocument | None) -> DocumentText:
+    """The document's text and etag; both "" for None."""
     return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.search.recall import RecallQuery, recall_and_search
+from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.space import Space
 from chatmem.engine.state import COMPOSE, stage
 from chatmem.errors import InvalidInputError
@@ -161,11 +161,10 @@ class ContextText(str):
 class ContextCache:
     """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
 
-    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
     """
 
     def __init__(self) -> None:
-        self.templates: Templates | None = None
         self._lock = Lock()
         self._values: OrderedDict[object, Any] = OrderedDict()
 
@@ -205,9 +204,8 @@ class Composer:
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
-        if self.cache.templates is None:
-            self.cache.templates = load_templates(self.space.engine.templates_folder)
-        return self.cache.templates
+        folder = self.space.engine.templates_folder
+        return self.cache.get(folder, lambda: load_templates(folder))
 
     def _compose(
         self, request: ContextRequest, render: Callable[..., Prompt]
@@ -290,9 +288,14 @@ class Composer:
         most: int,
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
-        limit = self.space.engine.settings.memory.recall_limit
-        query = RecallQuery(limit=limit, session_id=request.session_id, now=now)
-        recalled, found = recall_and_search(self.space, message, query, most + len(in_window))
+        recalled, found = recall_and_search(
+            self.space,
+            message,
+            session_id=request.session_id,
+            now=now,
+            recall_limit=self.space.engine.settings.memory.recall_limit,
+            search_limit=most + len(in_window),
+        )
         others = tuple(
             hit
             for hit in found

@@ -20,7 +20,7 @@ from chatmem.engine.checks import (
 )
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.people import People
-from chatmem.engine.remember.retention import evict, retired, rotate
+from chatmem.engine.remember.retention import evict, make_room, retired
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
@@ -90,8 +90,7 @@ def append_memory(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRe
         changes = [Change("add", None, record, "asked to remember", now)]
         changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
         space.documents.apply(changes)
-        evict(space, now)
-        rotate(space, now)
+        make_room(space, now)
         return memories.get(owner, record.id) or record
 
     return space.documents.edit(write)

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
-from chatmem.engine.remember.retention import archived, evict, retired, rotate, since
+from chatmem.engine.remember.retention import archived, make_room, retired, since
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
@@ -244,8 +244,7 @@ def settle_candidates(
         settling = _Settling(space, session_id, now, made_by)
         settling.take_all(candidates)
         if settling.added:
-            evict(space, now)
-            rotate(space, now)
+            make_room(space, now)
         return settling.added
 
     return space.documents.edit(write)
