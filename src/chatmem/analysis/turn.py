@@ -289,6 +289,7 @@ def _best(keywords: list[str], text: str) -> list[str]:
 
 
 def _joined(keywords: list[str]) -> str:
+    """As many of them as there is room for in a topic."""
     topic = ""
     for word in keywords:
         longer = f"{topic} {word}" if topic else word[:MAX_TOPIC_CHARS]
@@ -350,21 +351,10 @@ class ModelAnalyzer:
         found = self._chat_model.extract(_INSTRUCTIONS, text, _Analysis)
         emotion = found.emotion.strip().lower()
         return TurnAnalysis(
-            topic=_topic(found.topic),
+            topic=_joined(clean_text(found.topic or "").split()) or None,
             variables=_variables(found.variables),
             emotion=emotion if emotion in EMOTIONS else "neutral",
         )
-
-
-def _topic(topic: str | None) -> str | None:
-    words = clean_text(topic or "").split()
-    kept = ""
-    for word in words:
-        longer = f"{kept} {word}".strip()
-        if len(longer) > MAX_TOPIC_CHARS:
-            break
-        kept = longer
-    return kept or (words[0][:MAX_TOPIC_CHARS] if words else None)
 
 
 def _variables(found: dict[str, str | int | float | bool]) -> dict[str, JsonValue]:

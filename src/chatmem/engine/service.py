@@ -200,7 +200,7 @@ class MemoryService(
 
     def read_main(self) -> str:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
-        document = self._space.documents.read(MAIN)
+        document = self._space.documents.folder.read(MAIN)
         return document.text if document else ""
 
     def get_user_profile(self) -> str:

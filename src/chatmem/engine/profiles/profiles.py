@@ -97,7 +97,7 @@ class Profiles:
             return ""
         own = self._space.documents
         try:
-            stamp = self._space_for(place).documents.stamp(place.path)
+            stamp = self._space_for(place).documents.folder.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
             if cached is not None and cached[0] == stamp:
                 visible = cached[1]
@@ -133,7 +133,7 @@ class Profiles:
     def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version had in the database only is written out."""
         documents = self._space_for(place).documents
-        found = documents.read(place.path)
+        found = documents.folder.read(place.path)
         if found is not None:
             return found
         stored = self._stored(place)

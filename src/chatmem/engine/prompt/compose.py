@@ -343,14 +343,14 @@ class Composer:
         )
 
     def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
-        stamp = self.space.documents.stamp(MAIN)
+        stamp = self.space.documents.folder.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
         cap = min(budget.main_tokens, budget.memory_tokens)
         key = (self.space.owner.number, stamp, cap, language)
 
         def make() -> MainMemory:
-            document = self.space.documents.read(MAIN)
+            document = self.space.documents.folder.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
         return self.cache.get(key, make)

@@ -121,11 +121,6 @@ def step_flush(
     return step.flush is not None
 
 
-def message_saved(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
-    """A message is an event like any other: what failed is asked for again; in a transaction."""
-    step_flush(store, owner, session_id, flush.on_message, now)
-
-
 def _close_flush(
     store: Store,
     owner: Owner,
