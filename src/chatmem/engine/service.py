@@ -16,7 +16,6 @@ from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.remember import append
-from chatmem.engine.remember.append import NewMemory
 from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.search.browse import MemoryReader
@@ -28,13 +27,7 @@ from chatmem.engine.sessions.forget import MemoryEraser
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.errors import InvalidInputError
-from chatmem.model import (
-    AtomicMemoryRecord,
-    Category,
-    DocumentText,
-    SessionSummary,
-    WorkingMemory,
-)
+from chatmem.model import AtomicMemoryRecord, Category, DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.memory import MemoryWrite
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.ports import Embedder
@@ -145,20 +138,17 @@ class MemoryService(
         Source: S5.1.1, S5.7.2.
         """
         try:
-            new = NewMemory(content=fact, category=category, **columns)
+            write = MemoryWrite(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return append.append_memory(self._space, new, moment_or_now(now))
+        return self.apply_writes([write], now=now)[0]
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
         return append.append_daily_log(self._space, entry, moment_or_now(now))
 
     def apply_writes(
-        self,
-        writes: Iterable[MemoryWrite | Mapping[str, Any]],
-        *,
-        now: datetime | None = None,
+        self, writes: Iterable[MemoryWrite | Mapping[str, Any]], *, now: datetime | None = None
     ) -> list[AtomicMemoryRecord]:
         """The memories that a tool, a model or an application asked to be written.
 
@@ -228,10 +218,7 @@ class MemoryService(
         self._opened.indexer.drain(progress)
 
     def wait_until_idle(
-        self,
-        progress: Callable[[int, int], None] | None = None,
-        *,
-        now: datetime | None = None,
+        self, progress: Callable[[int, int], None] | None = None, *, now: datetime | None = None
     ) -> None:
         """Return when vectors, summaries and everything else that waited is done.
 

@@ -18,17 +18,8 @@ from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
 from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
-from chatmem.storage.documents.places import (
-    MAIN,
-    document_day,
-    holds_memories,
-    require_document,
-)
-from chatmem.storage.documents.ports import (
-    DocumentChangedError,
-    DocumentStore,
-    StoredDocument,
-)
+from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
+from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import visible_text

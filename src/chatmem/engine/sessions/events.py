@@ -15,13 +15,7 @@ from typing import Any
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.remember.append import apply_writes
-from chatmem.engine.remember.extract import (
-    EXTRACTION,
-    FLUSH,
-    Transition,
-    extracts,
-    step_flush,
-)
+from chatmem.engine.remember.extract import EXTRACTION, FLUSH, Transition, extracts, step_flush
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
 from chatmem.engine.space import Space, SpacePart
