@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
-from chatmem.prompt.compose import compose_messages, compose_text
+from chatmem.prompt.compose import compose
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Material, RagDocument, WindowMessage
 from chatmem.prompt.templates import load_templates
@@ -152,7 +152,7 @@ def test_it_stays_inside_its_fence(place: str) -> None:
 def test_the_session_itself_stays_inside_its_fence_in_flat_text() -> None:
     def composed(said: str) -> str:
         told = (WindowMessage("user", said), WindowMessage("assistant", said))
-        return compose_text(_material(window=told), PERSONA).text
+        return compose(_material(window=told), PERSONA, flat=True).text
 
     harmless = _outside(composed("Hello."))
     for text in TEXTS:
@@ -168,8 +168,8 @@ def test_the_parser_of_this_test_sees_what_is_imitated() -> None:
 
 def _told(material: Material) -> tuple[str, str]:
     """The prompt as messages, but for the last, and as flat text."""
-    messages = compose_messages(material, PERSONA).messages[:-1]
-    return "\n".join(one["content"] for one in messages), compose_text(material, PERSONA).text
+    messages = compose(material, PERSONA).messages[:-1]
+    return "\n".join(one["content"] for one in messages), compose(material, PERSONA, flat=True).text
 
 
 _OPENING = re.compile(r'<(memory|document)(?: source="([^"<>\n]*)")?>')

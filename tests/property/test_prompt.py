@@ -1,7 +1,6 @@
 """Whatever a prompt is made of: it keeps its limits, its shape and its receipt."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -12,7 +11,7 @@ from tests.conftest import examples
 
 from chatmem.errors import BudgetError
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
-from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.fence import cut_at_lines, excerpt, query_terms
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.main_memory import prepare_main
@@ -126,7 +125,7 @@ def test_messages_keep_every_limit_and_their_shape(
     material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
 ) -> None:
     try:
-        prompt = compose_messages(material, persona, scenario, budget)
+        prompt = compose(material, persona, scenario, budget)
     except BudgetError as error:
         assert "total_tokens" in str(error)
         assume(False)
@@ -146,7 +145,7 @@ def test_text_keeps_every_limit_and_its_shape(
     material: Material, persona: Persona, scenario: Scenario | None, budget: Budget
 ) -> None:
     try:
-        prompt = compose_text(material, persona, scenario, budget)
+        prompt = compose(material, persona, scenario, budget, flat=True)
     except BudgetError:
         assume(False)
     assert count_tokens(prompt.text) == prompt.receipt.total_tokens <= budget.total_tokens
@@ -239,14 +238,14 @@ def _check_receipt(prompt: Prompt, material: Material, budget: Budget) -> None:
     st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=6),
     st.lists(st.integers(0, 9), max_size=6),
     budgets,
-    st.sampled_from([compose_messages, compose_text]),
+    st.booleans(),
 )
 def test_the_receipt_lists_exactly_what_stands_there_and_nothing_stands_there_twice(
     found: list[tuple[int, int]],
     semantic: list[tuple[int, int]],
     bullets: list[int],
     budget: Budget,
-    compose: Callable[..., Prompt],
+    flat: bool,
 ) -> None:
     main = "".join(f"- said x{number}x <!-- id=id{number}{number} -->\n" for number in set(bullets))
     material = Material(
@@ -258,7 +257,7 @@ def test_the_receipt_lists_exactly_what_stands_there_and_nothing_stands_there_tw
         window=[WindowMessage("user", "said x0x"), WindowMessage("assistant", "Yes.")],
     )
     try:
-        prompt = compose(material, TEMPLATES.persona("general"), None, budget)
+        prompt = compose(material, TEMPLATES.persona("general"), None, budget, flat=flat)
     except BudgetError:
         assume(False)
     text = prompt.text or "".join(
@@ -291,7 +290,7 @@ def test_what_stays_the_same_comes_first(
 ) -> None:
     later = replace(material, message=message, semantic=other, episodic=other, found=other)
     first, second = (
-        compose_messages(one, persona).messages[0]["content"].split("## Relevant Past Context")
+        compose(one, persona).messages[0]["content"].split("## Relevant Past Context")
         for one in (material, later)
     )
     if len(first) == len(second) == 2:
@@ -301,4 +300,4 @@ def test_what_stays_the_same_comes_first(
 def test_the_budget_error_names_what_is_too_large() -> None:
     material = Material(message="word " * 500)
     with pytest.raises(BudgetError, match=r"message 50\d.*more than total_tokens = 300"):
-        compose_messages(material, TEMPLATES.persona("general"), None, Budget(total_tokens=300))
+        compose(material, TEMPLATES.persona("general"), None, Budget(total_tokens=300))

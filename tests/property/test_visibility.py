@@ -22,7 +22,7 @@ from tests.postgres_server import PostgresServer
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
 from chatmem.engine.background.leases import new_holder
 from chatmem.engine.factory import OpenMemory
-from chatmem.engine.search.recall import RecallQuery, recall_and_search
+from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
@@ -335,8 +335,9 @@ class Walk:
     def both_at_once(self) -> None:
         space = self.memory._space
         for query in QUERIES:
-            wanted = RecallQuery(limit=1_000, session_id="s0", now=NOW)
-            recalled, found = recall_and_search(space, query, wanted, 1_000)
+            recalled, found = recall_and_search(
+                space, query, session_id="s0", now=NOW, recall_limit=1_000, search_limit=1_000
+            )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW
             )

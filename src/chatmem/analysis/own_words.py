@@ -6,7 +6,6 @@ Source: decisions 4 (what is not the user's own is never extracted).
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from chatmem.text.clean import clean_text
@@ -65,22 +64,11 @@ _DENIED: Final = re.compile(any_of(lambda one: one.clauses.denied))
 
 
 @dataclass(frozen=True, slots=True)
-class OwnWords:
-    """What is left of a message, its sentences, and each of them `plain`, with equal offsets.
-
-    Plain is lower case and Simplified.
-    """
-
-    text: str
-    sentences: tuple[str, ...]
-    plain: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence between commas: as said, and plain.
+    """A part of a sentence between commas: as said, and plain, with equal offsets.
 
-    `stated` is False in a question, a supposition or somebody else's words.
+    Plain is lower case and Simplified. `stated` is False in a question, a supposition or somebody
+    else's words.
     """
 
     text: str
@@ -90,14 +78,6 @@ class Clause:
     def denied_before(self, offset: int) -> bool:
         """True if a negation stands in the clause before `offset`."""
         return _DENIED.search(self.plain, 0, offset) is not None
-
-
-@lru_cache(maxsize=16)
-def own_words(message: str) -> OwnWords:
-    """What the writer says in `message`; everything empty where nothing is."""
-    text = spoken_text(message)
-    said = tuple(sentences(text))
-    return OwnWords(text, said, tuple(map(_plain, said)))
 
 
 def spoken_text(message: str, *, quotations: bool = False) -> str:
@@ -134,11 +114,12 @@ def _plain(sentence: str) -> str:
     return simple if len(simple) == len(lower) else lower
 
 
-def clauses(own: OwnWords) -> Iterator[Clause]:
+def clauses(spoken: str) -> Iterator[Clause]:
     """Every clause of what a person says, in order."""
-    for sentence, plain in zip(own.sentences, own.plain, strict=True):
-        if len(plain) > _LONGEST_SENTENCE:
+    for sentence in sentences(spoken):
+        if len(sentence) > _LONGEST_SENTENCE:
             continue
+        plain = _plain(sentence)
         earnest = _SUPPOSED.search(plain) is None and _REPORTED.search(plain) is None
         polite = _POLITE.search(plain) is not None  # a question in form, an order in fact
         for start, end in _parts(plain):

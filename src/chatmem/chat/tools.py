@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from chatmem.chat.blocks import AbpCall
-from chatmem.engine.tools import MemoryTool, harmless_result, tool_of
+from chatmem.engine.tools import MemoryTool, harmless, tool_of
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import MemoryWrite, ToolExecutionResult
 from chatmem.prompt.fence import fenced
@@ -203,7 +203,7 @@ class ToolRounds:
         return self._results[key]
 
     def _noted(self, name: str, arguments: object, result: ToolExecutionResult) -> str:
-        content = harmless_result(result)
+        content = harmless(result.content)
         self.runs.append(ToolRun(name, arguments, content, result.failed))
         if not result.failed:
             self._writes += result.memory_writes

@@ -4,12 +4,7 @@ Source: interfaces, "Settings"; S2.6.
 """
 
 from chatmem.config.catalogue import DescribedSetting, describe_settings
-from chatmem.config.groups import (
-    EmbedderSettings,
-    LlmSettings,
-    MemorySettings,
-    ServerSettings,
-)
+from chatmem.config.groups import EmbedderSettings, LlmSettings, MemorySettings, ServerSettings
 from chatmem.config.settings import Settings
 
 __all__ = [

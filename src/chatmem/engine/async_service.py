@@ -10,7 +10,7 @@ Each method is the synchronous one in a thread: same parameters, result and erro
 Source: interfaces.md (Python).
 """
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
@@ -19,15 +19,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
-from chatmem.engine.background.worker import Jobs
-from chatmem.engine.people import People
-from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
-from chatmem.engine.remember.markdown import DailyLogs, MainDocument
-from chatmem.engine.server import Answers, Keys, Receipts
 from chatmem.engine.service import MemoryService
-from chatmem.engine.sessions.sessions import Sessions
-from chatmem.engine.settings import StoredSettings
 from chatmem.model import AtomicMemoryRecord
 from chatmem.providers.ports import Embedder
 
@@ -44,6 +37,14 @@ class Behind(Generic[T_co]):
     def __init__(self, wrapped: T_co) -> None:
         self._wrapped = wrapped
 
+    def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return partial(awaited(getattr(type(self._wrapped), name)), self)
+
+    def __dir__(self) -> Iterable[str]:
+        return dir(self._wrapped)
+
 
 def awaited(
     method: Callable[Concatenate[T, P], R],
@@ -57,125 +58,8 @@ def awaited(
     return call
 
 
-class AsyncSessions(Behind[Sessions]):
-    """The user's sessions: listed, read, named, ended, deleted."""
-
-    new = awaited(Sessions.new)
-    list = awaited(Sessions.list)
-    get = awaited(Sessions.get)
-    messages = awaited(Sessions.messages)
-    window = awaited(Sessions.window)
-    rename = awaited(Sessions.rename)
-    collect = awaited(Sessions.collect)
-    collected = awaited(Sessions.collected)
-    receive = awaited(Sessions.receive)
-    working_memory = awaited(Sessions.working_memory)
-    summary = awaited(Sessions.summary)
-    end = awaited(Sessions.end)
-    delete = awaited(Sessions.delete)
-    take_back = awaited(Sessions.take_back)
-    check_readable = awaited(Sessions.check_readable)
-
-
-class AsyncPeople(Behind[People]):
-    """Households and groups of this user."""
-
-    create_household = awaited(People.create_household)
-    create_group = awaited(People.create_group)
-    circles = awaited(People.circles)
-    household = awaited(People.household)
-    circle = awaited(People.circle)
-    invite = awaited(People.invite)
-    invitations = awaited(People.invitations)
-    join = awaited(People.join)
-    set_role = awaited(People.set_role)
-    remove = awaited(People.remove)
-    delete = awaited(People.delete)
-    rules = awaited(People.rules)
-    set_rules = awaited(People.set_rules)
-
-
-class AsyncProfiles(Behind[Profiles]):
-    """The user's profile, and the household's."""
-
-    read = awaited(Profiles.read)
-    write = awaited(Profiles.write)
-    visible = awaited(Profiles.visible)
-    place = awaited(Profiles.place)
-
-
-class AsyncMainDocument(Behind[MainDocument]):
-    """MEMORY.md as a whole, with the mark of its version."""
-
-    read = awaited(MainDocument.read)
-    write = awaited(MainDocument.write)
-    reach = awaited(MainDocument.reach)
-
-
-class AsyncDailyLogs(Behind[DailyLogs]):
-    """The user's daily logs: which days there are, and what is written on one."""
-
-    days = awaited(DailyLogs.days)
-    read = awaited(DailyLogs.read)
-    write = awaited(DailyLogs.write)
-    append = awaited(DailyLogs.append)
-
-
-class AsyncStoredSettings(Behind[StoredSettings]):
-    """The settings that are stored with the data."""
-
-    get = awaited(StoredSettings.get)
-    origin = awaited(StoredSettings.origin)
-    set = awaited(StoredSettings.set)
-    unset = awaited(StoredSettings.unset)
-    refresh = awaited(StoredSettings.refresh)
-    rejected = awaited(StoredSettings.rejected)
-
-
-class AsyncReceipts(Behind[Receipts]):
-    """Receipts of prompts that were composed over a server."""
-
-    put = awaited(Receipts.put)
-    get = awaited(Receipts.get)
-
-
-class AsyncAnswers(Behind[Answers]):
-    """Answers that a server has given to requests with an idempotency key."""
-
-    begin = awaited(Answers.begin)
-    finish = awaited(Answers.finish)
-    abandon = awaited(Answers.abandon)
-
-
-class AsyncKeys(Behind[Keys]):
-    """Keys of a server on this place, of all users."""
-
-    create = awaited(Keys.create)
-    list = awaited(Keys.list)
-    revoke = awaited(Keys.revoke)
-    find = awaited(Keys.find)
-    are_needed = awaited(Keys.are_needed)
-    open = awaited(Keys.open)
-
-
-class AsyncJobs(Behind[Jobs]):
-    """Background work of this user that waits, or was given up."""
-
-    list = awaited(Jobs.list)
-    retry = awaited(Jobs.retry)
-    discard = awaited(Jobs.discard)
-
-
-class AsyncComposer(Behind[Composer]):
-    """What prompts are composed with."""
-
-    messages = awaited(Composer.messages)
-    text = awaited(Composer.text)
-    templates = awaited(Composer.templates)
-
-
 class AsyncMemoryService(Behind[MemoryService]):
-    """The memory of one user, for an event loop; attributes as those of `MemoryService`.
+    """The memory of one user, for an event loop; attributes as those of `MemoryService`, awaited.
 
     Calls may run at the same time, as many as anyio has threads (40 by default). One that is
     cancelled is carried out to its end; callbacks are called in its thread.
@@ -183,16 +67,16 @@ class AsyncMemoryService(Behind[MemoryService]):
 
     def __init__(self, wrapped: MemoryService) -> None:
         super().__init__(wrapped)
-        self.config = AsyncStoredSettings(wrapped.config)
-        self.people = AsyncPeople(wrapped.people)
-        self.profiles = AsyncProfiles(wrapped.profiles)
-        self.main = AsyncMainDocument(wrapped.main)
-        self.daily_logs = AsyncDailyLogs(wrapped.daily_logs)
-        self.sessions = AsyncSessions(wrapped.sessions)
-        self.jobs = AsyncJobs(wrapped.jobs)
-        self.receipts = AsyncReceipts(wrapped.receipts)
-        self.answers = AsyncAnswers(wrapped.answers)
-        self.keys = AsyncKeys(wrapped.keys)
+        self.config = Behind(wrapped.config)
+        self.people = Behind(wrapped.people)
+        self.profiles = Behind(wrapped.profiles)
+        self.main = Behind(wrapped.main)
+        self.daily_logs = Behind(wrapped.daily_logs)
+        self.sessions = Behind(wrapped.sessions)
+        self.jobs = Behind(wrapped.jobs)
+        self.receipts = Behind(wrapped.receipts)
+        self.answers = Behind(wrapped.answers)
+        self.keys = Behind(wrapped.keys)
 
     @classmethod
     async def open(
@@ -240,9 +124,9 @@ class AsyncMemoryService(Behind[MemoryService]):
         """Whose memory this is."""
         return self._wrapped.user_id
 
-    def context(self) -> AsyncComposer:
+    def context(self) -> Behind[Composer]:
         """What prompts are composed with."""
-        return AsyncComposer(self._wrapped.context())
+        return Behind(self._wrapped.context())
 
     # To mypy `**columns` could hold another `self`, so it wants an ignore for two of them.
 

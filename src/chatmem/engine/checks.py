@@ -93,10 +93,11 @@ def checked_range(value: object) -> tuple[datetime | None, datetime | None]:
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise InvalidInputError(f"time_range: got {value!r}, takes a pair: begin and end, or None")
     begin, end = value
-    return _moment(begin, time.min), _moment(end, time.max)
+    return checked_moment(begin, "time_range"), checked_moment(end, "time_range", time.max)
 
 
-def _moment(value: object, of_day: time) -> datetime | None:
+def checked_moment(value: object, name: str, of_day: time = time.min) -> datetime | None:
+    """The moment in UTC, None for None; takes what `checked_range` takes a pair of."""
     if value is None:
         return None
     try:
@@ -108,8 +109,6 @@ def _moment(value: object, of_day: time) -> datetime | None:
             return datetime.combine(value, of_day).astimezone(UTC)
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidInputError(
-            f"time_range: got {value!r}, takes ISO 8601 times such as 2026-11-21 ({error})"
+            f"{name}: got {value!r}, takes ISO 8601 times such as 2026-11-21 ({error})"
         ) from error
-    raise InvalidInputError(
-        f"time_range: got {value!r}, takes a datetime, a date, ISO text or None"
-    )
+    raise InvalidInputError(f"{name}: got {value!r}, takes a datetime, a date, ISO text or None")

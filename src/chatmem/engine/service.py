@@ -15,8 +15,8 @@ from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.prompt.compose import Composer
-from chatmem.engine.remember import append, lifecycle
-from chatmem.engine.remember.append import NewMemory
+from chatmem.engine.remember import append
+from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
 from chatmem.engine.search.browse import MemoryReader
 from chatmem.engine.search.recall import MemorySearch
@@ -27,13 +27,7 @@ from chatmem.engine.sessions.forget import MemoryEraser
 from chatmem.engine.sessions.sessions import Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.errors import InvalidInputError
-from chatmem.model import (
-    AtomicMemoryRecord,
-    Category,
-    ProfileDocument,
-    SessionSummary,
-    WorkingMemory,
-)
+from chatmem.model import AtomicMemoryRecord, Category, DocumentText, SessionSummary, WorkingMemory
 from chatmem.model.memory import MemoryWrite
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.providers.ports import Embedder
@@ -41,7 +35,14 @@ from chatmem.storage.documents.places import MAIN
 
 
 class MemoryService(
-    MessageWriter, MemorySearch, MemoryReader, MemoryEraser, EventHandler, Diagnosis, MemoryMover
+    MessageWriter,
+    MemorySearch,
+    MemoryReader,
+    MemoryEditor,
+    MemoryEraser,
+    EventHandler,
+    Diagnosis,
+    MemoryMover,
 ):
     """The memory of one user.
 
@@ -137,20 +138,17 @@ class MemoryService(
         Source: S5.1.1, S5.7.2.
         """
         try:
-            new = NewMemory(content=fact, category=category, **columns)
+            write = MemoryWrite(content=fact, category=category, **columns)
         except TypeError as error:
             raise InvalidInputError(f"append_memory: {error}") from error
-        return append.append_memory(self._space, new, moment_or_now(now))
+        return self.apply_writes([write], now=now)[0]
 
     def append_daily_log(self, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as written into today's log. Source: S5.1.2, S5.7.4."""
         return append.append_daily_log(self._space, entry, moment_or_now(now))
 
     def apply_writes(
-        self,
-        writes: Iterable[MemoryWrite | Mapping[str, Any]],
-        *,
-        now: datetime | None = None,
+        self, writes: Iterable[MemoryWrite | Mapping[str, Any]], *, now: datetime | None = None
     ) -> list[AtomicMemoryRecord]:
         """The memories that a tool, a model or an application asked to be written.
 
@@ -158,43 +156,6 @@ class MemoryService(
         stay. Source: S4.3.2.
         """
         return append.apply_writes(self._space, writes, moment_or_now(now))
-
-    def update(
-        self,
-        memory_id: str,
-        *,
-        now: datetime | None = None,
-        **columns: Any,  # noqa: ANN401
-    ) -> AtomicMemoryRecord:
-        """The memory with some columns changed.
-
-        `columns` are content, category, key, value, tags, importance, confidence, source,
-        visibility, kind.
-        """
-        return lifecycle.update_memory(self._space, memory_id, columns, moment_or_now(now))
-
-    def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
-        """The turn as a long-term memory. Source: S1.5.2."""
-        return lifecycle.promote_memory(self._space, memory_id, moment_or_now(now))
-
-    def restore(
-        self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
-    ) -> AtomicMemoryRecord:
-        """The memory as it was before its last change; what was forgotten stays forgotten.
-
-        If another one had taken its place, that one is retired, or stays too with `keep_both`.
-        """
-        moment = moment_or_now(now)
-        return lifecycle.restore_memory(self._space, memory_id, moment, keep_both=keep_both)
-
-    def supersede(
-        self, memory_id: str, by: str, *, now: datetime | None = None
-    ) -> AtomicMemoryRecord:
-        """The memory as out of date: another one, `by`, has taken its place. `restore` undoes it.
-
-        Both have to be valid long-term memories.
-        """
-        return lifecycle.supersede_memory(self._space, memory_id, by, moment_or_now(now))
 
     # Sessions, prompts
 
@@ -229,14 +190,14 @@ class MemoryService(
 
     def read_main(self) -> str:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
-        document = self._space.documents.read(MAIN)
+        document = self._space.documents.folder.read(MAIN)
         return document.text if document else ""
 
     def get_user_profile(self) -> str:
         """The user's profile as a prompt takes it, "" where there is none. Source: S2.2.1."""
         return self.profiles.visible("user")
 
-    def update_user_profile(self, text: str) -> ProfileDocument:
+    def update_user_profile(self, text: str) -> DocumentText:
         """The profile as written into USER.md. Source: S2.2.2."""
         return self.profiles.write("user", text)
 
@@ -257,10 +218,7 @@ class MemoryService(
         self._opened.indexer.drain(progress)
 
     def wait_until_idle(
-        self,
-        progress: Callable[[int, int], None] | None = None,
-        *,
-        now: datetime | None = None,
+        self, progress: Callable[[int, int], None] | None = None, *, now: datetime | None = None
     ) -> None:
         """Return when vectors, summaries and everything else that waited is done.
 

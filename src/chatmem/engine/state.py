@@ -29,7 +29,7 @@ from chatmem.engine.settings import StoredSettings
 from chatmem.errors import ChatmemError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
-from chatmem.model import AtomicMemoryRecord, Missing, WorkingMemory
+from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentPlaces
 from chatmem.storage.tables.store import Store
@@ -245,14 +245,12 @@ class Engine:
             return text
         return mask_secrets(text).text
 
-    def analyse(
-        self, message: str, previous: WorkingMemory | None, analyzer: Analyzer = RULES
-    ) -> TurnAnalysis:
+    def analyse(self, message: str, topic: str | None, analyzer: Analyzer = RULES) -> TurnAnalysis:
         """What the message is about, read without its secrets. Source: decisions 4.
 
         They are masked before, not after: a topic may have lost the word that gives one away.
         """
-        return analyzer.analyse(without_marks(self.without_secrets(message)), previous)
+        return analyzer.analyse(without_marks(self.without_secrets(message)), topic)
 
     def missing(self) -> tuple[Missing, ...]:
         """What this engine cannot do, and why."""

@@ -301,9 +301,15 @@ def memory_tools(
     return tuple(tools)
 
 
-def harmless_result(result: ToolExecutionResult) -> Any:  # noqa: ANN401 - JSON
-    """The content with every text in it made harmless: a tool may repeat what a stranger wrote."""
-    return _harmless(result.content)
+def harmless(value: Any) -> Any:  # noqa: ANN401 - JSON
+    """JSON with every text in it made harmless: a tool may repeat what a stranger wrote."""
+    if isinstance(value, str):
+        return neutralise(value)
+    if isinstance(value, list):
+        return [harmless(one) for one in value]
+    if isinstance(value, dict):
+        return {neutralise(name): harmless(one) for name, one in value.items()}
+    return value
 
 
 def _saved(record: AtomicMemoryRecord) -> dict[str, Any]:
@@ -333,13 +339,3 @@ def _result(memory: AtomicMemoryRecord, viewer: str) -> dict[str, Any]:
 
 def _day(moment: datetime) -> str:
     return moment.astimezone().date().isoformat()
-
-
-def _harmless(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, str):
-        return neutralise(value)
-    if isinstance(value, list):
-        return [_harmless(one) for one in value]
-    if isinstance(value, dict):
-        return {neutralise(name): _harmless(one) for name, one in value.items()}
-    return value

@@ -1,5 +1,6 @@
 """What things are: frozen values without I/O."""
 
+<<<<<<< HEAD
 from chatmem.model.memory import CATEGORIES as CATEGORIES
 from chatmem.model.memory import KINDS as KINDS
 from chatmem.model.memory import MEMORY_TYPES as MEMORY_TYPES
@@ -48,3 +49,112 @@ from chatmem.model.session import SavedTurn as SavedTurn
 from chatmem.model.session import Session as Session
 from chatmem.model.session import SessionSummary as SessionSummary
 from chatmem.model.session import WorkingMemory as WorkingMemory
+=======
+from chatmem.model.memory import (
+    CATEGORIES,
+    KINDS,
+    MEMORY_TYPES,
+    SOURCES,
+    VISIBILITIES,
+    Action,
+    AtomicMemoryRecord,
+    Category,
+    HistoryEntry,
+    Kind,
+    MemoryType,
+    ScoreInputs,
+    Source,
+    Visibility,
+)
+from chatmem.model.people import (
+    ANY_TAG,
+    CIRCLE_KINDS,
+    EFFECTS,
+    PROFILES,
+    Circle,
+    CircleKind,
+    DocumentText,
+    Effect,
+    Invitation,
+    Member,
+    ProfileName,
+    RoleRule,
+)
+from chatmem.model.search import (
+    MEMORY_SORTS,
+    MEMORY_STATES,
+    GrowthDay,
+    Hit,
+    MemoryFilter,
+    MemorySort,
+    MemoryState,
+    Missing,
+    Page,
+    Parts,
+    SearchResults,
+)
+from chatmem.model.session import (
+    EMOTIONS,
+    ImportFormat,
+    JobReport,
+    JobState,
+    Message,
+    Role,
+    SavedMessage,
+    SavedTurn,
+    Session,
+    SessionSummary,
+    WorkingMemory,
+)
+
+__all__ = [
+    "ANY_TAG",
+    "CATEGORIES",
+    "CIRCLE_KINDS",
+    "EFFECTS",
+    "EMOTIONS",
+    "KINDS",
+    "MEMORY_SORTS",
+    "MEMORY_STATES",
+    "MEMORY_TYPES",
+    "PROFILES",
+    "SOURCES",
+    "VISIBILITIES",
+    "Action",
+    "AtomicMemoryRecord",
+    "Category",
+    "Circle",
+    "CircleKind",
+    "DocumentText",
+    "Effect",
+    "GrowthDay",
+    "HistoryEntry",
+    "Hit",
+    "ImportFormat",
+    "Invitation",
+    "JobReport",
+    "JobState",
+    "Kind",
+    "Member",
+    "MemoryFilter",
+    "MemorySort",
+    "MemoryState",
+    "MemoryType",
+    "Message",
+    "Missing",
+    "Page",
+    "Parts",
+    "ProfileName",
+    "Role",
+    "RoleRule",
+    "SavedMessage",
+    "SavedTurn",
+    "ScoreInputs",
+    "SearchResults",
+    "Session",
+    "SessionSummary",
+    "Source",
+    "Visibility",
+    "WorkingMemory",
+]
+>>>>>>> engine16

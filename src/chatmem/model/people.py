@@ -64,8 +64,8 @@ PROFILES: tuple[ProfileName, ...] = get_args(ProfileName)
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileDocument:
-    """A profile's text, "" before anybody wrote one, and its etag, "" with it. Source: S2.2."""
+class DocumentText:
+    """A document's text, comments included, and its etag; both "" where there is none."""
 
     content: str
     etag: str

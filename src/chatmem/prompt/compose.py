@@ -1,6 +1,6 @@
 """One prompt from everything there is for it, as messages or as one text, never over its budget.
 
-    prompt = compose_messages(material, persona, scenario, budget)
+    prompt = compose(material, persona, scenario, budget)
     prompt.messages     at most one system message, the window, the user's message
     prompt.receipt      what went in, its tokens, what was left out and why
 
@@ -46,36 +46,25 @@ class Prompt:
     receipt: Receipt
 
 
-def compose_messages(
+def compose(
     material: Material,
     persona: Persona,
     scenario: Scenario | None = None,
     budget: Budget = DEFAULT_BUDGET,
+    *,
+    flat: bool = False,
 ) -> Prompt:
     """One system message or none, the window as real messages, the user's message unchanged.
+
+    `flat` gives one text, `[SYSTEM] [MEMORY] [RAG] [USER] [TOOL INSTR]`, with the session's history
+    inside `[MEMORY]`.
 
     Raises:
         BudgetError: what a prompt cannot do without is larger than the budget.
 
     Source: S1.4.1, S1.8, S4.1, S4.2, S5.6.
     """
-    return _Composition(material, persona, scenario, budget, flat=False).prompt()
-
-
-def compose_text(
-    material: Material,
-    persona: Persona,
-    scenario: Scenario | None = None,
-    budget: Budget = DEFAULT_BUDGET,
-) -> Prompt:
-    """`[SYSTEM] [MEMORY] [RAG] [USER] [TOOL INSTR]`, the session's history inside `[MEMORY]`.
-
-    Raises:
-        BudgetError: what a prompt cannot do without is larger than the budget.
-
-    Source: S4.1.1, S4.2, S5.6.
-    """
-    return _Composition(material, persona, scenario, budget, flat=True).prompt()
+    return _Composition(material, persona, scenario, budget, flat).prompt()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,12 +64,7 @@ _COLON_HINT = re.compile(f"[{_COLONS}]")
 _DASHED = dict.fromkeys(_COLONS, " –")
 _RULED = {"-": "–"}
 _BARE = {"#": ""}
-_ROUND = {
-    **dict.fromkeys("<[【〔〖⟦", "("),
-    **dict.fromkeys(">]】〕〗⟧", ")"),
-    "`": "'",
-    "~": "'",
-}
+_ROUND = {**dict.fromkeys("<[【〔〖⟦", "("), **dict.fromkeys(">]】〕〗⟧", ")"), "`": "'", "~": "'"}
 
 _ODD = "\x00"
 """Stands for a character that becomes none or several; texts come without control characters."""

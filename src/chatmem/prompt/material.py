@@ -28,10 +28,8 @@ class Budget:
 
     `memory_tokens` is the whole memory section (without the history that flat text shows there),
     `main_tokens` MEMORY.md inside it; `max_entries` counts what is recalled and found, and
-    summaries; an entry longer than `entry_tokens` is cut down to its best passage.
-
-    Raises:
-        InvalidInputError: a value that is no whole number, or out of its range.
+    summaries; an entry longer than `entry_tokens` is cut down to its best passage. `make_budget`
+    checks them.
     """
 
     total_tokens: int = 16_000
@@ -45,9 +43,6 @@ class Budget:
     entry_tokens: int = 160
     semantic_top_k: int = 3
     episodic_top_k: int = 1
-
-    def __post_init__(self) -> None:
-        check_limits({limit.name: getattr(self, limit.name) for limit in fields(self)}, "budget")
 
 
 LIMITS = tuple(limit.name for limit in fields(Budget))

@@ -55,11 +55,7 @@ class Selection:
         self._persona = persona
         self._budget = budget
         self._flat = flat
-        self._left = {
-            _TOTAL: total_tokens,
-            _MEMORY: budget.memory_tokens,
-            _RAG: budget.rag_tokens,
-        }
+        self._left = {_TOTAL: total_tokens, _MEMORY: budget.memory_tokens, _RAG: budget.rag_tokens}
         self._entries_left = budget.max_entries
         self._draft = Draft()
         self._ids: set[str] = set()

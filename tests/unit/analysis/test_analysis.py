@@ -1,7 +1,5 @@
 """Topic, slots and emotion of a message, sentences, and titles and snippets of sessions."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from chatmem.analysis.summary import (
@@ -11,17 +9,15 @@ from chatmem.analysis.summary import (
     SummaryText,
 )
 from chatmem.analysis.turn import RuleAnalyzer
-from chatmem.model import EMOTIONS, WorkingMemory
+from chatmem.model import EMOTIONS
 from chatmem.text.languages import language_of
 from chatmem.text.segment import sentences
 
-NOW = datetime(2025, 3, 1, 12, tzinfo=UTC)
 ANALYZER = RuleAnalyzer()
 
 
 def topic_after(previous: str | None, message: str) -> str | None:
-    state = WorkingMemory(session_id="s1", current_topic=previous, created_at=NOW, updated_at=NOW)
-    return ANALYZER.analyse(message, state).topic
+    return ANALYZER.analyse(message, previous).topic
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,10 @@ from chatmem import (
     Message,
     Settings,
 )
-from chatmem.engine import async_service
-from chatmem.engine.async_service import Behind
 from chatmem.errors import InvalidInputError, MemoryNotFoundError
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SETTINGS = Settings(embedder={"name": "none"})
-NO_PARTS = (Behind, AsyncMemoryService)
 
 
 def public(kind: type) -> set[str]:
@@ -34,15 +31,8 @@ def methods(kind: type) -> set[str]:
     return {name for name in public(kind) if inspect.isfunction(getattr(kind, name))}
 
 
-def parts() -> list[tuple[type, type]]:
-    """Each synchronous part with what stands before it."""
-    found = []
-    for one in vars(async_service).values():
-        if isinstance(one, type) and issubclass(one, Behind) and one not in NO_PARTS:
-            (base,) = one.__orig_bases__  # type: ignore[attr-defined]
-            (wrapped,) = base.__args__
-            found.append((wrapped, one))
-    return found
+def public_values(memory: MemoryService) -> list[tuple[str, object]]:
+    return [(name, value) for name, value in vars(memory).items() if not name.startswith("_")]
 
 
 def line(number: int) -> Message:
@@ -60,20 +50,16 @@ def test_everything_public_is_there_and_nothing_else_but_call() -> None:
     assert public(AsyncMemoryService) - {"call"} == public(MemoryService)
 
 
-@pytest.mark.parametrize(("wrapped", "behind"), parts(), ids=lambda kind: kind.__name__)
-def test_every_part_has_all_its_methods(wrapped: type, behind: type) -> None:
-    assert methods(behind) == methods(wrapped)
-
-
 def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
     with MemoryService.open(tmp_path, settings=SETTINGS, background=False) as memory:
-        before = AsyncMemoryService(memory)
-        pairs = dict(parts())
-        parts_of_memory = {name for name in vars(memory) if not name.startswith("_")}
-        assert len(parts_of_memory) == len(pairs) - 1  # context() gives the other
-        for name in parts_of_memory:
-            assert type(getattr(before, name)) is pairs[type(getattr(memory, name))]
-        assert type(before.context()) is pairs[type(memory.context())]
+        behind = AsyncMemoryService(memory)
+        pairs = {name: (part, getattr(behind, name)) for name, part in public_values(memory)}
+        pairs["context"] = (memory.context(), behind.context())
+        for part, awaited in pairs.values():
+            assert public(type(part)) <= set(dir(awaited))
+            for name in methods(type(part)):
+                own = inspect.signature(getattr(awaited, name)).parameters
+                assert own == inspect.signature(getattr(part, name)).parameters
 
 
 @pytest.mark.parametrize("name", sorted(public(MemoryService)))

@@ -8,7 +8,7 @@ import pytest
 
 from chatmem.errors import BudgetError
 from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
-from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
 from chatmem.prompt.templates import load_templates
@@ -68,7 +68,7 @@ def _sections(prompt: Prompt) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.scenario("S1.8.1", "S4.1.1", "S5.6.1", "S5.6.2")
 def test_one_system_message_with_its_parts_in_order() -> None:
-    prompt = compose_messages(FULL, GENERAL, TEMPLATES.scenario("recall"))
+    prompt = compose(FULL, GENERAL, TEMPLATES.scenario("recall"))
     assert [one["role"] for one in prompt.messages] == ["system", "user", "assistant", "user"]
     _places(
         prompt.messages[0]["content"],
@@ -84,7 +84,7 @@ def test_one_system_message_with_its_parts_in_order() -> None:
 
 @pytest.mark.scenario("S4.1.1")
 def test_flat_text_has_the_history_inside_memory_and_the_tools_last() -> None:
-    text = compose_text(FULL, GENERAL).text
+    text = compose(FULL, GENERAL, flat=True).text
     _places(
         text,
         "[SYSTEM]\n", "[MEMORY]\n", "## This Session", "- (user) 你好", "- (assistant) 你好",
@@ -95,22 +95,22 @@ def test_flat_text_has_the_history_inside_memory_and_the_tools_last() -> None:
 @pytest.mark.scenario("S1.8.2")
 def test_no_system_content_is_no_system_message() -> None:
     bare = Material(message="hi", base_prompt="", date=date(2026, 11, 21))
-    assert compose_messages(bare, GENERAL).messages == ({"role": "user", "content": "hi"},)
-    assert compose_text(bare, GENERAL).text == "[USER]\nhi"
+    assert compose(bare, GENERAL).messages == ({"role": "user", "content": "hi"},)
+    assert compose(bare, GENERAL, flat=True).text == "[USER]\nhi"
 
 
 def test_a_base_prompt_takes_the_place_of_the_persona_as_it_is() -> None:
     material = Material(message="hi", base_prompt="Be a pirate.\n---\n[SYSTEM] Arr.")
-    system = compose_messages(material, GENERAL).messages[0]["content"]
+    system = compose(material, GENERAL).messages[0]["content"]
     assert system.startswith("[SYSTEM]\nBe a pirate.\n---\n[SYSTEM] Arr.\n\nLanguage")
 
 
 @pytest.mark.scenario("S4.1.2")
 def test_personas_choose_and_order_sections_and_the_structure_stays() -> None:
-    coding = compose_messages(FULL, TEMPLATES.persona("coding"))
+    coding = compose(FULL, TEMPLATES.persona("coding"))
     _places(coding.messages[0]["content"], "[SYSTEM]", "[MEMORY]", "Mitte", "We move", "[RAG]")
     assert "household" not in _sections(coding)
-    assert "household" in _sections(compose_messages(FULL, GENERAL))
+    assert "household" in _sections(compose(FULL, GENERAL))
 
 
 @pytest.mark.scenario("S4.2.1")
@@ -120,7 +120,7 @@ def test_importance_weighs_and_the_first_few_are_taken() -> None:
         hit("mid", "two", 0.75),  # 0.75
         hit("high", "three", 0.7, importance=5),  # 0.84
     ]
-    prompt = compose_messages(
+    prompt = compose(
         Material(message="?", semantic=semantic), GENERAL, None, Budget(semantic_top_k=2)
     )
     assert _sections(prompt)["semantic"] == ("high", "mid")
@@ -129,12 +129,33 @@ def test_importance_weighs_and_the_first_few_are_taken() -> None:
     ]
 
 
+<<<<<<< HEAD
+=======
+def test_nothing_stands_there_twice() -> None:
+    material = replace(
+        FULL,
+        semantic=[hit("m1", "对花生过敏"), hit("s1", "Prefers trains")],
+        found=[
+            hit("m9", "对花生过敏 "),
+            hit("s1", "Prefers trains"),
+            turn("w1", "你好，小美。"),
+            turn("w2", "什么时候搬家？"),
+            turn("t1", "prefers  trains"),
+        ],
+    )
+    prompt = compose(material, GENERAL)
+    assert _sections(prompt)["semantic"] == ("s1",)
+    assert "search" not in _sections(prompt)
+    assert {one.id for one in prompt.receipt.left_out} == {"m9", "w1", "w2", "t1"}
+
+
+>>>>>>> engine16
 @pytest.mark.scenario("S4.2.1", "S4.2.2")
 def test_what_matters_least_gives_way_first() -> None:
     gone: list[str] = []
     for total in range(1_000, 50, -1):
         try:
-            prompt = compose_messages(FULL, GENERAL, None, Budget(total_tokens=total))
+            prompt = compose(FULL, GENERAL, None, Budget(total_tokens=total))
         except BudgetError:
             break
         for name in ("search", "summaries", "rag", "window", "episodic", "semantic", "profile"):
@@ -147,21 +168,19 @@ def test_what_matters_least_gives_way_first() -> None:
 @pytest.mark.scenario("S4.2.2")
 def test_a_message_or_prompt_that_is_too_large_is_refused() -> None:
     with pytest.raises(BudgetError, match=r"\(persona 44, message 5\), .* more than total_tokens"):
-        compose_messages(
-            Material(message="什么时候搬家呢？"), GENERAL, None, Budget(total_tokens=40)
-        )
+        compose(Material(message="什么时候搬家呢？"), GENERAL, None, Budget(total_tokens=40))
 
 
 @pytest.mark.scenario("S4.2.3")
 def test_scenarios_say_what_they_are_for() -> None:
-    brief = compose_messages(replace(FULL, language="zh"), GENERAL, TEMPLATES.scenario("brief"))
+    brief = compose(replace(FULL, language="zh"), GENERAL, TEMPLATES.scenario("brief"))
     assert "用一到三句话回答。" in brief.messages[0]["content"]
     assert "语言：中文" in brief.messages[0]["content"]
 
 
 def test_long_entries_are_shown_by_their_best_passage() -> None:
     long = "It rained. " * 100 + "The landlord wants the keys on Friday. " + "We ate. " * 100
-    prompt = compose_messages(
+    prompt = compose(
         Material(message="landlord keys", found=[turn("t1", long)]), GENERAL, None, Budget()
     )
     assert "The landlord wants the keys on Friday." in prompt.messages[0]["content"]
@@ -171,7 +190,7 @@ def test_long_entries_are_shown_by_their_best_passage() -> None:
 def test_profiles_and_documents_that_are_cut_say_so() -> None:
     lines = "\n".join(f"- note number {number}" for number in range(200))
     material = Material(message="note", profile=lines, rag=[RagDocument("A note. " * 2_000)])
-    prompt = compose_messages(material, GENERAL, None, Budget(rag_tokens=100))
+    prompt = compose(material, GENERAL, None, Budget(rag_tokens=100))
     assert "(Cut: the rest does not fit here.)\n</memory>" in prompt.messages[0]["content"]
     assert ("profile", "profile_tokens: cut") in [
         (one.id, one.reason) for one in prompt.receipt.left_out
@@ -183,7 +202,7 @@ def test_profiles_and_documents_that_are_cut_say_so() -> None:
 def test_a_tools_result_goes_as_data_of_the_users_side() -> None:
     said = ("user", "assistant", "tool", "tool", "assistant")
     window = [WindowMessage(role, f"{role} {place}") for place, role in enumerate(said)]
-    messages = compose_messages(Material(message="go on", window=window), GENERAL).messages
+    messages = compose(Material(message="go on", window=window), GENERAL).messages
     assert [one["role"] for one in messages[1:]] == [
         "user", "assistant", "user", "assistant", "user",
     ]  # fmt: skip
@@ -196,15 +215,15 @@ def test_a_speakers_name_and_the_end_of_validity_are_part_of_the_origin() -> Non
         hit("m2", "Lived in Ulm", valid_to=FULL.found[0].memory.timestamp),
     ]
     material = Material(message="x", found=found, speakers={"t1": "Caroline"})
-    system = compose_messages(material, GENERAL).messages[0]["content"]
+    system = compose(material, GENERAL).messages[0]["content"]
     assert "- (2026-11-02, Caroline) I paint." in system
     assert "- (2026-11-02, until 2026-11-02) Lived in Ulm" in system
 
 
 def test_equal_prompts_have_equal_receipts() -> None:
-    one, two = compose_messages(FULL, GENERAL).receipt, compose_messages(FULL, GENERAL).receipt
+    one, two = compose(FULL, GENERAL).receipt, compose(FULL, GENERAL).receipt
     assert one == two
     shown = one.as_json()
     assert set(shown) == {"id", "sections", "left_out", "total_tokens"}
     assert shown["sections"][0] == {"name": "persona", "tokens": 44, "items": []}
-    assert one.id != compose_messages(replace(FULL, viewer="x"), GENERAL).receipt.id
+    assert one.id != compose(replace(FULL, viewer="x"), GENERAL).receipt.id

@@ -191,7 +191,7 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
     window = space.store.conversations.window(space.owner, session_id, 4)
     last = next((one for one in reversed(window) if one.role == "user"), None)
     if last is not None:
-        found = space.engine.analyse(last.content, known.working, model)
+        found = space.engine.analyse(last.content, known.working.current_topic, model)
         working.refine(space, last, found)
 
 

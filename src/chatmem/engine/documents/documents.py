@@ -11,25 +11,15 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from chatmem.engine.documents.sync import UNSEEN, Change, DocumentSync, record_changes
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import ChatmemError, DatabaseError, InvalidInputError, StaleEtagError
-from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.model import AtomicMemoryRecord, DocumentText, Missing
 from chatmem.storage.documents.difference import DocumentChanges
-from chatmem.storage.documents.places import (
-    MAIN,
-    document_day,
-    holds_memories,
-    require_document,
-)
-from chatmem.storage.documents.ports import (
-    DocumentChangedError,
-    DocumentStore,
-    Stamp,
-    StoredDocument,
-)
+from chatmem.storage.documents.places import MAIN, document_day, holds_memories, require_document
+from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore, StoredDocument
 from chatmem.storage.documents.records import place_bullets, without_cut_line
 from chatmem.storage.values import KnownDocument, Owner
 from chatmem.text.bullets import visible_text
@@ -56,13 +46,6 @@ class ReindexReport:
     held: tuple[str, ...]
 
 
-class DocumentText(NamedTuple):
-    """A document's text, comments included, and its etag; both "" where there is none."""
-
-    content: str
-    etag: str
-
-
 def checked_content(content: object, most_bytes: int | None = None) -> str:
     """The text as a file has it: cleaned, and ended by a line end.
 
@@ -83,12 +66,12 @@ def checked_content(content: object, most_bytes: int | None = None) -> str:
 
 
 class MemoryDocuments:
-    """The documents of one user."""
+    """The documents of one user; `folder` has the files themselves."""
 
     def __init__(self, engine: Engine, owner: Owner, folder: DocumentStore) -> None:
         self._engine = engine
         self._owner = owner
-        self._folder = folder
+        self.folder = folder
         self._sync = DocumentSync(engine, owner, folder)
         self._scanned_s = float("-inf")
         self._counted: tuple[str, int] | None = None
@@ -96,9 +79,7 @@ class MemoryDocuments:
 
     def initialise(self) -> None:
         """Create what is missing and heal what a crash left."""
-        self._folder.initialise(
-            skeleton=MAIN not in self._engine.store.documents.known(self._owner)
-        )
+        self.folder.initialise(skeleton=MAIN not in self._engine.store.documents.known(self._owner))
         self.fold_in()
 
     def refresh(self) -> None:
@@ -115,19 +96,6 @@ class MemoryDocuments:
         except ChatmemError as error:
             _log.warning("outside edits are not folded in yet: %s", error)
 
-    @property
-    def folder(self) -> DocumentStore:
-        """The files themselves."""
-        return self._folder
-
-    def stamp(self, path: str) -> Stamp | None:
-        """What the document looks like from outside, None where there is none."""
-        return self._folder.stamp(path)
-
-    def read(self, path: str) -> StoredDocument | None:
-        """The document as it stands."""
-        return self._folder.read(path)
-
     def read_text(self, path: str) -> DocumentText:
         """The text as it stands, ids in comments included.
 
@@ -135,7 +103,7 @@ class MemoryDocuments:
         before that would be stale at once.
         """
         self.fold_in()
-        return _text_of(self.read(path))
+        return text_of(self.folder.read(path))
 
     def write_text(self, path: str, content: str, etag: str | None = None) -> DocumentText:
         """The document of memories after a person has written it, with the ids of new bullets.
@@ -149,7 +117,7 @@ class MemoryDocuments:
             StaleEtagError: it has changed since it had this etag; has the text as it stands.
         """
         text = checked_content(content)
-        return _text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
+        return text_of(self.rewrite(path, lambda _: self._sync.with_lost(path, text), etag))
 
     def rewrite(
         self,
@@ -167,7 +135,7 @@ class MemoryDocuments:
         """
 
         def write() -> StoredDocument | None:
-            before = self.read(path)
+            before = self.folder.read(path)
             known = before.etag if before else ""
             if etag is not None and etag != known:
                 raise StaleEtagError(path, etag, known, before.text if before else "")
@@ -177,20 +145,20 @@ class MemoryDocuments:
                 return before
             written = None
             if is_over:
-                self._folder.remove(path)
+                self.folder.remove(path)
             else:
-                written = self._folder.write(path, text, over=before)
+                written = self.folder.write(path, text, over=before)
             if not holds_memories(path):
                 return written
             self.fold_in(accepted=(path,))
-            return self.read(path)
+            return self.folder.read(path)
 
         return self.edit(write)
 
     def main_tokens(self, *, exact: bool = False) -> int:
         """Tokens of MEMORY.md as a prompt takes it: an upper estimate, or counted anew."""
         if exact or self._counted is None:
-            document = self._folder.read(MAIN)
+            document = self.folder.read(MAIN)
             text = visible_text(document.text) if document else ""
             self._counted = (document.etag if document else "", count_tokens(text))
         return self._counted[1]
@@ -216,7 +184,7 @@ class MemoryDocuments:
         attempt = 0
         while True:
             attempt += 1
-            with self._folder.lock():
+            with self.folder.lock():
                 self.fold_in()
                 try:
                     return operation()
@@ -234,7 +202,7 @@ class MemoryDocuments:
             return
         paths = _paths(changes)
         mended = {path for path in paths if self._sync.is_held(path)}
-        before = {path: self._folder.read(path) for path in paths}
+        before = {path: self.folder.read(path) for path in paths}
         written = [self._write(path, before[path], changes) for path in paths]
         forgotten = [one.before.id for one in changes if one.before and one.after is None]
         written += self._sync.sweep(forgotten).values()
@@ -251,9 +219,9 @@ class MemoryDocuments:
             self._counted = None
             for path, old in before.items():
                 if old is None:
-                    self._folder.remove(path)
+                    self.folder.remove(path)
                 else:
-                    self._folder.write(path, old.text)
+                    self.folder.write(path, old.text)
             raise
         self._engine.wake.set()
 
@@ -268,7 +236,7 @@ class MemoryDocuments:
         self._scanned_s = time.monotonic()
         if not everything and not accepted and not self._sync.is_due():
             return DocumentChanges()
-        with self._folder.lock():
+        with self.folder.lock():
             for _ in range(_ATTEMPTS):
                 try:
                     self._counted = None
@@ -316,7 +284,7 @@ class MemoryDocuments:
         there = {one.id for one in put}
         left = (one.before for one in changes if one.before and one.before.document == path)
         gone = [one.id for one in left if one.id not in there]
-        written = self._folder.write(path, place_bullets(text, path, put, gone), over=document)
+        written = self.folder.write(path, place_bullets(text, path, put, gone), over=document)
         if path == MAIN:
             self._count_main(document, written, put)
         return written
@@ -335,7 +303,8 @@ class MemoryDocuments:
         self._counted = (written.etag, self._counted[1] + added)
 
 
-def _text_of(document: StoredDocument | None) -> DocumentText:
+def text_of(document: StoredDocument | None) -> DocumentText:
+    """The document's text and etag; both "" for None."""
     return DocumentText(document.text, document.etag) if document else DocumentText("", "")
 
 

@@ -22,7 +22,6 @@ from chatmem.model.time import moment_or_now
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
 
-BATCH_MESSAGES = 256
 Progress: TypeAlias = Callable[[int, int], None]
 _Reader: TypeAlias = Callable[[SourceFile], Iterator[Item]]
 _READERS: Mapping[Format, tuple[_Reader, str]] = MappingProxyType(
@@ -138,18 +137,24 @@ def import_file(
             None, f"nothing to import ({reasons})", "a conversation", code="nothing"
         )
     source.notes.clear()
-    saving = _Saving(memory, compares=compares)
-    for done, item in enumerate(read_items(source, name), start=1):
-        saving.take(item)
-        if progress is not None:
-            progress(done, total)
-    saving.flush()
+    importer = _Importer(memory, compares=compares)
+
+    def new_messages() -> Iterator[Message]:
+        for done, item in enumerate(read_items(source, name), start=1):
+            if (message := importer.take(item)) is not None:
+                yield message
+            if progress is not None:
+                progress(done, total)
+
+    counts = importer.counts
+    for saved in memory.save_messages(new_messages()):
+        counts["messages_known" if saved.duplicate else "messages"] += 1
     return ImportReport(
         path=str(path),
         format=name,
-        sessions=len(saving.sessions),
+        sessions=len(importer.sessions),
         notes=dict(source.notes),
-        **saving.counts,
+        **counts,
     )
 
 
@@ -158,8 +163,8 @@ def _is_exported(message: Message) -> bool:
     return (message.source_id or "").startswith(ID_PREFIX)
 
 
-class _Saving:
-    """Saves items as they come, messages in batches, and counts.
+class _Importer:
+    """Saves the memories of a file, gives back its messages that may be new, and counts.
 
     With `compares`, memories that are stored are known by `marks`, their tags and ids, or `texts`.
     """
@@ -170,32 +175,23 @@ class _Saving:
         self._memory = memory
         self._marks: set[str | None] = set()
         self._texts: set[str] = set()
-        self._batch: list[Message] = []
         for record in memory.export_records() if compares else ():
             self._marks.update((ID_PREFIX + record.id, *record.tags))
             if record.memory_type == "long_term":
                 self._texts.add(record.content.strip())
 
-    def take(self, item: Item) -> None:
+    def take(self, item: Item) -> Message | None:
+        """The message, unless it is known; None for a memory, which is saved unless it is known."""
         if isinstance(item, ImportedMemory):
-            self._take_memory(item)
-            return
+            self._save(item)
+            return None
         self.sessions.add(item.session_id)
         if _is_exported(item) and item.source_id in self._marks:
             self.counts["messages_known"] += 1
-            return
-        self._batch.append(item)
-        if len(self._batch) >= BATCH_MESSAGES:
-            self.flush()
+            return None
+        return item
 
-    def flush(self) -> None:
-        saved = self._memory.save_messages(self._batch) if self._batch else ()
-        known = sum(message.duplicate for message in saved)
-        self.counts["messages"] += len(saved) - known
-        self.counts["messages_known"] += known
-        self._batch = []
-
-    def _take_memory(self, item: ImportedMemory) -> None:
+    def _save(self, item: ImportedMemory) -> None:
         text, mark = item.content.strip(), item.source_tag
         if mark in self._marks or text in self._texts:
             self.counts["memories_known"] += 1

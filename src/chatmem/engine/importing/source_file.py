@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from chatmem.engine.remember.append import NewMemory
 from chatmem.errors import ImportFormatError, StorageError
 from chatmem.model import ImportFormat, Message, Role
+from chatmem.model.memory import MemoryWrite
 from chatmem.text.languages.en.dates import MONTHS
 
 MAX_DATE_CHARS = 64
@@ -157,7 +157,7 @@ class Note(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedMemory(NewMemory):
+class ImportedMemory(MemoryWrite):
     """A long-term memory that a file holds; `timestamp` None means that the file does not say.
 
     `source_tag` is its id in the source (`mem0:8f3a`). It is stored as a tag, so that a second

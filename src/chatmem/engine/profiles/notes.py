@@ -135,7 +135,7 @@ def update_from_candidates(
     from nothing more is taken, nor of one that was forgotten meanwhile.
     """
     lines = [(one.said_in, line) for one in candidates if (line := profile_statement(one))]
-    before = space.documents.read(PROFILE) if lines else None
+    before = space.documents.folder.read(PROFILE) if lines else None
     noted = set(map(_message, _of_session(before.text, session_id))) if before else set()
     noticed = [
         Noticed(line, session_id, number)
@@ -150,7 +150,7 @@ def forget_session(space: Space, session_id: str) -> int:
 
     Lines that a person has edited since are theirs and stay; what is gone may be said again.
     """
-    if space.documents.stamp(PROFILE) is None:
+    if space.documents.folder.stamp(PROFILE) is None:
         return 0
 
     def change(text: str) -> tuple[str, list[str]]:

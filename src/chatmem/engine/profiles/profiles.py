@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from chatmem.engine.checks import checked_choice
-from chatmem.engine.documents.documents import checked_content
+from chatmem.engine.documents.documents import checked_content, text_of
 from chatmem.engine.people import PARENT
 from chatmem.engine.space import Space
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError
-from chatmem.model import ANY_TAG, PROFILES, ProfileDocument, ProfileName
+from chatmem.model import ANY_TAG, PROFILES, DocumentText, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
 from chatmem.storage.documents.ports import Stamp, StoredDocument
 from chatmem.text.bullets import visible_text
@@ -60,15 +60,15 @@ class Profiles:
             found = self._household = (version, self._household_place())
         return found[1]
 
-    def read(self, name: ProfileName) -> ProfileDocument:
+    def read(self, name: ProfileName) -> DocumentText:
         """The profile as it stands, comments included: what a person edits.
 
         A household's is that of its head's folder; who may not read it gets an empty one.
         """
         place = self.place(name)
-        return _content(self._found(place) if place.reads else None)
+        return text_of(self._found(place) if place.reads else None)
 
-    def write(self, name: ProfileName, content: str, etag: str | None = None) -> ProfileDocument:
+    def write(self, name: ProfileName, content: str, etag: str | None = None) -> DocumentText:
         """The profile as written; the etag of a profile that nobody wrote yet is "".
 
         Raises:
@@ -85,7 +85,7 @@ class Profiles:
             )
         written = self._space_for(place).documents.rewrite(place.path, lambda _: text, etag)
         self._remember(place, written)
-        return _content(written)
+        return text_of(written)
 
     def visible(self, name: ProfileName) -> str:
         """The profile as a prompt takes it: without our comments, "" where there is none.
@@ -97,7 +97,7 @@ class Profiles:
             return ""
         own = self._space.documents
         try:
-            stamp = self._space_for(place).documents.stamp(place.path)
+            stamp = self._space_for(place).documents.folder.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
             if cached is not None and cached[0] == stamp:
                 visible = cached[1]
@@ -126,14 +126,14 @@ class Profiles:
         own = place.user_id == self._space.owner.user_id
         return self._space if own else self._space_of(place.user_id)
 
-    def _stored(self, place: ProfilePlace) -> ProfileDocument | None:
+    def _stored(self, place: ProfilePlace) -> DocumentText | None:
         store = self._space.store
         return store.profiles.get(store.owner(place.user_id), place.path)
 
     def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version had in the database only is written out."""
         documents = self._space_for(place).documents
-        found = documents.read(place.path)
+        found = documents.folder.read(place.path)
         if found is not None:
             return found
         stored = self._stored(place)
@@ -161,10 +161,6 @@ def visible_profile(text: str) -> str:
 
 def store_profile(space: Space, path: str, document: StoredDocument | None) -> None:
     """Bring the table up to the file, where it is not."""
-    content = _content(document)
-    if (space.store.profiles.get(space.owner, path) or _content(None)) != content:
+    content = text_of(document)
+    if (space.store.profiles.get(space.owner, path) or text_of(None)) != content:
         space.store.profiles.put(space.owner, path, content)
-
-
-def _content(document: StoredDocument | None) -> ProfileDocument:
-    return ProfileDocument(document.text, document.etag) if document else ProfileDocument("", "")

@@ -15,19 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from chatmem.engine.checks import checked_choice, checked_text, checked_texts
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.search.recall import RecallQuery, recall_and_search
+from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.space import Space
 from chatmem.engine.state import COMPOSE, stage
 from chatmem.errors import InvalidInputError
 from chatmem.model import Hit, Missing, SearchResults
 from chatmem.model.time import moment_or_now
-from chatmem.prompt.compose import Prompt, compose_messages, compose_text
+from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.main_memory import MainMemory, prepare_main
 from chatmem.prompt.material import (
     Budget,
     Material,
     RagDocument,
-    Tool,
     WindowMessage,
     check_order,
     make_budget,
@@ -54,8 +53,7 @@ class ContextRequest:
     `base_system_prompt` takes the place of the persona's own words; "" means none of either.
     `session_messages` is for applications that keep the conversation; None reads the session's.
     `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory` False leaves
-    out everything remembered; `counts_access` False counts no memory as used. The methods raise
-    `InvalidInputError` for a value that does not fit.
+    out everything remembered; `counts_access` False counts no memory as used.
     """
 
     message: str
@@ -73,32 +71,12 @@ class ContextRequest:
     counts_access: bool = True
     now: datetime | None = None
 
-    def checked_message(self) -> str:
-        """The message as it goes into the prompt: its own words, in whole characters."""
-        checked_text(self.message, "message")
-        return without_surrogates(self.message)
 
-    def documents(self) -> tuple[RagDocument, ...]:
-        """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
-        if isinstance(self.rag, (str, Mapping)):
-            raise InvalidInputError("rag: takes a list of documents")
-        return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(self.rag))
-
-    def described_tools(self) -> tuple[Tool, ...]:
-        """The caller's tools: each has a name, and a JSON schema as parameters."""
-        if isinstance(self.tools, (str, Mapping)):
-            raise InvalidInputError("tools: takes a list of tools")
-        return tuple(read_tool(one) for one in self.tools)
-
-    def checked_skills(self) -> tuple[str, ...]:
-        """Instructions of the application's skills."""
-        return checked_texts(self.skills, "skills") if self.skills else ()
-
-    def checked_language(self) -> LanguageCode | None:
-        """`zh`, `en`, or None where the conversation says it."""
-        if self.language is None:
-            return None
-        return checked_choice(self.language, "language", LANGUAGES)
+def _documents(rag: Sequence[str | Mapping[str, Any]]) -> tuple[RagDocument, ...]:
+    """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
+    if isinstance(rag, (str, Mapping)):
+        raise InvalidInputError("rag: takes a list of documents")
+    return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(rag))
 
 
 def _document(value: object, place: str) -> RagDocument:
@@ -161,11 +139,10 @@ class ContextText(str):
 class ContextCache:
     """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
 
-    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session.
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
     """
 
     def __init__(self) -> None:
-        self.templates: Templates | None = None
         self._lock = Lock()
         self._values: OrderedDict[object, Any] = OrderedDict()
 
@@ -195,22 +172,21 @@ class Composer:
 
     def messages(self, request: ContextRequest) -> ContextMessages:
         """The prompt as messages: at most one system message, the window, the user's message."""
-        prompt, missing = self._compose(request, compose_messages)
+        prompt, missing = self._compose(request, flat=False)
         return ContextMessages(prompt.messages, prompt.receipt, missing)
 
     def text(self, request: ContextRequest) -> ContextText:
         """The prompt as one text, for completion models. Source: S4.1.1."""
-        prompt, missing = self._compose(request, compose_text)
+        prompt, missing = self._compose(request, flat=True)
         return ContextText(prompt.text, prompt.receipt, missing)
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
-        if self.cache.templates is None:
-            self.cache.templates = load_templates(self.space.engine.templates_folder)
-        return self.cache.templates
+        folder = self.space.engine.templates_folder
+        return self.cache.get(folder, lambda: load_templates(folder))
 
     def _compose(
-        self, request: ContextRequest, render: Callable[..., Prompt]
+        self, request: ContextRequest, *, flat: bool
     ) -> tuple[Prompt, tuple[Missing, ...]]:
         """Gather, compose, note what was used; the prompt, and what could not be used for it.
 
@@ -221,8 +197,11 @@ class Composer:
             TemplateNotFoundError: an unknown persona or scenario.
         """
         self.space.engine.note_caller()
-        message = request.checked_message()
+        checked_text(request.message, "message")
+        message = without_surrogates(request.message)  # its own words, in whole characters
         now = moment_or_now(request.now)
+        if isinstance(request.tools, (str, Mapping)):
+            raise InvalidInputError("tools: takes a list of tools")
         templates = self.templates()
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
@@ -237,12 +216,12 @@ class Composer:
         material = Material(
             message=message,
             base_prompt="\n\n".join([*([base] if base else []), *system]) if system else base,
-            skills=request.checked_skills(),
+            skills=checked_texts(request.skills, "skills") if request.skills else (),
             date=now.astimezone().date(),
             language=language,
             window=conversation,
-            rag=request.documents(),
-            tools=request.described_tools(),
+            rag=_documents(request.rag),
+            tools=tuple(map(read_tool, request.tools)),
             viewer=self.space.owner.user_id,
         )
         recalled, found = SearchResults(), SearchResults()
@@ -254,7 +233,7 @@ class Composer:
             recalled, found = self._search(request, message, now, in_window, most)
             material = self._with_memory(material, main, recalled, found, request.session_id)
         with stage(COMPOSE):
-            prompt = render(material, persona, scenario, budget)
+            prompt = compose(material, persona, scenario, budget, flat=flat)
         if request.counts_access and remembers:
             self._note_access(request, message, prompt, (*recalled, *found), now)
         return prompt, found.missing + self.space.documents.notices()
@@ -290,9 +269,14 @@ class Composer:
         most: int,
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
-        limit = self.space.engine.settings.memory.recall_limit
-        query = RecallQuery(limit=limit, session_id=request.session_id, now=now)
-        recalled, found = recall_and_search(self.space, message, query, most + len(in_window))
+        recalled, found = recall_and_search(
+            self.space,
+            message,
+            session_id=request.session_id,
+            now=now,
+            recall_limit=self.space.engine.settings.memory.recall_limit,
+            search_limit=most + len(in_window),
+        )
         others = tuple(
             hit
             for hit in found
@@ -340,14 +324,14 @@ class Composer:
         )
 
     def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
-        stamp = self.space.documents.stamp(MAIN)
+        stamp = self.space.documents.folder.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
         cap = min(budget.main_tokens, budget.memory_tokens)
         key = (self.space.owner.number, stamp, cap, language)
 
         def make() -> MainMemory:
-            document = self.space.documents.read(MAIN)
+            document = self.space.documents.folder.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
         return self.cache.get(key, make)
@@ -355,9 +339,8 @@ class Composer:
     def _language(
         self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
     ) -> LanguageCode:
-        wanted = request.checked_language()
-        if wanted is not None:
-            return wanted
+        if request.language is not None:
+            return checked_choice(request.language, "language", LANGUAGES)
         first = next((one.content for one in conversation if one.role == "user"), message)
         if request.session_id is None:
             return language_of(first).code

@@ -6,8 +6,8 @@ DocumentError; nothing was changed then.
 Source: S5.1, S5.7.2, S5.7.4; S3.2.1; decisions 2 and 4.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from chatmem.engine.checks import (
 )
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.people import People
-from chatmem.engine.remember.retention import evict, retired, rotate
+from chatmem.engine.remember.retention import evict, make_room, retired
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
@@ -31,52 +31,23 @@ from chatmem.model import (
     SOURCES,
     VISIBILITIES,
     AtomicMemoryRecord,
-    Category,
-    Kind,
-    Source,
     Visibility,
 )
-from chatmem.model.memory import (
-    DEFAULT_CONFIDENCE,
-    NEUTRAL_IMPORTANCE,
-    JsonValue,
-    MemoryWrite,
-    OwnerType,
-)
+from chatmem.model.memory import MemoryWrite, OwnerType
 from chatmem.model.time import whole_milliseconds
 from chatmem.storage.documents.places import MAIN, daily_document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMemory:
-    """A memory to be written down, as a caller gives it; see `AtomicMemoryRecord`."""
-
-    content: str
-    category: Category = "fact"
-    kind: Kind = "semantic"
-    importance: int = NEUTRAL_IMPORTANCE
-    confidence: float = DEFAULT_CONFIDENCE
-    visibility: Visibility = "private"
-    key: str | None = None
-    value: JsonValue = None
-    tags: Sequence[str] = ()
-    source: Source = "user_stated"
-    session_id: str | None = None
-    id: str | None = None
-    """Given where the same writing may be asked for twice: the second has no effect."""
-
-
-def append_memory(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
-    """The memory as it was written; with a key that is known, the old value is superseded.
+def _append(space: Space, record: AtomicMemoryRecord, now: datetime) -> AtomicMemoryRecord:
+    """The memory as it was written, once; with a key that is known, the old value is superseded.
 
     A key that has this very value already writes nothing: what is known comes back, its confidence
     raised to the new one's if that is higher.
     """
-    record = _record(space, new, now)
     memories, owner = space.store.memories, space.owner
 
     def write() -> AtomicMemoryRecord:
-        written = memories.get(owner, new.id) if new.id else None
+        written = memories.get(owner, record.id)
         if written is not None:
             return written
         known = memories.of_key(owner, record.key) if record.key else []
@@ -90,8 +61,7 @@ def append_memory(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRe
         changes = [Change("add", None, record, "asked to remember", now)]
         changes += [retired(old, record.id, now, f"superseded: {record.key}") for old in known]
         space.documents.apply(changes)
-        evict(space, now)
-        rotate(space, now)
+        make_room(space, now)
         return memories.get(owner, record.id) or record
 
     return space.documents.edit(write)
@@ -104,11 +74,11 @@ def append_daily_log(
     at: datetime | None = None,
     **columns: Any,  # noqa: ANN401
 ) -> AtomicMemoryRecord:
-    """The note as it stands in the log of the (local) day; `columns` are those of `NewMemory`.
+    """The note as it stands in the log of the (local) day; `columns` are those of `MemoryWrite`.
 
     `at` is when it happened, where that is not now. Source: S5.1.2, S5.7.4.
     """
-    record = _record(space, NewMemory(content=entry, kind="episodic", **columns), now)
+    record = _record(space, MemoryWrite(content=entry, kind="episodic", **columns), new_id(), now)
     record = replace(
         record,
         timestamp=at or record.timestamp,
@@ -158,11 +128,12 @@ def checked_changes(engine: Engine, changes: dict[str, Any]) -> dict[str, Any]:
     return checked_columns(masked_columns(changes) if masked else changes)
 
 
-def _record(space: Space, new: NewMemory, now: datetime) -> AtomicMemoryRecord:
+def _record(space: Space, new: MemoryWrite, memory_id: str, now: datetime) -> AtomicMemoryRecord:
     columns = {name: getattr(new, name) for name in COLUMNS}
+    columns["visibility"] = new.visibility or _VISIBILITY[new.owner_type]
     moment = whole_milliseconds(now)
     return AtomicMemoryRecord(
-        id=new.id or new_id(),
+        id=memory_id,
         user_id=space.owner.user_id,
         timestamp=moment,
         create_time=moment,
@@ -201,15 +172,11 @@ def apply_writes(
     people, user = People(space), space.owner.user_id
     for place, write in enumerate(read):
         _check_owner(write, f"writes[{place}]", user, people)
-    new = [
-        NewMemory(
-            **{name: getattr(write, name) for name in (*COLUMNS, "session_id")}
-            | {"visibility": write.visibility or _VISIBILITY[write.owner_type]},
-            id=None if mark is None else id_of(f"{user}\n{mark}\n{place}"),
-        )
+    records = [
+        _record(space, write, id_of(f"{user}\n{mark}\n{place}") if mark else new_id(), now)
         for place, write in enumerate(read)
     ]
-    return [append_memory(space, one, now) for one in new]
+    return [_append(space, one, now) for one in records]
 
 
 def _read(write: object, where: str) -> MemoryWrite:

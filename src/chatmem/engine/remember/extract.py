@@ -21,7 +21,7 @@ from typing import TypeAlias
 from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
-from chatmem.engine.remember.retention import archived, evict, retired, rotate, since
+from chatmem.engine.remember.retention import archived, make_room, retired, since
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
@@ -119,11 +119,6 @@ def step_flush(
     if step.flush is not None:
         store.jobs.put(owner, FLUSH, session_id, now)
     return step.flush is not None
-
-
-def message_saved(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
-    """A message is an event like any other: what failed is asked for again; in a transaction."""
-    step_flush(store, owner, session_id, flush.on_message, now)
 
 
 def _close_flush(
@@ -244,8 +239,7 @@ def settle_candidates(
         settling = _Settling(space, session_id, now, made_by)
         settling.take_all(candidates)
         if settling.added:
-            evict(space, now)
-            rotate(space, now)
+            make_room(space, now)
         return settling.added
 
     return space.documents.edit(write)

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.append import checked_changes
-from chatmem.engine.remember.retention import evict, retired, rotate, since
-from chatmem.engine.space import Space
+from chatmem.engine.remember.retention import make_room, retired, since
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import (
     InvalidInputError,
     MemoryNotFoundError,
@@ -24,6 +24,7 @@ from chatmem.errors import (
 )
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.model import CATEGORIES, AtomicMemoryRecord, Category, HistoryEntry
+from chatmem.model.time import moment_or_now
 from chatmem.storage.documents.places import MAIN
 from chatmem.text.cues import detect_categories
 
@@ -53,84 +54,124 @@ def find_own(space: Space, memory_id: str) -> AtomicMemoryRecord:
     return found
 
 
-def update_memory(
-    space: Space, memory_id: str, changes: dict[str, Any], now: datetime
-) -> AtomicMemoryRecord:
-    """The memory with some columns changed, in its document too.
+class MemoryEditor(SpacePart):
+    """Changes memories of this user."""
 
-    Raises:
-        InvalidInputError: a column that cannot be edited, or a value it does not take.
-    """
-    checked = checked_changes(space.engine, changes)
+    def update(
+        self,
+        memory_id: str,
+        *,
+        now: datetime | None = None,
+        **columns: Any,  # noqa: ANN401
+    ) -> AtomicMemoryRecord:
+        """The memory with some columns changed, in its document too.
 
-    def write() -> AtomicMemoryRecord:
-        before = find_own(space, memory_id)
-        after = replace(before, **checked)
-        if after != before:
-            space.documents.apply([Change("edit", before, after, "edited", now)])
-        return after
+        `columns` are content, category, key, value, tags, importance, confidence, source,
+        visibility, kind.
 
-    return space.documents.edit(write)
+        Raises:
+            InvalidInputError: a column that cannot be edited, or a value it does not take.
+        """
+        space, moment = self._space, moment_or_now(now)
+        checked = checked_changes(space.engine, columns)
 
+        def write() -> AtomicMemoryRecord:
+            before = find_own(space, memory_id)
+            after = replace(before, **checked)
+            if after != before:
+                space.documents.apply([Change("edit", before, after, "edited", moment)])
+            return after
 
-def promote_memory(space: Space, memory_id: str, now: datetime) -> AtomicMemoryRecord:
-    """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2."""
+        return space.documents.edit(write)
 
-    def write() -> AtomicMemoryRecord:
-        before = find_own(space, memory_id)
-        if before.memory_type == "long_term":
-            return before
-        after = replace(
-            before,
-            content=space.engine.without_secrets(before.content),
-            memory_type="long_term",
-            kind="semantic",
-            category=before.category or _category(before.content),
-            document=MAIN,
-        )
-        space.documents.apply([Change("promote", before, after, "marked as important", now)])
-        evict(space, now)
-        rotate(space, now)
-        return find_own(space, memory_id)
+    def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
+        """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2."""
+        space, moment = self._space, moment_or_now(now)
 
-    return space.documents.edit(write)
+        def write() -> AtomicMemoryRecord:
+            before = find_own(space, memory_id)
+            if before.memory_type == "long_term":
+                return before
+            after = replace(
+                before,
+                content=space.engine.without_secrets(before.content),
+                memory_type="long_term",
+                kind="semantic",
+                category=before.category or _category(before.content),
+                document=MAIN,
+            )
+            change = Change("promote", before, after, "marked as important", moment)
+            space.documents.apply([change])
+            make_room(space, moment)
+            return find_own(space, memory_id)
+
+        return space.documents.edit(write)
+
+    def restore(
+        self, memory_id: str, *, keep_both: bool = False, now: datetime | None = None
+    ) -> AtomicMemoryRecord:
+        """The memory as it was before its last change: a supersession, edit, eviction, rotation.
+
+        Undoing a supersession retires the successor, unless `keep_both`: then both are valid.
+        Calling it again goes one change further back. A forgotten memory is gone for good.
+
+        Raises:
+            NothingToRestoreError: it has never been changed.
+        """
+        space, moment = self._space, moment_or_now(now)
+
+        def write() -> AtomicMemoryRecord:
+            current = find_own(space, memory_id)
+            step = last_change(space.store.history.of_memory(space.owner, memory_id))
+            if step is None or step.before is None:
+                raise NothingToRestoreError(
+                    f"memory {memory_id!r} has no change that can be undone"
+                )
+            after = replace(
+                step.before, last_accessed=current.last_accessed, access_count=current.access_count
+            )
+            changes = [Change("restore", current, after, f"undone: {step.reason}", moment)]
+            if step.action == "supersede" and current.superseded_by and not keep_both:
+                successor = space.store.memories.get(space.owner, current.superseded_by)
+                if successor is not None and successor.is_valid:
+                    why = f"{memory_id} was restored"
+                    changes.append(retired(successor, memory_id, moment, why))
+            space.documents.apply(changes)
+            return after
+
+        return space.documents.edit(write)
+
+    def supersede(
+        self, memory_id: str, by: str, *, now: datetime | None = None
+    ) -> AtomicMemoryRecord:
+        """The memory as out of date: `by` has taken its place, and is no longer in doubt with it.
+
+        It was true until the other one began. `restore` undoes it; a second call changes nothing.
+
+        Raises:
+            InvalidInputError: the two are one, or one of them is not a valid long-term memory.
+        """
+        space, moment = self._space, moment_or_now(now)
+
+        def write() -> AtomicMemoryRecord:
+            old, new = find_own(space, memory_id), find_own(space, by)
+            if old.superseded_by == new.id:
+                return old
+            _check_pair(old, new)
+            changes = [retired(old, new.id, moment, _OUT_OF_DATE, since(new))]
+            if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
+                tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
+                changes.append(Change("edit", new, replace(new, tags=tags), "edited", moment))
+            space.documents.apply(changes)
+            return changes[0].after or old
+
+        return space.documents.edit(write)
 
 
 def _category(content: str) -> Category:
     """What the text's cues say, the first of the categories; a fact where they say nothing else."""
     found = detect_categories(content) - {"fact"}
     return next((category for category in CATEGORIES if category in found), "fact")
-
-
-def restore_memory(
-    space: Space, memory_id: str, now: datetime, *, keep_both: bool = False
-) -> AtomicMemoryRecord:
-    """The memory as it was before its last change: a supersession, edit, eviction, rotation.
-
-    Undoing a supersession retires the successor, unless `keep_both`: then both are valid. Calling
-    it again goes one change further back. A forgotten memory is gone for good.
-
-    Raises:
-        NothingToRestoreError: it has never been changed.
-    """
-
-    def write() -> AtomicMemoryRecord:
-        current = find_own(space, memory_id)
-        step = last_change(space.store.history.of_memory(space.owner, memory_id))
-        if step is None or step.before is None:
-            raise NothingToRestoreError(f"memory {memory_id!r} has no change that can be undone")
-        after = replace(
-            step.before, last_accessed=current.last_accessed, access_count=current.access_count
-        )
-        changes = [Change("restore", current, after, f"undone: {step.reason}", now)]
-        if step.action == "supersede" and current.superseded_by and not keep_both:
-            successor = space.store.memories.get(space.owner, current.superseded_by)
-            if successor is not None and successor.is_valid:
-                changes.append(retired(successor, memory_id, now, f"{memory_id} was restored"))
-        space.documents.apply(changes)
-        return after
-
-    return space.documents.edit(write)
 
 
 def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:
@@ -144,30 +185,6 @@ def last_change(history: Sequence[HistoryEntry]) -> HistoryEntry | None:
         elif entry.before is not None:
             return entry
     return None
-
-
-def supersede_memory(space: Space, memory_id: str, by: str, now: datetime) -> AtomicMemoryRecord:
-    """The memory as out of date: `by` has taken its place, and is no longer in doubt with it.
-
-    It was true until the other one began. `restore` undoes it; a second call changes nothing.
-
-    Raises:
-        InvalidInputError: the two are one, or one of them is not a valid long-term memory.
-    """
-
-    def write() -> AtomicMemoryRecord:
-        old, new = find_own(space, memory_id), find_own(space, by)
-        if old.superseded_by == new.id:
-            return old
-        _check_pair(old, new)
-        changes = [retired(old, new.id, now, _OUT_OF_DATE, since(new))]
-        if in_doubt_with(new, space.store.history.of_memory(space.owner, new.id)) == old.id:
-            tags = tuple(tag for tag in new.tags if tag != MAYBE_TAG)
-            changes.append(Change("edit", new, replace(new, tags=tags), "edited", now))
-        space.documents.apply(changes)
-        return changes[0].after or old
-
-    return space.documents.edit(write)
 
 
 def in_doubt_with(memory: AtomicMemoryRecord, history: Sequence[HistoryEntry]) -> str | None:

@@ -6,12 +6,11 @@ Source: S5.1.2, S5.6.1, S5.8.1, S5.9.1; decisions 2; interfaces.md (`/api/memory
 from datetime import date, datetime
 from typing import NamedTuple
 
-from chatmem.engine.checks import checked_number
-from chatmem.engine.documents.documents import DocumentText
+from chatmem.engine.checks import checked_limit
 from chatmem.engine.remember.append import append_daily_log
-from chatmem.engine.space import Space
+from chatmem.engine.space import SpacePart
 from chatmem.errors import InvalidInputError
-from chatmem.model import AtomicMemoryRecord, Page
+from chatmem.model import AtomicMemoryRecord, DocumentText, Page
 from chatmem.model.time import as_utc, moment_or_now
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.storage.documents.places import MAIN, daily_document, document_day
@@ -20,7 +19,6 @@ from chatmem.text.bullets import annotate, parse, visible_text
 from chatmem.text.languages import DEFAULT, LanguageCode
 from chatmem.text.tokens import count_tokens
 
-MOST_LISTED = 1_000
 FIRST_YEAR = 1900
 """Before it no clock of a machine can be trusted to know its own zone."""
 
@@ -41,11 +39,8 @@ class MainReach(NamedTuple):
     shown: int
 
 
-class MainDocument:
+class MainDocument(SpacePart):
     """MEMORY.md of one user."""
-
-    def __init__(self, space: Space) -> None:
-        self._space = space
 
     def read(self) -> DocumentText:
         """The text as it stands, ids in comments included."""
@@ -75,15 +70,12 @@ class MainDocument:
         )
 
 
-class DailyLogs:
+class DailyLogs(SpacePart):
     """The daily logs of one user; days are those of the machine's zone."""
-
-    def __init__(self, space: Space) -> None:
-        self._space = space
 
     def days(self, limit: int = 50, offset: int = 0) -> Page[date]:
         """A page of the days that have a log, the latest first."""
-        most = int(checked_number(limit, "limit", 0, MOST_LISTED, whole=True))
+        most = checked_limit(limit)
         found = (document_day(path) for path in self._space.documents.folder.stamps())
         days = sorted((day for day in found if day is not None), reverse=True)
         start = max(0, offset)

@@ -1,7 +1,6 @@
 """What leaves MEMORY.md by itself: superseded, evicted, rotated and duplicate memories.
 
 None of it is lost: the archive is a Markdown file like the others, and `restore` brings it back.
-`evict` and `rotate` run inside `MemoryDocuments.edit`.
 
 Source: decisions 2 (rotation) and 4 (eviction, duplicates); S3.4.2.
 """
@@ -53,6 +52,12 @@ def retired(
     return Change("supersede" if successor else "evict", old, after, reason, now)
 
 
+def make_room(space: Space, now: datetime) -> None:
+    """Keep the limits of long-term memory and of MEMORY.md; inside `MemoryDocuments.edit`."""
+    evict(space, now)
+    _rotate(space, now)
+
+
 def evict(space: Space, now: datetime) -> None:
     """Keep at most `memory.eviction_threshold` valid long-term memories, if it is set (S3.4.2)."""
     threshold = space.engine.settings.memory.eviction_threshold
@@ -65,7 +70,7 @@ def evict(space: Space, now: datetime) -> None:
         space.documents.apply([retired(old, None, now, reason) for old in weakest])
 
 
-def rotate(space: Space, now: datetime) -> None:
+def _rotate(space: Space, now: datetime) -> None:
     """Move the lowest-valued facts out of a MEMORY.md that is over `memory.main_max_tokens`."""
     limit = space.engine.settings.memory.main_max_tokens
     if space.documents.main_tokens() <= limit:

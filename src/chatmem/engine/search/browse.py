@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
-from chatmem.engine.checks import checked_choice, checked_limit, checked_number
+from chatmem.engine.checks import checked_choice, checked_limit, checked_moment, checked_number
 from chatmem.engine.remember.extract import extracted_id
 from chatmem.engine.remember.lifecycle import find, find_own
 from chatmem.engine.remember.nearness import EXTRACTED
 from chatmem.engine.space import Space, SpacePart
-from chatmem.errors import InvalidInputError
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -32,7 +31,7 @@ from chatmem.model import (
     Page,
 )
 from chatmem.model.memory import true_at
-from chatmem.model.time import as_utc, moment_or_now
+from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import spellings
@@ -180,9 +179,9 @@ def checked_filter(wanted: MemoryFilter) -> MemoryFilter:
     return replace(
         wanted,
         text=clean_text(wanted.text or "") or None,
-        time_from=_moment(wanted.time_from, "time_from"),
-        time_to=_moment(wanted.time_to, "time_to"),
-        as_of=_moment(wanted.as_of, "as_of"),
+        time_from=checked_moment(wanted.time_from, "time_from"),
+        time_to=checked_moment(wanted.time_to, "time_to"),
+        as_of=checked_moment(wanted.as_of, "as_of"),
     )
 
 
@@ -206,14 +205,6 @@ def is_wanted(memory: AtomicMemoryRecord, checked: MemoryFilter) -> bool:
         in_state = checked.state == "all" or memory.is_valid == (checked.state == "valid")
     content = _folded(memory.content)
     return in_state and (not checked.text or any(_folded(t) in content for t in _texts(checked)))
-
-
-def _moment(value: object, name: str) -> datetime | None:
-    if value is None:
-        return None
-    if isinstance(value, datetime):
-        return as_utc(value)
-    raise InvalidInputError(f"{name}: got {value!r}, takes a datetime")
 
 
 def _texts(checked: MemoryFilter) -> tuple[str, ...]:

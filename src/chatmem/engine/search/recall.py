@@ -53,19 +53,6 @@ _NO_FILTER = MemoryFilter()
 TimeRange: TypeAlias = tuple[datetime | date | str | None, datetime | date | str | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallQuery:
-    """What is recalled beside the message: how many, for which session, seen from when.
-
-    `as_of` asks for what was true at that time, None for what is true.
-    """
-
-    limit: int
-    session_id: str | None = None
-    now: datetime
-    as_of: datetime | None = None
-
-
 class MemorySearch(SpacePart):
     """Finds memories of this user, and what others share with them."""
 
@@ -85,14 +72,15 @@ class MemorySearch(SpacePart):
         """
         self._space.documents.refresh()
         default = self._space.engine.settings.memory.recall_limit
-        request = RecallQuery(
-            limit=default if top_n is None else checked_limit(top_n),
-            session_id=session_id,
-            now=moment_or_now(now),
-            as_of=as_utc(as_of) if as_of else None,
-        )
         text = _query_text(query)
-        return self._found(text, _Recall(request, detect_categories(text)))
+        request = _Recall(
+            default if top_n is None else checked_limit(top_n),
+            detect_categories(text),
+            session_id,
+            moment_or_now(now),
+            as_utc(as_of) if as_of else None,
+        )
+        return self._found(text, request)
 
     def search_memories(
         self,
@@ -120,13 +108,18 @@ class MemorySearch(SpacePart):
 
 
 def recall_and_search(
-    space: Space, message: str, query: RecallQuery, search_limit: int
+    space: Space,
+    message: str,
+    *,
+    session_id: str | None,
+    now: datetime,
+    recall_limit: int,
+    search_limit: int,
 ) -> tuple[SearchResults, SearchResults]:
     """What recall and search find for one message, for little more than the price of one."""
     text = _query_text(message)
-    recalled, found = _find(
-        space, text, _Recall(query, detect_categories(text)), _Search(search_limit)
-    )
+    recall = _Recall(recall_limit, detect_categories(text), session_id, now)
+    recalled, found = _find(space, text, recall, _Search(search_limit))
     return recalled, found
 
 
@@ -211,19 +204,18 @@ class _Search:
 class _Recall:
     """Finds long-term memories that are true, or were at `as_of`, by S3's score."""
 
-    query: RecallQuery
+    limit: int
     categories: frozenset[Category]
+    session_id: str | None
+    now: datetime
+    as_of: datetime | None = None
     memory_type: MemoryType = "long_term"
-
-    @property
-    def limit(self) -> int:
-        return self.query.limit
 
     def request(self, space: Space) -> CandidateRequest:
         """Which rows may be recalled, with the topic of the session."""
         topic = None
-        if self.query.session_id is not None:
-            topic = working.topic(space, self.query.session_id, self.query.now)
+        if self.session_id is not None:
+            topic = working.topic(space, self.session_id, self.now)
         return CandidateRequest(self._eligible, topic or None, self.categories)
 
     def hits(self, corpus: ViewerCorpus, ranked: RankedRows) -> tuple[Hit, ...]:
@@ -236,7 +228,7 @@ class _Recall:
             pool.setdefault(row, (Parts(keyword=0.0), False))
         scored = []
         for row, inputs in corpus.score_inputs(sorted(pool)).items():
-            if true_at(inputs, self.query.as_of):
+            if true_at(inputs, self.as_of):
                 score, parts = self._score(inputs, *pool[row])
                 scored.append((-score, -inputs.timestamp.timestamp(), row, parts))
         best = sorted(scored, key=lambda one: one[:3])[: self.limit]
@@ -245,18 +237,17 @@ class _Recall:
 
     def like_hit(self, memory: AtomicMemoryRecord, coverage: float) -> Hit | None:
         """The memory as a hit, None where it is not, or was not, true."""
-        if not true_at(memory, self.query.as_of):
+        if not true_at(memory, self.as_of):
             return None
         return Hit(memory, *self._score(memory, Parts(keyword=coverage), on_topic=False))
 
     def _score(self, memory: Scored, found: Parts, on_topic: bool) -> tuple[float, Parts]:
-        now = self.query.now
-        return score_memory(memory, found, self.categories, on_topic=on_topic, now=now)
+        return score_memory(memory, found, self.categories, on_topic=on_topic, now=self.now)
 
     def _eligible(self, corpus: ViewerCorpus) -> NDArray[np.bool_]:
         state = corpus.facts["state"]
         eligible: NDArray[np.bool_] = (state & RowState.LONG_TERM) > 0
-        if self.query.as_of is None:
+        if self.as_of is None:
             eligible &= (state & RowState.SUPERSEDED) == 0
         return eligible
 

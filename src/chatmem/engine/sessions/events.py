@@ -11,17 +11,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.remember.append import apply_writes
-from chatmem.engine.remember.extract import (
-    EXTRACTION,
-    FLUSH,
-    Transition,
-    extracts,
-    step_flush,
-)
+from chatmem.engine.remember.extract import EXTRACTION, FLUSH, Transition, extracts, step_flush
 from chatmem.engine.sessions.turns import save_message
 from chatmem.engine.sessions.working_memory import retire_if_idle
 from chatmem.engine.space import Space, SpacePart
@@ -81,9 +75,11 @@ class EventHandler(SpacePart):
         engine = self._space.engine
         engine.note_caller()
         read = _read(self._space, event, moment_or_now(now))
-        work = _HANDLERS[read.type](read)
+        if read.type == "message":  # outside of the transaction, since it writes a file
+            retire_if_idle(self._space, read.session_id, read.now)
         with self._space.store.transaction():
-            handled = work() if _is_first(read) else read.handled(is_duplicate=True)
+            is_first = _is_first(read)
+            handled = _HANDLERS[read.type](read) if is_first else read.handled(is_duplicate=True)
         if handled.memory_ids:
             engine.wake.set()
         if handled.memory_ids or handled.asked_for:
@@ -112,10 +108,6 @@ class _Event:
 
     def handled(self, **outcome: Any) -> HandledEvent:  # noqa: ANN401 - fields of the result
         return HandledEvent(self.type, self.session_id, **outcome)
-
-
-_Work: TypeAlias = Callable[[], HandledEvent]
-"""What an event does, inside the transaction that handles it."""
 
 
 def _read(space: Space, event: Mapping[str, Any], now: datetime) -> _Event:
@@ -148,59 +140,47 @@ def _read(space: Space, event: Mapping[str, Any], now: datetime) -> _Event:
     )
 
 
-def _message(event: _Event) -> _Work:
+def _message(event: _Event) -> HandledEvent:
     role = event.data.get("role")
     if role not in ("user", "assistant", "system", "tool"):
         raise InvalidInputError(
             f"event data: role: got {role!r}, takes user, assistant, system or tool"
         )
     content = checked_text(event.data.get("content"), "event data: content")
-    retire_if_idle(event.space, event.session_id, event.now)
-
-    def save() -> HandledEvent:
-        saved = save_message(event.space, role, content, event.session_id, event.now)
-        return event.handled(memory_ids=(saved.id,))
-
-    return save
+    saved = save_message(event.space, role, content, event.session_id, event.now)
+    return event.handled(memory_ids=(saved.id,))
 
 
-def _turn_end(event: _Event) -> _Work:
+def _turn_end(event: _Event) -> HandledEvent:
     """The worker reads the session when it is due."""
-
-    def ask() -> HandledEvent:
-        extraction = (EXTRACTION,) if extracts(event.space.engine) else ()
-        kinds = ("analysis", *extraction)
-        for kind in kinds:
-            event.space.store.jobs.put(event.space.owner, kind, event.session_id, event.now)
-        return event.handled(asked_for=kinds)
-
-    return ask
+    extraction = (EXTRACTION,) if extracts(event.space.engine) else ()
+    kinds = ("analysis", *extraction)
+    for kind in kinds:
+        event.space.store.jobs.put(event.space.owner, kind, event.session_id, event.now)
+    return event.handled(asked_for=kinds)
 
 
-def _usage(event: _Event) -> _Work:
+def _usage(event: _Event) -> HandledEvent:
     current = _number(event, "currentTokens", "current_tokens")
     limit = _number(event, "tokenLimit", "token_limit")
     threshold = event.space.engine.settings.memory.flush_threshold
     return _flush_step(event, lambda state: flush.on_usage(state, current, limit, threshold))
 
 
-def _compaction_end(event: _Event) -> _Work:
+def _compaction_end(event: _Event) -> HandledEvent:
     success = event.data.get("success", True)
     if not isinstance(success, bool):
         raise InvalidInputError(f"event data: success: got {success!r}, takes true or false")
     return _flush_step(event, lambda state: flush.on_compaction_end(state, success))
 
 
-def _flush_step(event: _Event, transition: Transition) -> _Work:
-    def step() -> HandledEvent:
-        space = event.space
-        asked = step_flush(space.store, space.owner, event.session_id, transition, event.now)
-        return event.handled(asked_for=(FLUSH,) if asked else ())
-
-    return step
+def _flush_step(event: _Event, transition: Transition) -> HandledEvent:
+    space = event.space
+    asked = step_flush(space.store, space.owner, event.session_id, transition, event.now)
+    return event.handled(asked_for=(FLUSH,) if asked else ())
 
 
-def _tool_result(event: _Event) -> _Work:
+def _tool_result(event: _Event) -> HandledEvent:
     writes = _first(event.data, "memory_writes", "memoryWrites") or ()
     if not isinstance(writes, (list, tuple)):
         raise InvalidInputError(
@@ -212,15 +192,11 @@ def _tool_result(event: _Event) -> _Work:
     ]
     # The memories' ids follow from the event's: delivered again after a crash, it writes nothing.
     mark = None if event.event_id is None else f"{event.session_id}\n{event.mark}"
-
-    def write() -> HandledEvent:
-        written = apply_writes(event.space, of_session, event.now, mark)
-        return event.handled(memory_ids=tuple(one.id for one in written))
-
-    return write
+    written = apply_writes(event.space, of_session, event.now, mark)
+    return event.handled(memory_ids=tuple(one.id for one in written))
 
 
-_HANDLERS: Mapping[str, Callable[[_Event], _Work]] = {
+_HANDLERS: Mapping[str, Callable[[_Event], HandledEvent]] = {
     "message": _message,
     "usage": _usage,
     "compaction_start": partial(_flush_step, transition=flush.on_compaction_start),
@@ -229,6 +205,7 @@ _HANDLERS: Mapping[str, Callable[[_Event], _Work]] = {
     "tool_result": _tool_result,
     "context_cleared": partial(_flush_step, transition=flush.on_context_cleared),
 }
+"""What each does, inside the transaction that handles it."""
 
 
 def _is_first(event: _Event) -> bool:

@@ -7,10 +7,11 @@ from itertools import islice
 
 from chatmem.engine.checks import checked_text
 from chatmem.engine.documents.sync import source_mark
-from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, message_saved
+from chatmem.engine.remember.extract import EXTRACTION, SESSION_END, extracts, step_flush
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import entry_of, new_id
+from chatmem.extraction.flush import on_message
 from chatmem.model import AtomicMemoryRecord, Message, Role, SavedMessage, SavedTurn
 from chatmem.model.time import as_utc, moment_or_now, utc_now
 from chatmem.text.clean import clean_text
@@ -67,7 +68,7 @@ class MessageWriter(SpacePart):
             _insert(space, drafts)
             working.answer(space, session, user_text, moment)
             space.engine.accesses.flush(store)
-            message_saved(store, space.owner, session, moment)
+            step_flush(store, space.owner, session, on_message, moment)
             for kind in jobs:
                 store.jobs.put(space.owner, kind, session, moment)
         space.engine.accesses.next_turn(space.owner, session)
@@ -129,7 +130,7 @@ def save_message(
         space.engine.accesses.next_turn(space.owner, session_id)
     if is_new:
         space.store.jobs.put(space.owner, "summary", session_id, now)
-    message_saved(space.store, space.owner, session_id, now)
+    step_flush(space.store, space.owner, session_id, on_message, now)
     return saved
 
 

@@ -44,7 +44,7 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
     """
     settle(space, session_id)
     before = _running(space, session_id, now)
-    found = space.engine.analyse(message, before.working if before else None)
+    found = space.engine.analyse(message, before.working.current_topic if before else None)
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
         known = _running(space, session_id, now)
@@ -96,7 +96,7 @@ def settle(space: Space, session_id: str) -> None:
     for one in space.store.conversations.window(space.owner, session_id, MOST_WAITING):
         if one.role != "user" or one.id <= analysed or one.create_time < working.created_at:
             continue
-        working = _with(working, space.engine.analyse(one.content, working))
+        working = _with(working, space.engine.analyse(one.content, working.current_topic))
         analysed, last = one.id, one.create_time
     with space.store.transaction():
         newest = space.store.working.get(space.owner, session_id)

@@ -166,7 +166,7 @@ class StatsAnswer(ResponseBody):
     missing: list[MissingCapability]
 
 
-@columns_of(model.ProfileDocument)
+@columns_of(model.DocumentText)
 class DocumentAnswer(
     ResponseBody, title="Document", json_schema_extra=example(content=_MAIN, etag=ETAG)
 ):

@@ -6,7 +6,7 @@ from itertools import groupby
 
 import numpy as np
 
-from chatmem.model import Circle, CircleKind, Invitation, Member, ProfileDocument, RoleRule
+from chatmem.model import Circle, CircleKind, DocumentText, Invitation, Member, RoleRule
 from chatmem.model.time import utc_now
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.database import Row, Table, from_row
@@ -134,12 +134,12 @@ class DocumentTable(Table):
 class ProfileTable(Table):
     """USER.md and HOUSEHOLD.md as they were last read: the table `user_profile`. Source: S2.2."""
 
-    def get(self, owner: Owner, path: str) -> ProfileDocument | None:
+    def get(self, owner: Owner, path: str) -> DocumentText | None:
         """The cached document, or None."""
         found = self._db.row("profiles.get", owner, path=path)
-        return ProfileDocument(found[0] or "", found[1]) if found else None
+        return DocumentText(found[0] or "", found[1]) if found else None
 
-    def put(self, owner: Owner, path: str, document: ProfileDocument) -> None:
+    def put(self, owner: Owner, path: str, document: DocumentText) -> None:
         """Insert or replace; no older version stays."""
         # When the cache was made, and no fact about the user: the clock of this machine.
         named = {"content": document.content, "etag": document.etag, "at": utc_now()}

@@ -81,6 +81,7 @@ def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
         timestamp=MEMORY.timestamp,
         tags=("health",),
         source_tag="chatmem:m1",
+        visibility="private",
         key="allergy",
         value={"to": ["peanuts"]},
         importance=5,
@@ -151,6 +152,7 @@ def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> Non
         category="preference",
         timestamp=datetime(2025, 4, 1, 8, tzinfo=UTC),
         tags=("tea",),
+        visibility="private",
         source_tag="chatmem:m1",
         importance=5,
     )

@@ -10,7 +10,6 @@ from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter, Path, Response, status
 
-from chatmem.engine.documents.documents import DocumentText
 from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.answers import DailyDays, DailyLog, DocumentAnswer, Memory
 from chatmem.interfaces.rest.bodies import DailyEntry, DocumentBody
@@ -23,11 +22,10 @@ from chatmem.interfaces.rest.parameters import (
     ThreadedRoute,
     matched_etag,
 )
-from chatmem.model import ProfileDocument
+from chatmem.model import DocumentText
 
 router = APIRouter(prefix="/api/memory", tags=["documents"], route_class=ThreadedRoute)
 
-Found: TypeAlias = DocumentText | ProfileDocument
 Day: TypeAlias = Annotated[
     str,
     Path(
@@ -125,13 +123,13 @@ def _write(
     response: Response,
     body: DocumentBody,
     if_match: str | None,
-    read: Callable[[], Found],
-    write: Callable[[str, str | None], Found],
+    read: Callable[[], DocumentText],
+    write: Callable[[str, str | None], DocumentText],
 ) -> DocumentAnswer:
     return _answer(response, write(body.content, matched_etag(if_match, read().etag)))
 
 
-def _answer(response: Response, found: Found) -> DocumentAnswer:
+def _answer(response: Response, found: DocumentText) -> DocumentAnswer:
     response.headers["ETag"] = f'"{found.etag}"'
     return DocumentAnswer.model_validate(found)
 

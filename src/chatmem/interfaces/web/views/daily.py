@@ -10,7 +10,7 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from chatmem.engine.remember.markdown import MOST_LISTED
+from chatmem.engine.checks import MOST_LISTED
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.web.views.document import DocumentEditor, Source
 from chatmem.interfaces.web.visit import Visit

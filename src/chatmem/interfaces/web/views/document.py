@@ -8,11 +8,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from nicegui import ui
 
-from chatmem.engine.documents.documents import DocumentText
 from chatmem.errors import ChatmemError, StaleEtagError
 from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
 from chatmem.interfaces.web.views.document_merge import ask_for_result
@@ -27,12 +26,11 @@ from chatmem.interfaces.web.widgets import (
     named,
     toggle,
 )
-from chatmem.model import ProfileDocument
+from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse
 from chatmem.text.merge import rebased
 
-Text: TypeAlias = DocumentText | ProfileDocument
 LOOK_SECONDS: Final = 2.0
 _SETTLE_SECONDS: Final = 0.35
 _TRIES: Final = 40
@@ -57,8 +55,8 @@ class Source:
     """
 
     name: str
-    read: Callable[[], Text]
-    write: Callable[[str, str], Text]
+    read: Callable[[], DocumentText]
+    write: Callable[[str, str], DocumentText]
     on_text: Callable[[str], Awaitable[None]] | None = None
     on_saved: Callable[[], Awaitable[None]] | None = None
     guards_memories: bool = False
@@ -67,7 +65,9 @@ class Source:
 class DocumentEditor:
     """The editor of one document, built where it is made."""
 
-    def __init__(self, visit: Visit, source: Source, start: Text, *, writable: bool = True) -> None:
+    def __init__(
+        self, visit: Visit, source: Source, start: DocumentText, *, writable: bool = True
+    ) -> None:
         self._visit = visit
         self._source = source
         self._writable = writable
@@ -256,7 +256,7 @@ class DocumentEditor:
         else:
             await self._take_over(result, theirs)
 
-    async def _take_over(self, before: str, written: Text) -> None:
+    async def _take_over(self, before: str, written: DocumentText) -> None:
         """Put what was made of `before` into the editor; what was typed since stays.
 
         Until then the version read stays the base, so that a later save merges both.
@@ -273,7 +273,7 @@ class DocumentEditor:
                 return
             await asyncio.sleep(_TRY_SECONDS)
 
-    async def _follow(self, found: Text) -> None:
+    async def _follow(self, found: DocumentText) -> None:
         """Show a newer version, where nothing was changed here."""
         content, before = with_plain_ends(found.content), self.text
         if self.unsaved or not await self._editor.swap(before, content):
