@@ -18,11 +18,11 @@ from chatmem.errors import (
     SettingError,
     StaleEtagError,
 )
+from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest import answers, bodies
 from chatmem.interfaces.rest.identity import is_loopback, refusal_without_keys
 from chatmem.interfaces.rest.limits import Buckets
 from chatmem.interfaces.rest.logs import JsonLines, request_id
-from chatmem.interfaces.rest.problems import problem_of
 from chatmem.interfaces.rest.wire import SETTINGS
 
 OWN = {"host": "localhost:8600"}

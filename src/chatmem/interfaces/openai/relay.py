@@ -24,6 +24,7 @@ from chatmem import errors
 from chatmem.engine.state import stage
 from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
+from chatmem.interfaces.problems import Problem
 from chatmem.interfaces.threads import run_writing
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import DONE
@@ -159,7 +160,7 @@ class Relay(Response):
         """Say what went wrong: as an answer, or at the end of one that has begun."""
         _log.warning("%s: %s", PATH, error.problem)
         if not self._is_started:
-            answer = problem(error, scope["path"])
+            answer = problem(error).response(scope)
             answer.raw_headers.extend(self._own_headers())
             await answer(scope, receive, send)
             return
@@ -168,20 +169,11 @@ class Relay(Response):
         await _send_body(send, f"\n\ndata: {event}\n\n".encode())
 
 
-def problem(error: errors.ChatmemError, instance: str) -> Response:
+def problem(error: errors.ChatmemError) -> Problem:
     """The answer for an error that ended a request."""
     status, title = next((code, name) for kind, code, name in _PROBLEMS if isinstance(error, kind))
     found = _error_of(error)
-    body = {
-        "type": "about:blank",
-        "title": title,
-        "status": status,
-        "detail": found["message"],
-        "instance": instance,
-        "error": found,
-    }
-    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(content, status, media_type="application/problem+json")
+    return Problem(status, found["message"], {"title": title, "error": found})
 
 
 def _error_of(error: errors.ChatmemError) -> dict[str, Any]:

@@ -94,7 +94,7 @@ async def complete(
     try:
         return await run_sync(prepare)
     except ChatmemError as error:
-        return problem(error, request.url.path)
+        return problem(error).response(request.scope)
 
 
 @router.get(
@@ -110,7 +110,7 @@ async def models(request: Request) -> Response:
         upstream = upstream_of(memory.settings, shared_by(request.app).connections, OWN_MODEL)
         return await _list_models(upstream, request)
     except ChatmemError as error:
-        return problem(error, request.url.path)
+        return problem(error).response(request.scope)
 
 
 def _prepare(

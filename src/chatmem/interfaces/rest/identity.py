@@ -5,7 +5,6 @@ foreign page can send anything. Source: interfaces.md (Identity).
 """
 
 import ipaddress
-import time
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -17,8 +16,9 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatmem.engine.service import MemoryService
+from chatmem.engine.state import stage
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.interfaces.problems import Problem, problem_of, refuse
 from chatmem.interfaces.rest.page_sessions import (
     LOGIN,
     PAGE_COOKIE,
@@ -26,7 +26,6 @@ from chatmem.interfaces.rest.page_sessions import (
     is_asset,
     is_page,
 )
-from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
@@ -53,13 +52,12 @@ class Identify:
         if scope["type"] == "lifespan" or _is_open(scope):
             await self._app(scope, receive, send)
             return
-        began_s = time.perf_counter()
         try:
-            found = await run_sync(self._identify, scope)
+            with stage("identify"):
+                found = await run_sync(self._identify, scope)
         except ChatmemError as error:
             found = problem_of(error)
         if not isinstance(found, Problem):
-            note_stage(scope, "identify", began_s)
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
             await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):

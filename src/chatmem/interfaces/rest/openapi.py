@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from chatmem.interfaces.rest.problems import MEDIA_TYPE
+from chatmem.interfaces.problems import MEDIA_TYPE
 from chatmem.interfaces.rest.wire import ETAG
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
