@@ -115,7 +115,9 @@ def test_a_page_of_this_server_may_ask(origin: str) -> None:
         "http://evil.example:8600",
         "http://localhost",
         "http://localhost:8601",
-        "x://localhost",
+        "x://localhost:8600",
+        "http://u@localhost:8600",
+        "http://localhost:8600/",
         "file://",
     ],
 )

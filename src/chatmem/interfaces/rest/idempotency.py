@@ -23,7 +23,7 @@ from chatmem.errors import ChatmemError, StorageError
 from chatmem.interfaces.problems import Problem, problem_of, refuse
 from chatmem.interfaces.threads import run_writing
 
-_METHODS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _PATHS: Final = ("/api/", "/memory/")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _HEADERS: Final = (b"content-type", b"etag", b"location")
@@ -100,7 +100,7 @@ class Idempotent:
 
 def takes_key(method: str, path: str) -> bool:
     """True for the writes that may come with an `Idempotency-Key`."""
-    return method in _METHODS and path.startswith(_PATHS)
+    return method in WRITES and path.startswith(_PATHS)
 
 
 async def _settle(answers: Answers, key: str, messages: Sequence[Message]) -> None:
