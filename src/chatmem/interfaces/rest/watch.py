@@ -69,9 +69,8 @@ class Watch:
         span = self._spans.request(
             _method(scope), Headers(scope=scope), lambda: (_route(scope), answer.status)
         )
-        self._metrics.running.inc()
         try:
-            with span, listening(self._stage):
+            with self._metrics.running.track_inprogress(), span, listening(self._stage):
                 await self._app(scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
@@ -79,7 +78,6 @@ class Watch:
             if not answer.status:
                 await problem_of(error)(scope, receive, answer.send)
         finally:
-            self._metrics.running.dec()
             self._note(scope, answer)
             request_id.reset(token)
 
