@@ -18,11 +18,12 @@ from chatmem.errors import (
     SettingError,
     StaleEtagError,
 )
+from chatmem.interfaces.openai.relay import problem as chat_problem
+from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest import answers
 from chatmem.interfaces.rest.identity import is_loopback, refusal_without_keys
 from chatmem.interfaces.rest.limits import Buckets
 from chatmem.interfaces.rest.logs import JsonLines, request_id
-from chatmem.interfaces.rest.problems import problem_of
 
 OWN = {"host": "localhost:8600"}
 
@@ -144,6 +145,8 @@ def test_files_are_named_to_who_runs_the_server() -> None:
     error = DocumentError("/srv/data/MEMORY.md cannot be read")
     assert "/srv" not in problem_of(error).detail
     assert "/srv" in problem_of(error, for_operator=True).detail
+    assert "/srv" not in json.dumps(chat_problem(error).members)
+    assert "/srv" in chat_problem(error, for_operator=True).members["error"]["message"]
 
 
 def line(message: str, *arguments: object, **members: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from chatmem.interfaces.problems import MEDIA_TYPE
+
 _ANY_OBJECT: Final = {"type": "object", "additionalProperties": True}
 _PROBLEM: Final = {
     "type": "object",
@@ -67,7 +69,7 @@ def _described(description: str, media: str, schema: dict[str, Any]) -> dict[str
 
 
 def _problem(description: str) -> dict[str, Any]:
-    return _described(description, "application/problem+json", _PROBLEM)
+    return _described(description, MEDIA_TYPE, _PROBLEM)
 
 
 _TEXT: Final = {"schema": {"type": "string"}}

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -24,6 +24,7 @@ from chatmem import errors
 from chatmem.engine.state import stage
 from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
+from chatmem.interfaces.problems import Problem, problem_of
 from chatmem.interfaces.threads import run_writing
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import DONE
@@ -32,15 +33,13 @@ PATH: Final = "chat/completions"
 EVENTS: Final = "text/event-stream"
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 """Of an answer that comes at once: it is held until it is whole."""
-_PROBLEMS: Final[tuple[tuple[type[Exception], int, str], ...]] = (
-    (errors.SessionNotFoundError, 404, "Not found"),
-    (errors.NoModelError, 503, "Not available"),
-    (errors.ModelTimeoutError, 504, "The model's server is too slow"),
-    (errors.ChatError, 502, "The model's server does not answer"),
-    (ValueError, 400, "Bad request"),
-    (errors.ChatmemError, 503, "Not available"),
-)
-"""Status and title of an error; the first that fits counts."""
+_TITLES: Final = {
+    400: "Bad request",
+    404: "Not found",
+    502: "The model's server does not answer",
+    503: "Not available",
+    504: "The model's server is too slow",
+}
 _log = logging.getLogger(__name__)
 
 
@@ -159,35 +158,26 @@ class Relay(Response):
         """Say what went wrong: as an answer, or at the end of one that has begun."""
         _log.warning("%s: %s", PATH, error.problem)
         if not self._is_started:
-            answer = problem(error, scope["path"])
+            answer = problem(error).response(scope)
             answer.raw_headers.extend(self._own_headers())
             await answer(scope, receive, send)
             return
-        event = json.dumps({"error": _error_of(error)}, ensure_ascii=False)
+        event = json.dumps({"error": _error_of(error, error.problem)}, ensure_ascii=False)
         # Blank lines first: the stream may have broken off inside of an event.
         await _send_body(send, f"\n\ndata: {event}\n\n".encode())
 
 
-def problem(error: errors.ChatmemError, instance: str) -> Response:
-    """The answer for an error that ended a request."""
-    status, title = next((code, name) for kind, code, name in _PROBLEMS if isinstance(error, kind))
-    found = _error_of(error)
-    body = {
-        "type": "about:blank",
-        "title": title,
-        "status": status,
-        "detail": found["message"],
-        "instance": instance,
-        "error": found,
-    }
-    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(content, status, media_type="application/problem+json")
+def problem(error: errors.ChatmemError, *, for_operator: bool = False) -> Problem:
+    """The answer for an error that ended a request: as REST's, but 400 where that has 422."""
+    found = problem_of(error, for_operator=for_operator)
+    status = 400 if found.status == 422 else found.status
+    members = {"title": _TITLES[status], "error": _error_of(error, found.detail)}
+    return replace(found, status=status, members=members)
 
 
-def _error_of(error: errors.ChatmemError) -> dict[str, Any]:
-    """The error in OpenAI's form; the text of a chat error would add whether a turn was saved."""
+def _error_of(error: errors.ChatmemError, message: str) -> dict[str, Any]:
+    """The error in OpenAI's form."""
     kind = type(error).__name__
-    message = error.problem if isinstance(error, errors.ChatError) else str(error)
     return {"message": message, "type": kind, "param": None, "code": kind}
 
 

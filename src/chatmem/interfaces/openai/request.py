@@ -76,10 +76,10 @@ class Conversation:
         joint = "" if self.is_prefix else BREAK
         return joint.join(part for part in (self.begun, reply) if part.strip())
 
-    def window(self, most_chars: int) -> list[dict[str, str]]:
-        """The newest rounds as `session_messages`, oldest first, of at most so many characters."""
+    def window(self) -> list[dict[str, str]]:
+        """The newest rounds as `session_messages`, oldest first; `_WINDOW_CHARS` at most."""
         found: list[dict[str, str]] = []
-        left = most_chars
+        left = _WINDOW_CHARS
         for one in reversed(self.rounds):
             left -= len(one.question) + len(one.assistant)
             if left < 0:
@@ -244,7 +244,7 @@ def add_memory(
             request.conversation.new[-1],
             session_id,
             base_system_prompt="\n\n".join(texts) if is_text else "",
-            session_messages=request.conversation.window(_WINDOW_CHARS),
+            session_messages=request.conversation.window(),
             # The conversation is the client's: it decides how long that may be.
             budget={"total_tokens": _NO_LIMIT, "window_messages": _NO_LIMIT},
         )

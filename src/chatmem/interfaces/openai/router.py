@@ -94,7 +94,7 @@ async def complete(
     try:
         return await run_sync(prepare)
     except ChatmemError as error:
-        return problem(error, request.url.path)
+        return _refused(request, error)
 
 
 @router.get(
@@ -110,7 +110,7 @@ async def models(request: Request) -> Response:
         upstream = upstream_of(memory.settings, shared_by(request.app).connections, OWN_MODEL)
         return await _list_models(upstream, request)
     except ChatmemError as error:
-        return problem(error, request.url.path)
+        return _refused(request, error)
 
 
 def _prepare(
@@ -161,6 +161,10 @@ async def _list_models(upstream: Upstream, request: Request) -> Response:
     answer = Response(body if is_list else upstream.without_key(body), response.status_code)
     answer.raw_headers.extend(answer_headers(response))
     return answer
+
+
+def _refused(request: Request, error: ChatmemError) -> Response:
+    return problem(error, for_operator=request.state.is_operator).response(request.scope)
 
 
 def _is_list(body: bytes) -> bool:

@@ -11,7 +11,7 @@ Source: S1.2, S2.4.1, S5.4.1, S5.5.1; interfaces.md (`POST /v1/chat/completions`
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
@@ -29,7 +29,7 @@ from chatmem.interfaces.openai.request import BREAK, Conversation, Round
 from chatmem.model import Message, Role
 from chatmem.model.time import utc_now
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import MOST_BYTES, Usage, deltas_of
+from chatmem.providers.chat_deltas import MOST_BYTES, Delta, deltas_of
 from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
@@ -55,16 +55,6 @@ class AnswerBytes:
         self.size += len(chunk)
         if self.size <= MOST_BYTES:
             self.chunks.append(chunk)
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The model's answer, without its thoughts; with `calls_tools` the turn is not over."""
-
-    text: str = ""
-    is_whole: bool = False
-    calls_tools: bool = False
-    usage: Usage | None = None
 
 
 @dataclass(slots=True)
@@ -114,11 +104,12 @@ class ProxiedTurn:
         """Save what is new of the conversation, and raise the events of its end."""
         reply = read_reply(answer)
         text = clean_text(reply.text)
-        if not self.conversation.new or reply.calls_tools or not text:
+        calls_tools = reply.calls or reply.finish_reason in _CALLING
+        if not self.conversation.new or calls_tools or not text:
             return  # with tool calls the turn goes on; without an answer there is none
         text = self.conversation.answer(text)
         with self._logged("a turn was not saved"):
-            self._save(text if reply.is_whole else text + CUT_MARK)
+            self._save(text if reply.finish_reason else text + CUT_MARK)
             # Tokens where the server counts them, and the turn's end. Source: S5.4.1, S5.5.1.
             if reply.usage is not None:
                 limit_tokens = self.memory.settings.memory.prompt_max_tokens
@@ -253,17 +244,15 @@ def _is_same(stored: str, sent: str) -> bool:
     return sent.startswith(begun) or begun.startswith(sent)
 
 
-def read_reply(answer: AnswerBytes) -> Reply:
-    """The first choice of an answer; of a broken one, as far as it can be read."""
-    text: list[str] = []
-    ending, calls, usage = None, False, None
-    try:
+def read_reply(answer: AnswerBytes) -> Delta:
+    """The first choice of an answer, without its thoughts; of a broken one, what can be read."""
+    deltas: list[Delta] = []
+    with suppress(MalformedAnswerError, ModelUnavailableError):
         for delta in deltas_of(answer.chunks, is_stream=answer.is_stream):
-            text.append(delta.text)
-            calls = calls or bool(delta.calls)
-            ending = ending or delta.finish_reason
-            usage = delta.usage or usage
-    except (MalformedAnswerError, ModelUnavailableError):
-        pass  # what came until then is what there is
-    answer_text = without_thoughts("".join(text))
-    return Reply(answer_text, ending is not None, calls or ending in _CALLING, usage)
+            deltas.append(delta)  # what came before an error is what there is
+    return Delta(
+        text=without_thoughts("".join(one.text for one in deltas)),
+        calls=tuple(call for one in deltas for call in one.calls),
+        finish_reason=next((one.finish_reason for one in deltas if one.finish_reason), None),
+        usage=next((one.usage for one in reversed(deltas) if one.usage), None),
+    )

@@ -3,11 +3,10 @@
 Source: interfaces.md (upstream from settings); decisions 7 (`httpx` passes chat through untouched).
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -16,7 +15,7 @@ from chatmem.config import Settings
 from chatmem.errors import ChatError, ModelTimeoutError, ModelUnavailableError, NoModelError
 from chatmem.providers.openai_client import plain_address
 
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 _REQUEST_HEADERS: Final = (
     b"accept", b"content-type", b"openai-beta", b"openai-organization", b"openai-project",
     b"http-referer", b"x-title", b"traceparent", b"tracestate",
@@ -30,37 +29,29 @@ _DROPPED_HEADERS: Final = frozenset({
 """Headers of an answer that belong to its connection, or to its site, and not to what it says."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Connections:
-    """Open connections to model servers, in the event loop that they were opened in.
+    """Open connections to model servers, of one event loop.
 
     `silence_seconds` is what OpenAI's own clients wait: a client with less patience hangs up.
     """
 
     connect_seconds: float = 5.0
     silence_seconds: float = 600.0
-    _clients: dict[bool, httpx.AsyncClient] = field(default_factory=dict)
-    _loop: asyncio.AbstractEventLoop | None = None
 
-    def client(self, base_url: str) -> httpx.AsyncClient:
-        """The client for servers on this machine, or the one for all others."""
-        loop = asyncio.get_running_loop()
-        if self._loop is not loop:  # connections of another loop cannot be used in this one
-            self._clients, self._loop = {}, loop
-        is_near = urlsplit(base_url).hostname in _LOOPBACK
-        if is_near not in self._clients:
-            self._clients[is_near] = httpx.AsyncClient(
-                timeout=httpx.Timeout(self.silence_seconds, connect=self.connect_seconds),
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
-                trust_env=not is_near,  # a proxy cannot reach this machine's own servers
-            )
-        return self._clients[is_near]
+    @cached_property
+    def client(self) -> httpx.AsyncClient:
+        """The client, made for the first request."""
+        return httpx.AsyncClient(
+            timeout=httpx.Timeout(self.silence_seconds, connect=self.connect_seconds),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=100),
+            mounts=dict.fromkeys(_LOOPBACK),  # a proxy cannot reach this machine's own servers
+        )
 
     async def close(self) -> None:
         """Close what is open; the next request opens new ones."""
-        clients, self._clients = list(self._clients.values()), {}
-        for client in clients:
-            await client.aclose()
+        if "client" in vars(self):
+            await vars(self).pop("client").aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +82,7 @@ class Upstream:
             sent[b"authorization"] = f"Bearer {self.api_key}".encode()
         method = "GET" if content is None else "POST"
         url = f"{self.base_url.rstrip('/')}/{path}"
-        client = self.connections.client(self.base_url)
+        client = self.connections.client
         try:
             request = client.build_request(method, url, headers=sent, content=content)
             return await client.send(request, stream=True)

@@ -17,13 +17,13 @@ from chatmem import __version__
 from chatmem.engine.service import MemoryService
 from chatmem.interfaces.mcp.http import mount
 from chatmem.interfaces.openai.router import router as openai_router
+from chatmem.interfaces.problems import HANDLERS
 from chatmem.interfaces.rest.idempotency import Idempotent
 from chatmem.interfaces.rest.identity import Identify
-from chatmem.interfaces.rest.limits import BODY_SECONDS, LimitRate, WholeBody
+from chatmem.interfaces.rest.limits import BODY_SECONDS, Limits
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.openapi import describe
 from chatmem.interfaces.rest.page_sessions import PageSessions
-from chatmem.interfaces.rest.problems import add_handlers
 from chatmem.interfaces.rest.routers import documents, memories, operation, sessions
 from chatmem.interfaces.rest.watch import Watch
 from chatmem.interfaces.threads import limit_threads, run_beside, threads_for
@@ -77,6 +77,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        exception_handlers=HANDLERS,
         # Its own spans and logs have addresses as asked for, and the text of exceptions; ours are
         # in `spans`. Older versions of FastAPI have none and ignore this.
         telemetry=_NO_TELEMETRY,
@@ -84,15 +85,17 @@ def create_app(
             Middleware(Watch, metrics=metrics),
             Middleware(GZipMiddleware, minimum_size=_GZIP_FROM_BYTES, compresslevel=_GZIP_LEVEL),
             Middleware(Identify, memory=memory, pages=page_sessions),
-            Middleware(LimitRate, per_minute=memory.settings.server.rate_per_minute),
-            Middleware(WholeBody, body_seconds=body_seconds),
+            Middleware(
+                Limits,
+                per_minute=memory.settings.server.rate_per_minute,
+                body_seconds=body_seconds,
+            ),
             Middleware(Idempotent),
         ],
     )
     app.state.memory = memory
     app.state.metrics = metrics
     app.state.page_sessions = page_sessions
-    add_handlers(app)
     for router in _ROUTERS:
         app.include_router(router)
     mount(app)

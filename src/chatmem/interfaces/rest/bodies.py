@@ -73,10 +73,8 @@ class DailyEntry(RequestBody, json_schema_extra=example(entry="Went to the denti
     entry: str = Field(min_length=1)
 
 
-@with_fields({})
-class TurnBody(
+class Turn(
     RequestBody,
-    title="Turn",
     json_schema_extra=example(user="I live in Berlin", assistant="How do you like it there?"),
 ):
     """What a user said and what was answered."""

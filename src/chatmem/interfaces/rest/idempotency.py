@@ -10,6 +10,7 @@ Source: interfaces.md (REST); the IETF's draft of the header.
 import hashlib
 import logging
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from anyio import CancelScope
@@ -19,11 +20,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.engine.server import Answers, HttpAnswer, NoAnswer
 from chatmem.errors import ChatmemError, StorageError
-from chatmem.interfaces.rest.limits import read_body, replay
-from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
+from chatmem.interfaces.problems import Problem, problem_of, refuse
 from chatmem.interfaces.threads import run_writing
 
-_METHODS: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _PATHS: Final = ("/api/", "/memory/")
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _HEADERS: Final = (b"content-type", b"etag", b"location")
@@ -48,14 +48,16 @@ _log = logging.getLogger(__name__)
 
 
 class Idempotent:
-    """Carries out a write with a key once; `WholeBody` has read its body."""
+    """Carries out a write with a key once; `Limits` has read its body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
-        key = _key(scope)
+        key = None
+        if scope["type"] == "http" and takes_key(scope["method"], scope["path"]):
+            key = Headers(scope=scope).get("idempotency-key")
         if key is None:
             await self._app(scope, receive, send)
             return
@@ -63,81 +65,64 @@ class Idempotent:
             await refuse(_NOT_A_KEY, scope, receive, send)
             return
         answers: Answers = scope["state"]["memory"].answers
-        body = await read_body(receive) or b""
         try:
-            before = await run_writing(answers.begin, key, _digest(scope, body))
+            before = await run_writing(answers.begin, key, _digest(scope))
         except ChatmemError as error:
             await problem_of(error)(scope, receive, send)
             return
         if before is None:
-            await _Attempt(answers, key, send).carry_out(self._app, scope, replay(body, receive))
+            await self._carry_out(answers, key, scope, receive, send)
         elif isinstance(before, HttpAnswer):
             headers = {**dict(before.headers), "idempotency-replayed": "true"}
             await Response(before.body, before.status, headers)(scope, receive, send)
         else:
             await _REFUSALS[before](scope, receive, send)
 
+    async def _carry_out(
+        self, answers: Answers, key: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Let the application answer; whatever happens, the key is settled before it goes out."""
+        messages: list[Message] = []
 
-class _Attempt:
-    """The first request of a key: its answer is passed on, and kept before its end is out."""
+        async def hold(message: Message) -> None:
+            messages.append(message)
 
-    def __init__(self, answers: Answers, key: str, send: Send) -> None:
-        self._answers = answers
-        self._key = key
-        self._send = send
-        self._status = 500
-        self._headers: tuple[tuple[str, str], ...] = ()
-        self._body = bytearray()
-        self._is_settled = False
-
-    async def carry_out(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
-        """Let the application answer; whatever happens, the key is settled after."""
+        answered: list[Message] = []
         try:
-            await app(scope, receive, self.send)
+            await self._app(scope, receive, hold)
+            answered = messages
         finally:
-            if not self._is_settled:
-                await self._settle(has_ended=False)
-
-    async def send(self, message: Message) -> None:
-        """A part of the answer."""
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            self._headers = tuple(
-                (name.decode("latin-1"), value.decode("latin-1"))
-                for name, value in message.get("headers", [])
-                if name.lower() in _HEADERS
-            )
-        else:
-            self._body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._settle(has_ended=True)
-        await self._send(message)
-
-    async def _settle(self, *, has_ended: bool) -> None:
-        """Store the answer, or release the key; the answer goes out even if that fails."""
-        self._is_settled = True
-        is_done = has_ended and self._status < 500 and self._status not in _PASSING_STATUSES
-        body = self._body.decode("utf-8", "replace")
-        answer = HttpAnswer(self._status, self._headers, body)
-        with CancelScope(shield=True):
-            try:
-                if is_done:
-                    await run_writing(self._answers.finish, self._key, answer)
-                else:
-                    await run_writing(self._answers.abandon, self._key)
-            except StorageError as error:
-                _log.warning("the answer to a write with a key is not kept: %s", error)
+            with CancelScope(shield=True):
+                await _settle(answers, key, answered)
+        for message in messages:
+            await send(message)
 
 
-def _key(scope: Scope) -> str | None:
-    if scope["type"] != "http" or scope["method"] not in _METHODS:
-        return None
-    if not scope["path"].startswith(_PATHS) and scope["path"] != "/api/memory":
-        return None
-    return Headers(scope=scope).get("idempotency-key")
+def takes_key(method: str, path: str) -> bool:
+    """True for the writes that may come with an `Idempotency-Key`."""
+    return method in WRITES and path.startswith(_PATHS)
 
 
-def _digest(scope: Scope, body: bytes) -> str:
+async def _settle(answers: Answers, key: str, messages: Sequence[Message]) -> None:
+    """Store the answer, or release the key; the answer goes out even if that fails."""
+    status = messages[0]["status"] if messages else 500
+    try:
+        if status >= 500 or status in _PASSING_STATUSES:
+            await run_writing(answers.abandon, key)
+            return
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in messages[0]["headers"]
+            if name.lower() in _HEADERS
+        )
+        body = b"".join(one.get("body", b"") for one in messages[1:])
+        answer = HttpAnswer(status, headers, body.decode("utf-8", "replace"))
+        await run_writing(answers.finish, key, answer)
+    except StorageError as error:
+        _log.warning("the answer to a write with a key is not kept: %s", error)
+
+
+def _digest(scope: Scope) -> str:
     """A hash of the request: method, address, conditions, body."""
     headers = Headers(scope=scope)
     parts: tuple[bytes, ...] = (
@@ -146,7 +131,7 @@ def _digest(scope: Scope, body: bytes) -> str:
         scope.get("query_string", b""),
         headers.get("content-type", "").encode("latin-1"),
         headers.get("if-match", "").encode("latin-1"),
-        body,
+        scope["state"].get("body", b""),
     )
     found = hashlib.sha256()
     for part in parts:

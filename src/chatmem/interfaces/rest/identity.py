@@ -5,7 +5,6 @@ foreign page can send anything. Source: interfaces.md (Identity).
 """
 
 import ipaddress
-import time
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -17,8 +16,9 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chatmem.engine.service import MemoryService
+from chatmem.engine.state import stage
 from chatmem.errors import ChatmemError
-from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.interfaces.problems import Problem, problem_of, refuse
 from chatmem.interfaces.rest.page_sessions import (
     LOGIN,
     PAGE_COOKIE,
@@ -26,7 +26,6 @@ from chatmem.interfaces.rest.page_sessions import (
     is_asset,
     is_page,
 )
-from chatmem.interfaces.rest.problems import Problem, problem_of, refuse
 
 OPEN_PATHS: Final = frozenset({"/healthz", "/readyz", "/openapi.json"})
 """They say nothing about anybody, and whoever watches the server may have no key."""
@@ -34,6 +33,7 @@ _WAY_IN: Final = frozenset({"/", LOGIN})
 """Of the page: where nobody has a key yet. Foreign hosts and origins are refused here too."""
 USER_HEADER: Final = "x-chatmem-user"
 _FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+_PORTS: Final = {"http": 80, "https": 443}
 _MOST_MEMORIES: Final = 1_000
 _CHALLENGE: Final = {"www-authenticate": 'Bearer realm="chatmem"'}
 
@@ -53,13 +53,12 @@ class Identify:
         if scope["type"] == "lifespan" or _is_open(scope):
             await self._app(scope, receive, send)
             return
-        began_s = time.perf_counter()
         try:
-            found = await run_sync(self._identify, scope)
+            with stage("identify"):
+                found = await run_sync(self._identify, scope)
         except ChatmemError as error:
             found = problem_of(error)
         if not isinstance(found, Problem):
-            note_stage(scope, "identify", began_s)
             scope.setdefault("state", {}).update(found, page_sessions=self._pages)
             await self._app(scope, receive, send)
         elif found.status == 401 and _is_navigation(scope):
@@ -106,11 +105,11 @@ def refusal_without_keys(client: str | None, headers: Headers) -> Problem | None
     if any(name in headers for name in _FORWARDED):
         return Problem(403, "without keys nothing is answered that a proxy passes on")
     hosts = headers.getlist("host")
-    host = _authority(hosts[0]) if len(hosts) == 1 else None
-    if host is None or not is_loopback(host[0]):
+    own_port = _loopback_port(f"http://{hosts[0]}") if len(hosts) == 1 else None
+    if own_port is None:
         return Problem(421, "Host: without keys it has to name this machine, as localhost does")
     origin = headers.get("origin")
-    if origin is not None and not _is_own(origin, host[1]):
+    if origin is not None and _loopback_port(origin) != own_port:
         return Problem(403, "Origin: a page from elsewhere may not ask")
     is_page = headers.get("sec-fetch-mode") == "navigate"
     if headers.get("sec-fetch-site") == "cross-site" and not is_page:
@@ -135,25 +134,18 @@ def _is_open(scope: Scope) -> bool:
     return scope["path"] in OPEN_PATHS or (scope["type"] == "http" and is_asset(scope["path"]))
 
 
-def _authority(text: str, scheme: str = "http") -> tuple[str, int] | None:
-    """Host and port of `localhost:8600` or `[::1]:8600`; None for anything else."""
+def _loopback_port(origin: str) -> int | None:
+    """The port of `http://localhost:8600` or `https://[::1]`; None where it is no such address."""
     try:
-        parts = urlsplit(f"//{text}")
+        parts = urlsplit(origin)
         port = parts.port
     except ValueError:
         return None
-    if parts.hostname is None or parts.netloc != text or "@" in text:
+    if parts.scheme not in _PORTS or origin != f"{parts.scheme}://{parts.netloc}" or "@" in origin:
         return None
-    return parts.hostname, port if port is not None else {"http": 80, "https": 443}[scheme]
-
-
-def _is_own(origin: str, port: int) -> bool:
-    """True for an origin that is this machine's, on this port."""
-    scheme, separator, authority = origin.partition("://")
-    if scheme not in ("http", "https") or not separator:
-        return False
-    found = _authority(authority, scheme)
-    return found is not None and is_loopback(found[0]) and found[1] == port
+    if parts.hostname is None or not is_loopback(parts.hostname):
+        return None
+    return _PORTS[parts.scheme] if port is None else port
 
 
 def _is_navigation(scope: Scope) -> bool:

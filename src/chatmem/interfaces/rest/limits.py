@@ -1,4 +1,4 @@
-"""What a client may ask of the server: the size of a body, the time for it, requests a minute.
+"""What a client may ask of the server: requests a minute, the size of a body, the time for it.
 
 Source: interfaces.md (Identity; bodies over 1 MiB get 413); `server.rate_per_minute`.
 """
@@ -10,52 +10,66 @@ from typing import Final
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from chatmem.interfaces.rest.metrics import note_stage
+from chatmem.engine.state import stage
+from chatmem.interfaces.problems import Problem, has_body, refuse
 from chatmem.interfaces.rest.page_sessions import PAGE
-from chatmem.interfaces.rest.problems import Problem, has_body, refuse
 
 MAX_BODY_BYTES: Final = 1 << 20
 BODY_SECONDS: Final = 20.0
 """From the request's head to the end of its body."""
 _MOST_BUCKETS: Final = 10_000
 _TOO_LARGE: Final = Problem(413, f"the body has more than {MAX_BODY_BYTES} bytes")
-_BAD_LENGTH: Final = Problem(400, "Content-Length: takes a whole number")
 _ENCODED: Final = Problem(415, "Content-Encoding: bodies are taken as they are")
 
 
-class WholeBody:
-    """Reads the body and hands it on in one piece, or refuses it."""
+class Limits:
+    """Refuses requests past their key's rate, and large or slow bodies.
 
-    def __init__(self, app: ASGIApp, body_seconds: float = BODY_SECONDS) -> None:
+    Puts `body`, the bytes that were read, into the request's state; without a key there is no rate.
+    """
+
+    def __init__(self, app: ASGIApp, per_minute: int, body_seconds: float = BODY_SECONDS) -> None:
         self._app = app
+        self._buckets = Buckets(per_minute) if per_minute else None
         self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, or refuse it."""
-        if scope["type"] != "http" or not has_body(scope) or _is_upload(scope):
-            await self._app(scope, receive, send)
-            return
-        refusal = _refusal(scope)
+        refusal = self._past_rate(scope)
+        reads_body = scope["type"] == "http" and has_body(scope) and not _is_upload(scope)
+        if refusal is None and reads_body:
+            refusal = _past_size(scope)
         if refusal is not None:
             await refuse(refusal, scope, receive, send)
-            return
-        began_s = time.perf_counter()
+        elif not reads_body:
+            await self._app(scope, receive, send)
+        else:
+            await self._with_body(scope, receive, send)
+
+    def _past_rate(self, scope: Scope) -> Problem | None:
+        key_id = scope.get("state", {}).get("key_id")
+        if self._buckets is None or key_id is None:
+            return None
+        wait_s = math.ceil(self._buckets.take(key_id, time.monotonic()))
+        detail = f"this key asks too often: {wait_s} s"
+        return Problem(429, detail, headers={"retry-after": str(wait_s)}) if wait_s else None
+
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with anyio.fail_after(self._body_seconds):
-                body = await read_body(receive)
+            with stage("read_body"), anyio.fail_after(self._body_seconds):
+                body = await _read(receive)
         except TimeoutError:
-            late = Problem(408, f"the body took more than {self._body_seconds:g} s", closes=True)
-            await late(scope, receive, send)
+            late = Problem(408, f"the body took more than {self._body_seconds:g} s")
+            await late.closing()(scope, receive, send)
             return
         if body is not None and len(body) > MAX_BODY_BYTES:
             await refuse(_TOO_LARGE, scope, receive, send)
-            return
-        note_stage(scope, "read_body", began_s)
-        if body is not None:
-            await self._app(scope, replay(body, receive), send)
+        elif body is not None:
+            scope["state"]["body"] = body
+            await self._app(scope, _replay(body, receive), send)
 
 
-async def read_body(receive: Receive) -> bytes | None:
+async def _read(receive: Receive) -> bytes | None:
     """The whole body, or more than `MAX_BODY_BYTES` of it; None where the client went away."""
     body = bytearray()
     while len(body) <= MAX_BODY_BYTES:
@@ -68,7 +82,7 @@ async def read_body(receive: Receive) -> bytes | None:
     return bytes(body)
 
 
-def replay(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive) -> Receive:
     """Receives the body in one message, then what the connection says: that it was closed, say."""
     left = [body]
 
@@ -85,14 +99,11 @@ def _is_upload(scope: Scope) -> bool:
     return str(scope["path"]).startswith(f"{PAGE}/_nicegui/client/")
 
 
-def _refusal(scope: Scope) -> Problem | None:
+def _past_size(scope: Scope) -> Problem | None:
     headers = dict(scope["headers"])
     if headers.get(b"content-encoding", b"identity").lower() != b"identity":
         return _ENCODED
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit():
-        return _BAD_LENGTH
-    return _TOO_LARGE if int(length) > MAX_BODY_BYTES else None
+    return _TOO_LARGE if int(headers.get(b"content-length", b"0")) > MAX_BODY_BYTES else None
 
 
 class Buckets:
@@ -112,25 +123,3 @@ class Buckets:
         if len(self._left) > _MOST_BUCKETS:
             del self._left[next(iter(self._left))]
         return wait_s
-
-
-class LimitRate:
-    """Refuses a key's requests past the rate, 429; without a key there is no limit."""
-
-    def __init__(self, app: ASGIApp, per_minute: int) -> None:
-        self._app = app
-        self._buckets = Buckets(per_minute) if per_minute else None
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass one request on, or refuse it."""
-        key_id = scope.get("state", {}).get("key_id")
-        if self._buckets is not None and key_id is not None:
-            wait_s = self._buckets.take(key_id, time.monotonic())
-            if wait_s > 0:
-                after = str(math.ceil(wait_s))
-                often = f"this key asks too often: {after} s"
-                await refuse(
-                    Problem(429, often, headers={"retry-after": after}), scope, receive, send
-                )
-                return
-        await self._app(scope, receive, send)

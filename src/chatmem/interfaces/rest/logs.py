@@ -44,14 +44,14 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def log_as_json(handler: logging.Handler, level: int = logging.INFO) -> None:
+def log_as_json(handler: logging.Handler) -> None:
     """Everything that the process logs goes through this handler from now on, in this form."""
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     for name in ("chatmem", "uvicorn"):
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(logging.INFO)
     # It writes addresses with their queries, which are what people search for.
     logging.getLogger("uvicorn.access").disabled = True
 

@@ -4,12 +4,10 @@ Each application has a registry of its own. Labels are the routes' paths, withou
 Source: interfaces.md (`/metrics`).
 """
 
-import time
 from functools import partial
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from starlette.types import Scope
 
 from chatmem import __version__
 from chatmem.engine.diagnosis import CAPABILITIES
@@ -55,7 +53,7 @@ class Metrics:
 
     def stage(self, name: str, seconds: float) -> None:
         """One stage of a request that is over; `name` is one of `STAGES`."""
-        self._stages.labels(name if name in STAGES else "answer").observe(seconds)
+        self._stages.labels(name).observe(seconds)
 
     def text(self) -> bytes:
         """All of it, as Prometheus reads it; the database is asked now."""
@@ -67,10 +65,3 @@ class Metrics:
         for name in CAPABILITIES:
             self._works.labels(name).set(health.has(name))
         return generate_latest(self._registry)
-
-
-def note_stage(scope: Scope, name: str, began_s: float) -> None:
-    """A stage of this request is over; it began at that time of `time.perf_counter`."""
-    note = scope["state"].get("note_stage")
-    if note is not None:
-        note(name, time.perf_counter() - began_s)

@@ -6,9 +6,9 @@ Source: interfaces.md (OpenAPI at /openapi.json; "problem details for errors"); 
 from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 
-from chatmem.interfaces.rest.problems import MEDIA_TYPE
+from chatmem.interfaces.problems import MEDIA_TYPE
+from chatmem.interfaces.rest.idempotency import WRITES, takes_key
 from chatmem.interfaces.rest.wire import ETAG
 
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
@@ -53,7 +53,6 @@ _WITH_KEY: Final = {
     "410": "It was carried out; its answer is kept no longer.",
     "422": "A value that cannot be used, or the key of another request.",
 }
-_WRITES: Final = ("post", "put", "patch", "delete")
 _OPEN: Final = ("/healthz", "/readyz")
 _PROBLEM: Final[dict[str, Any]] = {
     "type": "object",
@@ -83,17 +82,13 @@ def describe(app: FastAPI) -> dict[str, Any]:
     """The document of this application, made once."""
     if app.openapi_schema is not None:
         return app.openapi_schema
-    document = get_openapi(
-        title=app.title, version=app.version, description=app.description, routes=app.routes
-    )
-    components = document.setdefault("components", {})
-    components.setdefault("schemas", {})["Problem"] = _PROBLEM
-    components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+    document = FastAPI.openapi(app)
+    document["components"]["schemas"]["Problem"] = _PROBLEM
+    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
     document["security"] = [{"key": []}, {}]
-    for path, operations in document.get("paths", {}).items():
+    for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            _complete(path, method, operation)
-    app.openapi_schema = document
+            _complete(path, method.upper(), operation)
     return document
 
 
@@ -102,16 +97,15 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
         operation["security"] = []
         return
     answers = dict(_ALWAYS)
-    if method in _WRITES:
+    if method in WRITES:
         answers |= _WITH_BODY
-        if path.startswith(("/api", "/memory")):
-            answers |= _WITH_KEY
-            operation.setdefault("parameters", []).append(_KEY_PARAMETER)
-    responses = operation.setdefault("responses", {})
+    if takes_key(method, path):
+        answers |= _WITH_KEY
+        operation.setdefault("parameters", []).append(_KEY_PARAMETER)
+    responses = operation["responses"]
     for status, description in answers.items():
         responses.setdefault(status, _problem(description))
-    invalid = responses.get("422", {})
-    if "HTTPValidationError" in str(invalid):
+    if "HTTPValidationError" in str(responses.get("422")):
         responses["422"] = _problem("A value that cannot be used; says which and what fits.")
 
 

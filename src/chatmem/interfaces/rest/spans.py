@@ -4,9 +4,8 @@ A span has a route, a status or a stage; no user, id, requested address or conte
 Source: `docs/operation.md`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 
 from chatmem import __version__
 
@@ -21,14 +20,6 @@ _NAME = "chatmem"
 _FAILED = 500
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What a request came to, filled in when it is over."""
-
-    route: str = ""
-    status: int = 0
-
-
 class Spans:
     """Spans of the SDK that is set up in this process; where none is, nothing at all."""
 
@@ -41,11 +32,15 @@ class Spans:
         )
 
     @contextmanager
-    def request(self, method: str, headers: Mapping[str, str]) -> Iterator[Outcome]:
-        """A server's span around one request, part of the caller's trace where it names one."""
-        outcome = Outcome()
+    def request(
+        self, method: str, headers: Mapping[str, str], outcome: Callable[[], tuple[str, int]]
+    ) -> Iterator[None]:
+        """A server's span around one request, part of the caller's trace where it names one.
+
+        `outcome` gives route and status, 0 for no answer, when the request is over.
+        """
         if self._tracer is None:
-            yield outcome
+            yield
             return
         with self._tracer.start_as_current_span(
             method,
@@ -57,14 +52,14 @@ class Spans:
             set_status_on_exception=False,
         ) as span:
             try:
-                yield outcome
+                yield
             finally:
-                if outcome.route:
-                    span.update_name(f"{method} {outcome.route}")
-                    span.set_attribute("http.route", outcome.route)
-                if outcome.status:
-                    span.set_attribute("http.response.status_code", outcome.status)
-                if not outcome.status or outcome.status >= _FAILED:
+                route, status = outcome()
+                span.update_name(f"{method} {route}")
+                span.set_attribute("http.route", route)
+                if status:
+                    span.set_attribute("http.response.status_code", status)
+                if not status or status >= _FAILED:
                     span.set_status(trace.StatusCode.ERROR)
 
     def stage(self, name: str) -> AbstractContextManager[object]:

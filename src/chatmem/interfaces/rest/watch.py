@@ -17,10 +17,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chatmem.engine.state import listening
+from chatmem.interfaces.problems import problem_of
 from chatmem.interfaces.rest.logs import places_of, request_id
 from chatmem.interfaces.rest.metrics import Metrics
 from chatmem.interfaces.rest.page_sessions import is_page
-from chatmem.interfaces.rest.problems import problem_of
 from chatmem.interfaces.rest.spans import Spans
 
 ID_HEADER: Final = "x-request-id"
@@ -62,27 +62,22 @@ class Watch:
             return
         given = Headers(scope=scope).get(ID_HEADER, "")
         name = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        state = scope.setdefault("state", {})
-        state["request_id"] = name
-        state["note_stage"] = self._metrics.stage
+        scope.setdefault("state", {})["request_id"] = name
         token = request_id.set(name)
         safe = _PAGE_HEADERS if is_page(scope["path"]) else _SAFE_HEADERS
         answer = _Answer(send, name, safe)
-        self._metrics.running.inc()
+        span = self._spans.request(
+            _method(scope), Headers(scope=scope), lambda: (_route(scope), answer.status)
+        )
         try:
-            with self._spans.request(_method(scope), Headers(scope=scope)) as outcome:
-                try:
-                    with listening(self._stage):
-                        await self._app(scope, receive, answer.send)
-                finally:
-                    outcome.route, outcome.status = _route(scope), answer.status
+            with self._metrics.running.track_inprogress(), span, listening(self._stage):
+                await self._app(scope, receive, answer.send)
         except Exception as error:  # noqa: BLE001 - no traceback leaves the server
             fields = {"error": type(error).__name__, "at": places_of(error)}
             _log.error("a request failed", extra={"fields": fields})
             if not answer.status:
                 await problem_of(error)(scope, receive, answer.send)
         finally:
-            self._metrics.running.dec()
             self._note(scope, answer)
             request_id.reset(token)
 

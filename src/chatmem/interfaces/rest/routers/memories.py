@@ -16,6 +16,7 @@ from chatmem.interfaces.rest.answers import Memory
 from chatmem.interfaces.rest.openapi import problems
 from chatmem.interfaces.rest.parameters import Current, Limit, Offset, ThreadedRoute
 from chatmem.model import AtomicMemoryRecord
+from chatmem.model.time import from_text
 
 _DATE_CHARS = len("2026-11-21")
 _LOST_PLUS = re.compile(r" (?=[0-9]{2}:?[0-9]{2}$)")
@@ -138,8 +139,8 @@ def supersede_memory(memory_id: str, newer: bodies.Successor, memory: Current) -
 @router.get("/{memory_id}/history", responses=problems(404, 422))
 def read_history(memory_id: str, memory: Current) -> answers.History:
     """What happened to a memory, oldest first; its owner's only."""
-    steps = [answers.HistoryStep.model_validate(one) for one in memory.history(memory_id)]
-    return answers.History(items=steps, total=len(steps))
+    steps = memory.history(memory_id)
+    return answers.History.model_validate({"items": steps, "total": len(steps)})
 
 
 def _long_term(memory: MemoryService, memory_id: str) -> AtomicMemoryRecord:
@@ -156,8 +157,7 @@ def _moment(text: str | None, name: str, of_day: time) -> datetime | None:
     try:
         if len(written) == _DATE_CHARS:
             return datetime.combine(date.fromisoformat(written), of_day, UTC)
-        moment = datetime.fromisoformat(_LOST_PLUS.sub("+", written) if "T" in written else written)
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return from_text(_LOST_PLUS.sub("+", written) if "T" in written else written)
     except (ValueError, OverflowError) as error:
         raise InvalidInputError(
             f"{name}: got {text!r}, takes an ISO 8601 time such as {' or '.join(_TIME_EXAMPLES)}"

@@ -32,8 +32,9 @@ def read_messages(
 ) -> answers.MessagePage:
     """A page of a session's messages, oldest first."""
     messages = memory.sessions.messages(session_id)
-    items = [answers.SaidMessage.model_validate(one) for one in messages[offset : offset + limit]]
-    return answers.MessagePage(items=items, total=len(messages), limit=limit, offset=offset)
+    items = messages[offset : offset + limit]
+    page = {"items": items, "total": len(messages), "limit": limit, "offset": offset}
+    return answers.MessagePage.model_validate(page)
 
 
 @router.post(
@@ -41,7 +42,7 @@ def read_messages(
     status_code=status.HTTP_201_CREATED,
     responses=problems(404, 422),
 )
-def save_turn(session_id: str, turn: bodies.TurnBody, memory: Current) -> answers.SavedTurnAnswer:
+def save_turn(session_id: str, turn: bodies.Turn, memory: Current) -> answers.SavedTurnAnswer:
     """Save what was said and answered; a session that is not there begins."""
     saved = memory.save_conversation_turn(turn.user, turn.assistant, session_id, turn.app_type)
     return answers.SavedTurnAnswer(
@@ -69,14 +70,10 @@ def compose(session_id: str, wishes: bodies.ContextWishes, memory: Current) -> a
     if wishes.format == "text":
         text = PromptComposer(memory).compose(wishes.message, session_id, **given)
         memory.receipts.put(text.receipt, session_id)
-        receipt = answers.ReceiptAnswer.model_validate(text.receipt)
-        return answers.PromptText(text=str(text), receipt=receipt)
+        return answers.PromptText.model_validate({"text": str(text), "receipt": text.receipt})
     built = ChatContextBuilder(memory).build_messages(wishes.message, session_id, **given)
     memory.receipts.put(built.receipt, session_id)
-    return answers.PromptMessages(
-        messages=[answers.PromptMessage.model_validate(one) for one in built],
-        receipt=answers.ReceiptAnswer.model_validate(built.receipt),
-    )
+    return answers.PromptMessages.model_validate({"messages": built, "receipt": built.receipt})
 
 
 @receipts.get("/{receipt_id}", responses=problems(404, 422))

@@ -5,13 +5,13 @@ No traceback, no value that was sent, no hint at other users. Under `/v1` the an
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import anyio
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -19,6 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from chatmem import errors
 
+Handler: TypeAlias = Callable[[Request, Any], Coroutine[Any, Any, Response]]
 MEDIA_TYPE: Final = "application/problem+json"
 _STATUSES: Final[tuple[tuple[int, tuple[type[Exception], ...]], ...]] = (
     (404, (errors.NotOwnerError,)),
@@ -50,11 +51,14 @@ class Problem:
     detail: str
     members: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
-    closes: bool = False
+
+    def closing(self) -> "Problem":
+        """The same, and the connection ends with it."""
+        return replace(self, headers={**self.headers, "connection": "close"})
 
     def response(self, scope: Scope) -> Response:
         """The answer to this request."""
-        title = _title(self.status)
+        title = HTTPStatus(self.status).phrase
         path = scope.get("path", "")
         body = {
             "type": "about:blank",
@@ -67,10 +71,10 @@ class Problem:
         }
         if path.startswith("/v1/"):
             kind = title.lower().replace(" ", "_")
-            body["error"] = {"message": self.detail, "type": kind, "param": None, "code": kind}
+            own = {"message": self.detail, "type": kind, "param": None, "code": kind}
+            body.setdefault("error", own)
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        headers = {**self.headers, "connection": "close"} if self.closes else self.headers
-        return Response(content, self.status, headers, media_type=MEDIA_TYPE)
+        return Response(content, self.status, self.headers, media_type=MEDIA_TYPE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer this request."""
@@ -94,7 +98,7 @@ async def refuse(problem: Problem, scope: Scope, receive: Receive, send: Send) -
         await _drain(receive)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    await replace(problem, closes=True)(scope, receive, send_and_drain)
+    await problem.closing()(scope, receive, send_and_drain)
 
 
 def has_body(scope: Scope) -> bool:
@@ -120,38 +124,36 @@ def problem_of(error: Exception, *, for_operator: bool = False) -> Problem:
     return Problem(status, error.problem if isinstance(error, errors.ChatError) else str(error))
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Every error that a handler raises gets its problem details."""
-    app.add_exception_handler(errors.ChatmemError, _of_ours)
-    app.add_exception_handler(RequestValidationError, _of_validation)
-    app.add_exception_handler(HTTPException, _of_http)
-
-
-def _of_ours(request: Request, error: Exception) -> Response:
+async def _of_ours(request: Request, error: errors.ChatmemError) -> Response:
     for_operator = bool(getattr(request.state, "is_operator", False))
     return problem_of(error, for_operator=for_operator).response(request.scope)
 
 
-def _of_validation(request: Request, error: Exception) -> Response:
-    found = error.errors() if isinstance(error, RequestValidationError) else []
+async def _of_validation(request: Request, error: RequestValidationError) -> Response:
     # What was sent is the sender's, and does not go into the answer.
-    wrong = [{name: one[name] for name in ("loc", "msg", "type")} for one in found]
+    wrong = [{name: one[name] for name in ("loc", "msg", "type")} for one in error.errors()]
     first = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in wrong[:3])
     return Problem(422, first or "not valid", {"errors": wrong}).response(request.scope)
 
 
-def _of_http(request: Request, error: Exception) -> Response:
-    if not isinstance(error, HTTPException):
-        return problem_of(error).response(request.scope)
+async def _of_http(request: Request, error: HTTPException) -> Response:
     if error.status_code == 400 and error.__cause__ is not None:
         # The framework could not read the body: bytes that are no UTF-8, or too deep a nesting.
         detail = "the body is no JSON in UTF-8 that can be read"
         where = [{"loc": ["body"], "msg": detail, "type": "body_unreadable"}]
         return Problem(422, detail, {"errors": where}).response(request.scope)
     detail = error.detail
-    if error.status_code == 404 and detail == _title(404):
+    if error.status_code == 404 and detail == HTTPStatus.NOT_FOUND.phrase:
         detail = "there is nothing at this address"
     return Problem(error.status_code, detail, headers=error.headers or {}).response(request.scope)
+
+
+HANDLERS: Final[dict[int | type[Exception], Handler]] = {
+    errors.ChatmemError: _of_ours,
+    RequestValidationError: _of_validation,
+    HTTPException: _of_http,
+}
+"""What answers an error that a route raises; a coroutine each, since a function takes a thread."""
 
 
 async def _drain(receive: Receive) -> None:
@@ -162,10 +164,3 @@ async def _drain(receive: Receive) -> None:
             if message["type"] != "http.request" or not message.get("more_body", False):
                 return
             left -= len(message.get("body", b""))
-
-
-def _title(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Error"
