@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, Visit
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 
 def fill(served: Served) -> None:
