@@ -24,12 +24,17 @@ _RENDERER: Final = MarkdownIt().enable(["table", "strikethrough"])
 
 def rendered(text: str) -> ui.html:
     """The text as a reader sees it, without chatmem's comments."""
-    return ui.html(preview_text(text), sanitize=_RENDERER.render).classes("nicegui-markdown")
+    return ui.html(preview_text(text), sanitize=safe_html).classes("nicegui-markdown")
 
 
 def preview_text(text: str) -> str:
     """What `rendered` shows of a text; for its `set_content`."""
     return visible_text(text[:PREVIEW_CHARS])
+
+
+def safe_html(markdown: str) -> str:
+    """The Markdown as HTML that neither acts nor loads anything."""
+    return str(_RENDERER.render(markdown))
 
 
 def _restrict(state: StateCore) -> None:
