@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser.conftest import LOCALES, NARROW, WAIT_MS, WIDE, chromium
-from tests.browser.serving import Served, serve, user_of
-from tests.browser.showing import VIEWS, fill
+from tests.browser.sample import VIEWS, fill
+from tests.browser.server import Served, serve, user_of
 from tests.browser.states import STATES, Window
-from tests.browser.watching import FLAGS, Watch
+from tests.browser.watch import FLAGS, Watch
 from tests.chat_model_server import ChatModelServer, Reply
 
 from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE

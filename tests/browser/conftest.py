@@ -24,8 +24,8 @@ from zlib import crc32
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
-from tests.browser.serving import USER_HEADER, Served, Server, serve, user_of
-from tests.browser.watching import FLAGS, Watch, go
+from tests.browser.server import USER_HEADER, Served, Server, serve, user_of
+from tests.browser.watch import FLAGS, Watch, go
 
 from chatmem.interfaces.web.visit import LANGUAGE_COOKIE, THEME_COOKIE
 from chatmem.interfaces.web.visit import THEMES as THEMES

@@ -10,16 +10,16 @@ from urllib.parse import quote
 
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Words
-from tests.browser.serving import Served
-from tests.browser.showing import SESSION
-from tests.browser.watching import go
+from tests.browser.sample import SESSION
+from tests.browser.server import Served
+from tests.browser.watch import go
 
 PROFILE: Final = "USER.md"
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window of a user whose memory `showing.fill` has filled."""
+    """A window of a user whose memory `sample.fill` has filled."""
 
     page: Page
     words: Words

@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import NARROW, THEMES, WIDE, NewWindow, Theme, fail_or_skip
-from tests.browser.serving import Served
-from tests.browser.showing import VIEWS, fill
+from tests.browser.sample import VIEWS, fill
+from tests.browser.server import Served
 from tests.browser.states import STATES, Window
 
 AXE: Final = Path(sys.prefix) / "share" / "axe-core" / "axe.min.js"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 from tests.integration.doubtful import doubt
 
 from chatmem import AtomicMemoryRecord

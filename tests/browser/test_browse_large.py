@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import StartServer, Visit
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 _log = logging.getLogger(__name__)
 ROWS: Final = 100_000

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Words
-from tests.browser.serving import Served, Server, serve, user_of
-from tests.browser.watching import CONNECTED
+from tests.browser.server import Served, Server, serve, user_of
+from tests.browser.watch import CONNECTED
 from tests.chat_model_server import ChatModelServer, Question, Reply
 
 ANSWER = "Keep the **bees** warm.\n\n<script>document.title = 'owned'</script>"

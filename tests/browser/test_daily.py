@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import documents
 from tests.browser.conftest import Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 TODAY = datetime.now().astimezone().date()
 FIRST = date(2026, 3, 4)
@@ -106,6 +106,7 @@ def test_a_note_added_elsewhere_meets_what_is_being_written(served: Served, visi
     expect(dialog).to_be_hidden()
     expect(editor(page, words, FIRST)).to_contain_text("Watered the roses")
     expect(hint).to_be_hidden()
+    documents.expect_saved(page, words, name)
     text = served.memory.daily_logs.read(FIRST).content
     assert text.startswith("A good day.\n")
     assert {one.content for one in served.memory.list_memories().items} == {

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import documents
 from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 NAME = "MEMORY.md"
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import apsw
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 
 def card(page: Page, title: str) -> Locator:

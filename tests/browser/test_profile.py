@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import NewWindow, Visit
 from tests.browser.documents import editor, expect_saved, save_button
-from tests.browser.serving import Served, Server, user_of
+from tests.browser.server import Served, Server, user_of
 
 
 @pytest.fixture

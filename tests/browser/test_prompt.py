@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 from tests.browser.conftest import Visit
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 from chatmem import ChatContextBuilder, PromptComposer
 

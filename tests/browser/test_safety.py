@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 PAGE_COOKIE: Final = "chatmem_page"
 SCRIPT: Final = "<script>window.owned = 1</script>"

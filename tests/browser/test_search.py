@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NARROW, NewWindow, Visit
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 
 def fill(served: Served) -> None:
@@ -89,7 +89,7 @@ def test_filters_narrow_what_is_found(served: Served, visit: Visit) -> None:
     expect(hits(page)).to_have_count(4)
     page.get_by_text(words("browse.more_filters")).click()
 
-    choose(page, words("browse.memory_type"), words("card.type_long_term"))
+    choose(page, words("browse.memory_type"), words("card.memory_type_long_term"))
     expect(hits(page)).to_have_count(2)
     choose(page, words("browse.kind"), words("card.kind_episodic"))
     expect(hits(page)).to_have_count(1)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 from tests.browser.conftest import Visit
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 MOVE = "move/1 搬家"
 """An id as applications make them: it has to survive an address."""

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import NewWindow, StartServer, Visit, Words
-from tests.browser.serving import Served
+from tests.browser.server import Served
 
 TABLE = "memory."
 

@@ -15,6 +15,7 @@ from chatmem.errors import (
     ModelUnavailableError,
 )
 from chatmem.interfaces.web.complaint import complaint_of, missing_of
+from chatmem.interfaces.web.markdown import safe_html
 from chatmem.interfaces.web.pages import LOGGER, is_unexpected
 from chatmem.interfaces.web.views.memories.browse import as_typed
 from chatmem.interfaces.web.views.memories.card_edit import read_value, value_text
@@ -225,6 +226,28 @@ def test_of_a_long_text_the_passage_is_shown_that_was_asked_for() -> None:
 )
 def test_the_last_word_may_be_unfinished(typed: str, asked: str) -> None:
     assert as_typed(typed) == asked
+
+
+@pytest.mark.parametrize(
+    ("markdown", "html"),
+    [
+        ("# A\n\n**b** ~~c~~", "<h3>A</h3>\n<p><strong>b</strong> <s>c</s></p>\n"),
+        ("[a](notes.md) <!-- b -->", "<p>a </p>\n"),
+        ("[a](javascript:b)", "<p>[a](javascript:b)</p>\n"),
+        ("- <img src=x onerror=y>", "<ul>\n<li>\n&lt;img src=x onerror=y&gt;</li>\n</ul>\n"),
+        ("<script>a</script>", "&lt;script&gt;a&lt;/script&gt;"),
+        ("<!-- a --> <script>b</script>", ""),
+        ("![a](b.png)", "<p>a</p>\n"),
+    ],
+)
+def test_markdown_neither_acts_nor_loads(markdown: str, html: str) -> None:
+    assert safe_html(markdown) == html
+
+
+@pytest.mark.parametrize("markdown", ["[a](https://b.c)", "![a](https://b.c)"])
+def test_links_and_pictures_lead_out_in_a_window_of_their_own(markdown: str) -> None:
+    link = '<a href="https://b.c" target="_blank" rel="noopener noreferrer">a</a>'
+    assert safe_html(markdown) == f"<p>{link}</p>\n"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,10 @@
 """Signing in on the page, where the server asks for keys: a form without a script."""
 
 from html import escape
-from typing import Final
-from urllib.parse import parse_qs
+from typing import Annotated, Final
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from chatmem.interfaces.rest.page_sessions import (
@@ -46,10 +45,9 @@ async def form(request: Request) -> Response:
 
 
 @router.post(LOGIN)
-async def enter(request: Request) -> Response:
+async def enter(request: Request, key: Annotated[str, Form()] = "") -> Response:
     """A cookie for a key that counts; the form again for any other."""
-    fields = parse_qs((await request.body()).decode("utf-8", "replace"), max_num_fields=10)
-    key = fields.get("key", [""])[0].strip()
+    key = key.strip()
     if await run_sync(request.app.state.memory.keys.find, key) is None:
         return _form(request, wrong=True)
     sessions: PageSessions = request.app.state.page_sessions

@@ -1,36 +1,30 @@
 """Markdown rendered without anything that acts or loads.
 
-Of its HTML plain structure stays, without attributes; links to web pages and mail addresses stay;
-pictures become links; other tags are shown as text.
+HTML in it is shown as text; links to web pages and mail addresses stay; pictures become links.
 """
 
 from html import escape
-from html.parser import HTMLParser
-from typing import Final, TypeAlias
+from typing import Final
 from urllib.parse import urlsplit
 
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
 from nicegui import ui
 
 from chatmem.text.bullets import visible_text
 
 PREVIEW_CHARS: Final = 60_000
 """Characters; rendering holds up the page, and nobody reads more of a preview."""
-_EXTRAS: Final = ["fenced-code-blocks", "tables", "strike", "cuddled-lists"]
-_TEXT: Final = frozenset(("p", "em", "strong", "code", "pre", "blockquote", "br", "hr", "del", "s"))
-_LISTS: Final = frozenset(("ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"))
-_DROPPED: Final = frozenset(("div", "span"))
-"""Only the renderer's own code blocks have them, and the text inside is enough."""
-_PLAIN: Final = _TEXT | _LISTS | _DROPPED
-_VOID: Final = frozenset(("br", "hr"))
 _HEADINGS: Final = {f"h{level}": f"h{min(level + 2, 6)}" for level in range(1, 7)}
 """The page has the first level, and the card around the text the second."""
 _SCHEMES: Final = frozenset(("http", "https", "mailto"))
-_Attributes: TypeAlias = list[tuple[str, str | None]]
+_RENDERER: Final = MarkdownIt().enable(["table", "strikethrough"])
 
 
-def rendered(text: str) -> ui.markdown:
+def rendered(text: str) -> ui.html:
     """The text as a reader sees it, without chatmem's comments."""
-    return ui.markdown(preview_text(text), extras=_EXTRAS, sanitize=harmless)
+    return ui.html(preview_text(text), sanitize=safe_html).classes("nicegui-markdown")
 
 
 def preview_text(text: str) -> str:
@@ -38,59 +32,34 @@ def preview_text(text: str) -> str:
     return visible_text(text[:PREVIEW_CHARS])
 
 
-def harmless(html: str) -> str:
-    """The same HTML without anything that acts, loads or looks like a part of the page."""
-    cleaned = _Sanitizer()
-    cleaned.feed(html)
-    cleaned.close()
-    return "".join(cleaned.pieces) + "".join(f"</{tag}>" for tag in reversed(cleaned.open))
+def safe_html(markdown: str) -> str:
+    """The Markdown as HTML that neither acts nor loads anything."""
+    return str(_RENDERER.render(markdown))
 
 
-class _Sanitizer(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self.open: list[str] = []
+def _restrict(state: StateCore) -> None:
+    """Change headings, links, pictures and HTML among the tokens that are to be rendered."""
+    for token in state.tokens:
+        token.tag = _HEADINGS.get(token.tag, token.tag)
+        _show_as_text(token)
+        leads_out = False
+        for one in token.children or ():
+            _show_as_text(one)
+            if one.type == "link_open":
+                leads_out = _leads_out(target := str(one.attrGet("href")))
+                one.type, one.content = "html_inline", _link(target) if leads_out else ""
+            elif one.type == "link_close" and not leads_out:
+                one.type = "html_inline"
+            elif one.type == "image":
+                source, text = str(one.attrGet("src")), escape(one.content)
+                link = f"{_link(source)}{text or escape(source)}</a>"
+                one.type, one.content = "html_inline", link if _leads_out(source) else text
 
-    def handle_starttag(self, tag: str, attrs: _Attributes) -> None:
-        name = _HEADINGS.get(tag, tag)
-        if tag == "a":
-            target = dict(attrs).get("href") or ""
-            if _leads_out(target):
-                self.pieces.append(_link(target))
-                self.open.append("a")
-        elif tag == "img":
-            given = dict(attrs)
-            source, text = given.get("src") or "", escape(given.get("alt") or "")
-            is_far = _leads_out(source)
-            self.pieces.append(f"{_link(source)}{text or escape(source)}</a>" if is_far else text)
-        elif tag in _VOID:
-            self.pieces.append(f"<{tag}>")
-        elif tag in _DROPPED:
-            pass
-        elif tag in _PLAIN or tag in _HEADINGS:
-            self.pieces.append(f"<{name}>")
-            self.open.append(name)
-        else:
-            self.pieces.append(escape(self.get_starttag_text() or ""))
 
-    def handle_startendtag(self, tag: str, attrs: _Attributes) -> None:
-        if tag in _VOID or tag == "img":
-            self.handle_starttag(tag, attrs)
-        else:
-            self.pieces.append(escape(self.get_starttag_text() or ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        name = _HEADINGS.get(tag, tag)
-        if name in self.open:
-            while (last := self.open.pop()) != name:
-                self.pieces.append(f"</{last}>")
-            self.pieces.append(f"</{name}>")
-        elif tag not in _PLAIN and tag != "a":
-            self.pieces.append(escape(f"</{tag}>"))
-
-    def handle_data(self, data: str) -> None:
-        self.pieces.append(escape(data))
+def _show_as_text(token: Token) -> None:
+    """Escape a token of HTML; a comment is left out."""
+    if token.type in ("html_block", "html_inline"):
+        token.content = "" if token.content.startswith("<!--") else escape(token.content)
 
 
 def _link(target: str) -> str:
@@ -102,3 +71,6 @@ def _leads_out(target: str) -> bool:
         return urlsplit(target.strip()).scheme.lower() in _SCHEMES
     except ValueError:
         return False
+
+
+_RENDERER.core.ruler.push("restrict", _restrict)

@@ -8,70 +8,53 @@ import inspect
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final
 from weakref import WeakKeyDictionary
 
 from nicegui import Client, app, background_tasks, ui
 
-from chatmem.errors import ChatmemError, MemoryNotFoundError
-from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
-from chatmem.interfaces.web.widgets import button
+from chatmem.errors import MemoryNotFoundError
+from chatmem.interfaces.web.visit import Visit, notify_error
+from chatmem.interfaces.web.widgets import button, one_line
 
 HELD_SECONDS: Final = 10.0
 OnChange = Callable[[], object]
 """Called when a memory was changed, or is gone; what it returns is awaited where that is needed."""
-Outcome: TypeAlias = Literal["waiting", "taken_back", "forgotten", "failed"]
-_LINE_CHARS: Final = 60
 _TICK_S: Final = 0.25
 
 
-@dataclass(slots=True)
 class PendingForget:
     """One memory on its way out."""
 
-    memory_id: str
-    ends_s: float
-    """When it goes, by the monotonic clock."""
-    outcome: Outcome = "waiting"
-    error: Exception | None = None
-    decided: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when there is no more to wait for."""
-    over: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it is forgotten, or taken back."""
+    def __init__(self, visit: Visit, memory_id: str) -> None:
+        self._ends_s = time.monotonic() + HELD_SECONDS
+        self.is_kept = False
+        self.decided = asyncio.Event()
+        """Set when there is no more to wait for."""
+        self.task = background_tasks.create(self._run(visit, memory_id), name=f"forget {memory_id}")
+        """Done when the memory is gone, or stays; its exception says why it could not go."""
 
     @property
     def seconds_left(self) -> int:
         """Whole seconds in which it can be taken back, at least one while it waits."""
-        return max(1, round(self.ends_s - time.monotonic()))
+        return max(1, round(self._ends_s - time.monotonic()))
 
-    def take_back(self) -> bool:
-        """True when it stays after all; False when it is gone already."""
-        if self.outcome == "waiting" and not self.decided.is_set():
-            self.outcome = "taken_back"
-            self.decided.set()
-        return self.outcome == "taken_back"
+    async def take_back(self) -> None:
+        """Keep the memory, unless it is too late; returns when that is over."""
+        self.is_kept |= not self.decided.is_set()
+        self.decided.set()
+        await asyncio.wait([self.task])
 
-    async def run(self, visit: Visit) -> None:
-        """Wait, and forget unless it was taken back."""
+    async def _run(self, visit: Visit, memory_id: str) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.decided.wait(), HELD_SECONDS)
+        self.decided.set()
         try:
-            await asyncio.wait_for(self.decided.wait(), self.ends_s - time.monotonic())
-        except TimeoutError:
-            self.decided.set()
-        try:
-            if self.outcome == "waiting":
-                await self._forget(visit)
+            if not self.is_kept:
+                with suppress(MemoryNotFoundError):  # somebody was faster
+                    await visit.run_slow(visit.memory.forget, memory_id)
         finally:
-            _held.pop((visit.memory.user_id, self.memory_id), None)
-            self.over.set()
-
-    async def _forget(self, visit: Visit) -> None:
-        try:
-            with suppress(MemoryNotFoundError):  # somebody was faster
-                await visit.run_slow(visit.memory.forget, self.memory_id)
-            self.outcome = "forgotten"
-        except (ChatmemError, SignedOutError) as error:
-            self.outcome, self.error = "failed", error
+            _held.pop((visit.memory.user_id, memory_id), None)
 
 
 _held: dict[tuple[str, str], PendingForget] = {}
@@ -84,8 +67,7 @@ def begin_forget(visit: Visit, memory_id: str) -> PendingForget:
     """The memory's last ten seconds, which begin now unless they have begun."""
     key = visit.memory.user_id, memory_id
     if key not in _held:
-        _held[key] = PendingForget(memory_id, time.monotonic() + HELD_SECONDS)
-        background_tasks.create(_held[key].run(visit), name=f"forget {memory_id}")
+        _held[key] = PendingForget(visit, memory_id)
     return _held[key]
 
 
@@ -112,11 +94,11 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
         seconds = ui.label().classes("undo-seconds").props("aria-hidden=true")
         with ui.column().classes("gap-0 min-w-0 grow"):
             ui.label(words("card.forgetting")).classes("font-semibold").props("role=status")
-            ui.label(_short(content)).classes("text-sm truncate max-w-full")
+            ui.label(one_line(content)).classes("text-sm truncate max-w-full")
 
         async def look() -> None:
             seconds.set_text(str(held.seconds_left))
-            if held.outcome == "waiting":
+            if not held.task.done():
                 return
             timer.cancel()
             with client.content:
@@ -125,7 +107,7 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
             bar.delete()
 
         async def take_back() -> None:
-            held.take_back()
+            await held.take_back()
             await look()
 
         back = button(words("card.keep_it"), take_back, icon="undo", look="main")
@@ -135,26 +117,19 @@ def show_undo(visit: Visit, held: PendingForget, content: str, on_change: OnChan
 
 
 def _notify_outcome(visit: Visit, held: PendingForget) -> None:
-    if held.outcome == "forgotten":
-        ui.notify(visit.words("card.forgotten"), type="info")
-    elif held.outcome == "taken_back":
+    if held.is_kept:
         ui.notify(visit.words("card.kept"), type="positive")
-    elif held.error is not None:
-        notify_error(visit, held.error)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LINE_CHARS else line[: _LINE_CHARS - 1] + "…"
+    elif error := held.task.exception():
+        notify_error(visit, error)
+    else:
+        ui.notify(visit.words("card.forgotten"), type="info")
 
 
 async def _finish() -> None:
     """Forget at once whatever waits to be forgotten."""
-    waiting = list(_held.values())
-    for held in waiting:
+    for held in list(_held.values()):
         held.decided.set()
-    for held in waiting:
-        await held.over.wait()
+        await asyncio.wait([held.task])
 
 
 app.on_shutdown(_finish)

@@ -46,28 +46,28 @@ class Visit:
             SignedOutError: the page's key was revoked, or the first key was made since.
             ChatmemError: whatever the call raises.
         """
-        await self._check_signed_in()
-        return await run_sync(partial(call, *args, **kwargs), abandon_on_cancel=True)
+        checked = partial(self._checked, partial(call, *args, **kwargs))
+        return await run_sync(checked, abandon_on_cancel=True)
 
     async def run_slow(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """As `run`, for a call that may wait: it writes, or asks another server."""
-        await self._check_signed_in()
-        return await run_writing(call, *args, **kwargs)
+        return await run_writing(self._checked, partial(call, *args, **kwargs))
 
     async def carry_out(self, call: Callable[[], object], done: str, **values: object) -> None:
         """Make a call that writes, as `run_slow`, then notify with the text `done`."""
         await self.run_slow(call)
         ui.notify(self.words(done, **values), type="positive")
 
-    async def _check_signed_in(self) -> None:
-        if not await run_sync(self._is_signed_in, abandon_on_cancel=True):
-            raise SignedOutError
-
-    def _is_signed_in(self) -> bool:
+    def _checked(self, call: Callable[[], T]) -> T:
+        """What the call returns, while the visitor may still see it."""
         if self.token is None:
-            return not self.memory.keys.are_needed()
-        key = self.pages.key_of(self.token)
-        return key is not None and self.memory.keys.find(key) is not None
+            is_signed_in = not self.memory.keys.are_needed()
+        else:
+            key = self.pages.key_of(self.token)
+            is_signed_in = key is not None and self.memory.keys.find(key) is not None
+        if not is_signed_in:
+            raise SignedOutError
+        return call()
 
 
 def words_of(request: Request) -> Words:
@@ -92,7 +92,7 @@ def visit_of(request: Request) -> Visit:
     )
 
 
-def notify_error(visit: Visit, error: Exception) -> None:
+def notify_error(visit: Visit, error: BaseException) -> None:
     """Say what went wrong: one sentence, or the way to sign in again."""
     if isinstance(error, SignedOutError):
         ui.notify(visit.words("frame.signed_out"), type="warning")

@@ -56,6 +56,12 @@ def hint(text: str, classes: str = "") -> ui.label:
     return ui.label(text).classes(f"muted text-sm break-words {classes}")
 
 
+def one_line(text: str, most: int = 60) -> str:
+    """The text in a line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 @contextmanager
 def redrawn(place: ui.element) -> Iterator[None]:
     """Empty the place; the `with` block fills it again."""

@@ -1,7 +1,5 @@
 """The daily logs: a calendar, a note for any day, and the log itself. Source: S5.1.2."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from functools import partial
@@ -27,13 +25,16 @@ async def show(visit: Visit, request: Request) -> None:
 
 
 class _Daily:
+    """A calendar that marks the days with a log, a note for the open day, and its log."""
+
     def __init__(self, visit: Visit, day: date) -> None:
         self._visit = visit
         self._day = day
+        self._days: list[date] = []
         self._editor: DocumentEditor | None = None
         with ui.element("div").classes("daily w-full"):
             with section(visit.words("daily.calendar"), "calendar_month"):
-                self._calendar = Calendar(visit, day, self._go)
+                self._build_calendar()
             with ui.column().classes("w-full gap-4 min-w-0"):
                 self._note_card()
                 self._log = ui.column().classes("w-full min-w-0 gap-0")
@@ -64,14 +65,45 @@ class _Daily:
         if day == self._day:
             return
         if self._editor and not await self._editor.may_be_left():
-            self._calendar.set(self._day)
+            self._calendar.set_value(self._day.isoformat())
             return
         await self.open(day)
         ui.navigate.history.replace(f"/daily?day={day.isoformat()}")
 
+    def _build_calendar(self) -> None:
+        words = self._visit.words
+        self._calendar = ui.date(self._day.isoformat(), on_change=self._picked)
+        self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
+        with ui.row().classes("w-full items-center justify-between gap-1"):
+            self._before = icon_button("chevron_left", words("daily.before"), self._step_back)
+            today = button(words("daily.today"), look="flat", dense=True)
+            today.on_click(lambda: self._go(date.today()))
+            self._after = icon_button("chevron_right", words("daily.after"), self._step_on)
+        self._count = hint("")
+
+    async def _picked(self, event: ValueChangeEventArguments[object]) -> None:
+        with suppress(ValueError):
+            await self._go(date.fromisoformat(str(event.value)))
+
+    async def _step_back(self) -> None:
+        earlier = (day for day in self._days if day < self._day)
+        await self._go(max(earlier, default=self._day))
+
+    async def _step_on(self) -> None:
+        later = (day for day in self._days if day > self._day)
+        await self._go(min(later, default=self._day))
+
     async def _show_days(self) -> None:
-        days = await self._visit.run(days_with_logs, self._visit.memory)
-        self._calendar.show(self._day, days)
+        """Mark the days that have a log, and the one that is open."""
+        words, day = self._visit.words, self._day
+        self._days = days = await self._visit.run(days_with_logs, self._visit.memory)
+        self._calendar.set_value(day.isoformat())
+        self._calendar.props["events"] = [f"{one:%Y/%m/%d}" for one in days]
+        self._before.set_enabled(bool(days) and days[0] < day)
+        self._after.set_enabled(bool(days) and days[-1] > day)
+        self._count.set_text(
+            words.counted("daily.count", len(days)) if days else words("daily.none")
+        )
 
     def _note_card(self) -> None:
         words = self._visit.words
@@ -93,53 +125,6 @@ class _Daily:
         if self._editor:
             await self._editor.look()
         await self._show_days()
-
-
-class Calendar:
-    """A calendar that marks the days with a log, and steps to the log before and behind."""
-
-    def __init__(self, visit: Visit, day: date, go: Callable[[date], Awaitable[None]]) -> None:
-        self._words = words = visit.words
-        self._go = go
-        self._day = day
-        self._days: Sequence[date] = ()
-        self._calendar = ui.date(day.isoformat(), on_change=self._picked)
-        self._calendar.props("flat minimal no-unset").classes("daily-calendar w-full")
-        with ui.row().classes("w-full items-center justify-between gap-1"):
-            before, after = (partial(self._step, one) for one in (-1, 1))
-            self._before = icon_button("chevron_left", words("daily.before"), before)
-            button(words("daily.today"), lambda: go(date.today()), look="flat", dense=True)
-            self._after = icon_button("chevron_right", words("daily.after"), after)
-        self._count = hint("")
-
-    def show(self, day: date, days: Sequence[date]) -> None:
-        """Mark the days that have a log, and the one that is open."""
-        words, self._days = self._words, days
-        self.set(day)
-        self._calendar.props["events"] = [f"{one:%Y/%m/%d}" for one in days]
-        self._before.set_enabled(bool(days) and days[0] < day)
-        self._after.set_enabled(bool(days) and days[-1] > day)
-        self._count.set_text(
-            words.counted("daily.count", len(days)) if days else words("daily.none")
-        )
-
-    def set(self, day: date) -> None:
-        """Show this day as the one that is open."""
-        self._day = day
-        self._calendar.set_value(day.isoformat())
-
-    async def _picked(self, event: ValueChangeEventArguments[object]) -> None:
-        with suppress(ValueError):
-            day = date.fromisoformat(str(event.value))
-            if day != self._day:
-                await self._go(day)
-
-    async def _step(self, step: int) -> None:
-        """Open the nearest log before (-1) or after (1) the open day, if there is one."""
-        before = bisect_left(self._days, self._day) - 1
-        index = before if step < 0 else bisect_right(self._days, self._day)
-        if 0 <= index < len(self._days):
-            await self._go(self._days[index])
 
 
 def days_with_logs(memory: MemoryService) -> list[date]:

@@ -83,7 +83,7 @@ class DocumentEditor:
     @property
     def text(self) -> str:
         """What stands in the editor."""
-        return self._editor.value
+        return str(self._editor.value)
 
     @property
     def unsaved(self) -> bool:
@@ -179,13 +179,12 @@ class DocumentEditor:
             self._outside_change = changed
             with ui.element("div").classes("document-panes") as both:
                 self._editor = MarkdownEditor(
-                    self._visit,
                     self._base,
                     words("editor.text", document=name),
                     on_change=self._typed,
                     on_save=self.save,
                 )
-                self._editor.set_writable(self._writable)
+                self._editor.set_enabled(self._writable)
                 preview = named(ui.element("div"), words("editor.preview", document=name))
                 with preview.classes("document-preview break-words"):
                     self._cut = hint(words("editor.preview_cut"))
@@ -322,4 +321,4 @@ class DocumentEditor:
         if unsaved != self._guarded:
             self._guarded = unsaved
             method = "add" if unsaved else "delete"
-            ui.run_javascript(_GUARD % (method, self._editor.element.id))
+            ui.run_javascript(_GUARD % (method, self._editor.id))

@@ -43,7 +43,7 @@ class _Merge:
             self._place(n, words("editor.merge_place", number=number, count=len(places)))
         heading(words("editor.merge_result"), 3)
         hint(words("editor.merge_result_about"))
-        self._result = MarkdownEditor(visit, self._computed, words("editor.merge_result"))
+        self._result = MarkdownEditor(self._computed, words("editor.merge_result"))
         with ui.row().classes("merge-actions w-full items-center gap-2"):
             self._left = ui.label().classes("flex-1 min-w-48 muted").props("role=status")
             button(words("editor.merge_cancel"), lambda: submit(None), look="flat")
@@ -90,7 +90,7 @@ class _Merge:
         """Choose another side for one place; what was typed into the result stays."""
         self._chosen[n] = side
         before, self._computed = self._computed, self._compute()
-        self._result.set(rebased(before, self._computed, self._result.value))
+        self._result.set_value(rebased(before, self._computed, self._result.value))
         self._count_left()
 
     def _count_left(self) -> None:

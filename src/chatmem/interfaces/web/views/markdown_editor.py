@@ -6,7 +6,6 @@ from typing import Final
 
 from nicegui import ui
 
-from chatmem.interfaces.web.visit import Visit
 from chatmem.text.merge import edits
 
 _SET_UP: Final = """
@@ -68,38 +67,28 @@ setTimeout(() => {
 _SWAP_SECONDS: Final = 5.0
 
 
-class MarkdownEditor:
+class MarkdownEditor(ui.codemirror):
     """A Markdown editor; every line of its `value` ends alike, whatever came in."""
 
     def __init__(
         self,
-        visit: Visit,
         value: str,
         label: str,
         *,
         on_change: Callable[[], object] | None = None,
         on_save: Callable[[], object] | None = None,
     ) -> None:
-        self.element = ui.codemirror(
+        super().__init__(
             with_plain_ends(value),
             language="Markdown",
             theme="githubLight",
             line_wrapping=True,
             indent="  ",
-            on_change=lambda: on_change() if on_change else None,
+            on_change=on_change,
             keymap={"Mod-s": on_save} if on_save else None,
-        ).classes("markdown-editor")
-        values = {"id": self.element.id, "label": json.dumps(label)}
-        ui.run_javascript(_SET_UP % values)
-
-    @property
-    def value(self) -> str:
-        """The text in the editor."""
-        return self.element.value or ""
-
-    def set(self, text: str) -> None:
-        """Another text, whatever is there: for an editor in which nobody types yet."""
-        self.element.set_value(with_plain_ends(text))
+        )
+        self.classes("markdown-editor")
+        ui.run_javascript(_SET_UP % {"id": self.id, "label": json.dumps(label)})
 
     async def swap(self, expected: str, wanted: str) -> bool:
         """True when the text was `expected` and now is `wanted`; False when somebody typed.
@@ -107,7 +96,7 @@ class MarkdownEditor:
         The browser itself compares, so that no keystroke is lost. Cursor and undo stay.
         """
         if expected == wanted:
-            return self.value == expected
+            return bool(self.value == expected)
         changes = [
             {
                 "from": _units(expected, one.start),
@@ -117,7 +106,7 @@ class MarkdownEditor:
             for one in edits(expected, wanted)
         ]
         values = {
-            "id": self.element.id,
+            "id": self.id,
             "expected": json.dumps(expected),
             "changes": json.dumps(changes),
         }
@@ -129,11 +118,7 @@ class MarkdownEditor:
 
     def take_lost_focus(self) -> None:
         """Focus the editor where a disabled button had the focus; not on a touch screen."""
-        ui.run_javascript(_FOCUS % {"id": self.element.id})
-
-    def set_writable(self, writable: bool) -> None:
-        """Whether a person may type here."""
-        self.element.set_enabled(writable)
+        ui.run_javascript(_FOCUS % {"id": self.id})
 
 
 def with_plain_ends(text: str) -> str:

@@ -71,14 +71,10 @@ class AutomaticMemory:
         wanted = bool(event.value)
         if wanted == self._stored:
             return
-        before, self._stored = self._stored, wanted
         try:
             await self._visit.run_slow(self._visit.memory.config.set, {_AUTO_EXTRACT: wanted})
-        except ChatmemError:
-            self._stored = before
-            self._switch.set_value(bool(before))
-            raise
-        await self.look()
+        finally:
+            await self.look()
         ui.notify(self._visit.words(f"memory.automatic_is_{'on' if wanted else 'off'}"))
 
 

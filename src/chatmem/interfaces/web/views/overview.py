@@ -84,7 +84,7 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
                 _item(words(f"overview.works_{name}"), works, detail)
         with ui.element("li").classes("works-item") as model:
             ui.label(words("overview.looking")).classes("muted")
-    checks = ui.element("ul").classes("works works-checks w-full")
+    checks = ui.column().classes("works-checks w-full")
 
     async def look() -> None:
         works, detail = await visit.run_slow(_model, visit)
@@ -99,9 +99,8 @@ async def _works_panel(visit: Visit, stats: Stats) -> None:
         finally:
             asks.enable()
         with redrawn(checks):
-            for one in findings:
-                with ui.element("li").classes("works-item"):
-                    _finding(words, one)
+            for one in listed(findings, "works w-full", each="works-item"):
+                _finding(words, one)
 
     ui.timer(0.1, look, once=True)
     asks = button(words("overview.check"), check, icon="health_and_safety", look="flat", dense=True)

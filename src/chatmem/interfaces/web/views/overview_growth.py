@@ -54,7 +54,7 @@ class GrowthPanel:
 
     def _show(self) -> None:
         words = self._visit.words
-        span = int(self._span.value or 90)
+        span = int(self._span.value)
         names = _BARS if self._what.value == "memories" else ("turns",)
         days = self._days[-span:]
         before = sum(_of_day(day, names) for day in self._days[:-span])
@@ -87,17 +87,21 @@ def _options(
     words: Words, days: Sequence[GrowthDay], names: Sequence[str], before: int
 ) -> dict[str, Any]:
     """The plot: a day's counts as stacked bars, their sum as a line."""
-    bar: Any = {"type": "bar", "stack": "day", "barMinWidth": 2}
-    line: Any = {"type": "line", "yAxisIndex": 1, "showSymbol": False, "symbol": "circle"}
+
+    def series(name: str, label: str, data: list[int], **look: object) -> dict[str, Any]:
+        return {"name": label, "data": data, "itemStyle": {"color": _COLOURS[name]}, **look}
+
     columns = {name: [_of_day(day, (name,)) for day in days] for name in names}
-    series = [
-        bar | _series(name, _label(words, name), data)
+    bars = [
+        series(name, _label(words, name), data, type="bar", stack="day", barMinWidth=2)
         for name, data in columns.items()
         if any(data)
     ]
-    sums = accumulate((_of_day(day, names) for day in days), initial=before)
-    total = _series("so_far", words("overview.so_far"), list(sums)[1:])
-    series.append(line | total | {"lineStyle": {"width": 2}})
+    sums = list(accumulate((_of_day(day, names) for day in days), initial=before))[1:]
+    line = series(
+        "so_far", words("overview.so_far"), sums,
+        type="line", yAxisIndex=1, showSymbol=False, symbol="circle", lineStyle={"width": 2},
+    )  # fmt: skip
     return {
         "animation": False,
         "grid": {"left": 44, "right": 52, "top": 56, "bottom": 28},
@@ -120,12 +124,8 @@ def _options(
             _axis(words("overview.a_day"), "left", has_lines=True),
             _axis(words("overview.so_far"), "right", has_lines=False),
         ],
-        "series": series,
+        "series": [*bars, line],
     }
-
-
-def _series(name: str, label: str, data: list[int]) -> dict[str, Any]:
-    return {"name": label, "data": data, "itemStyle": {"color": _COLOURS[name]}}
 
 
 def _axis(name: str, place: str, *, has_lines: bool) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def category_counts(memory: MemoryService) -> dict[str, int]:
         for one in CATEGORIES
     }
     other = every - sum(counts.values())
-    return counts | {"other": other} if other > 0 else counts
+    return counts | {_OTHER: other} if other > 0 else counts
 
 
 def category_bars(words: Words, counts: Mapping[str, int]) -> None:

@@ -1,7 +1,7 @@
 """The prompt that a message would get: exactly, counted by section, with what was left out."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -73,39 +73,17 @@ Items = Mapping[str, Described]
 
 async def show(visit: Visit, request: Request) -> None:
     """The form, and below it what came of it."""
-    words = visit.words
-    ui.label(words("prompt.about")).classes("muted max-w-prose")
+    query = request.query_params
+    ui.label(visit.words("prompt.about")).classes("muted max-w-prose")
     options = await visit.run(_options, visit)
-    most_tokens = (await visit.run(lambda: visit.memory.settings)).memory.prompt_max_tokens
-
-    async def compose() -> None:
-        if not (form.message.value or "").strip():
-            form.refuse(words("prompt.needs_message"))
-            return
-        form.go.props("loading")
-        try:
-            composed = await visit.run(form.composed)
-            items = await visit.run(described_items, visit, composed.receipt)
-        except ChatmemError as error:
-            form.refuse(str(complaint_of(words, error)))
-            return
-        finally:
-            form.go.props(remove="loading")
-        with redrawn(result):
-            for lacking in composed.missing:
-                note_missing(words, lacking)
-            _show_tokens(visit, composed, items)
-            _show_left_out(visit, composed.receipt, items)
-            _show_text(words, composed)
-
+    settings = await visit.run(lambda: visit.memory.settings)
     # A running session by what it is about; the one of the address is among them.
-    session_id = request.query_params.get("session", _NONE)
+    session_id = query.get("session", _NONE)
     options["session"].setdefault(session_id, session_id)
-    form = _Form(visit, options, session_id, most_tokens, compose)
-    result = ui.column().classes("w-full gap-4")
-    if message := request.query_params.get("message", "").strip():
-        form.message.set_value(message)
-        await compose()
+    inspector = _Inspector(visit, options, session_id, settings.memory.prompt_max_tokens)
+    if message := query.get("message", "").strip():
+        inspector.message.set_value(message)
+        await inspector.compose()
 
 
 def _options(visit: Visit) -> dict[str, dict[str, str]]:
@@ -123,8 +101,8 @@ def _options(visit: Visit) -> dict[str, dict[str, str]]:
     }
 
 
-class _Form:
-    """What a person says about the prompt."""
+class _Inspector:
+    """A form for a prompt, and the prompt below it."""
 
     def __init__(
         self,
@@ -132,17 +110,16 @@ class _Form:
         options: Mapping[str, dict[str, str]],
         session_id: str,
         most_tokens: int,
-        on_go: Callable[[], object],
     ) -> None:
         self._visit = visit
         self._most_tokens = most_tokens
         words = visit.words
         with ui.card().classes("w-full p-4 gap-3"):
             self.message = ui.textarea(words("prompt.message")).props("outlined autogrow autofocus")
-            self.message.classes("w-full").on_value_change(lambda: self.refuse(""))
+            self.message.classes("w-full").on_value_change(lambda: self._refuse(None))
             self.message.props('input-style="min-height: 3.5rem; max-height: 16rem"')
             for key in ("ctrl", "meta"):
-                self.message.on(f"keydown.{key}.enter.prevent", on_go)
+                self.message.on(f"keydown.{key}.enter.prevent", self.compose)
             with ui.element("div").classes("prompt-form w-full"):
                 chosen = {"session": session_id, "persona": DEFAULT_PERSONA, "scenario": _NONE}
                 self._chosen = {
@@ -158,14 +135,36 @@ class _Form:
                 forms = {one: words(f"prompt.as_{one}") for one in ("messages", "text")}
                 self._form = named(toggle(forms, "messages"), words("prompt.form"))
                 ui.space()
-                self.go = button(words("prompt.go"), on_go, icon="fact_check", look="main")
+                self._go = button(words("prompt.go"), icon="fact_check", look="main")
+                self._go.on_click(self.compose)
+        self._result = ui.column().classes("w-full gap-4")
 
-    def refuse(self, why: str) -> None:
-        """Say it below the message; "" takes it away."""
-        self.message.error = why or None
+    async def compose(self) -> None:
+        """Show the prompt that the message would get, or why there is none."""
+        words = self._visit.words
+        if not (self.message.value or "").strip():
+            self._refuse(words("prompt.needs_message"))
+            return
+        self._go.props("loading")
+        try:
+            composed = await self._visit.run(self._composed)
+            items = await self._visit.run(described_items, self._visit, composed.receipt)
+        except ChatmemError as error:
+            self._refuse(str(complaint_of(words, error)))
+            return
+        finally:
+            self._go.props(remove="loading")
+        with redrawn(self._result):
+            for lacking in composed.missing:
+                note_missing(words, lacking)
+            _show_tokens(self._visit, composed, items)
+            _show_left_out(self._visit, composed.receipt, items)
+            _show_text(words, composed)
 
-    def composed(self) -> _Preview:
-        """The prompt."""
+    def _refuse(self, why: str | None) -> None:
+        self.message.error = why
+
+    def _composed(self) -> _Preview:
         memory = self._visit.memory
         limit = int(self._tokens.value or self._most_tokens)
         wishes = {

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from nicegui import ui
 
 from chatmem.config.groups import MemorySettings
-from chatmem.engine.settings import Origin
+from chatmem.engine.settings import TABLE, Origin
 from chatmem.errors import InvalidInputError, SettingError
 from chatmem.interfaces.rest.page_sessions import LOGIN, PAGE
 from chatmem.interfaces.rest.routers import operation
@@ -32,12 +32,11 @@ from chatmem.interfaces.web.widgets import (
 from chatmem.model.people import ApiKey
 
 EXPORT: Final = f"{PAGE}/export"
-TABLE: Final = "memory."
 router = APIRouter(include_in_schema=False)
 _MANY_SESSIONS: Final = 200
 _KEY_COLUMNS: Final = {"user": "", "may": "", "made": "", "id": "", "revoke": "sr-only"}
 _InForce: TypeAlias = Mapping[str, tuple[object, Origin]]
-"""Each setting's value and where that comes from, by the last part of its name."""
+"""Each setting's value and where that comes from, by its name."""
 _ORIGIN_ICONS: Final[Mapping[Origin, str]] = {
     "stored": "edit",
     "set": "description",
@@ -55,7 +54,7 @@ async def show(visit: Visit, request: Request) -> None:
     """The view."""
     words = visit.words
     ui.label(words("settings.about")).classes("muted")
-    await SettingsList(visit).load()
+    await _list_settings(visit)
     if visit.is_operator:
         with section(words("settings.keys"), "vpn_key"):
             await _KeysPanel(visit).load()
@@ -70,62 +69,46 @@ async def show(visit: Visit, request: Request) -> None:
         _danger_panel(visit)
 
 
-class SettingsList:
+async def _list_settings(visit: Visit) -> None:
     """The settings that are kept with the data, in parts, changed one by one by an operator."""
+    rows: list[_Row] = []
 
-    def __init__(self, visit: Visit) -> None:
-        self._visit = visit
-        self._rows: list[_Row] = []
-
-    async def load(self) -> None:
-        """Build the list with what is in force."""
-        visit = self._visit
-        in_force = await visit.run(self._read)
-        if not visit.is_operator:
-            ui.label(visit.words("settings.read_only")).classes("muted")
-        for part, names in MemorySettings.by_part().items():
-            with ui.card().classes("w-full gap-0 p-0"):
-                title = visit.words(f"settings.group_{part}")
-                heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
-                self._rows += [_Row(self, visit, name, in_force) for name in names]
-
-    async def change(self, name: str, value: object) -> None:
-        """Store a value with the data.
-
-        Raises:
-            SettingError: a value that does not fit.
-        """
-        await self._visit.run_slow(self._visit.memory.config.set, {TABLE + name: value})
-        await self._refresh()
-
-    async def unset(self, name: str) -> None:
-        """Let the file, the environment or the default count again."""
-        await self._visit.run_slow(self._visit.memory.config.unset, [TABLE + name])
-        await self._refresh()
-
-    async def _refresh(self) -> None:
-        in_force = await self._visit.run(self._read)
-        for row in self._rows:
+    async def refresh() -> None:
+        in_force = await visit.run(_in_force, visit)
+        for row in rows:
             row.show(in_force)
-        ui.notify(self._visit.words("settings.saved"), type="positive")
+        ui.notify(visit.words("settings.saved"), type="positive")
 
-    def _read(self) -> _InForce:
-        config = self._visit.memory.config
-        return {
-            name.removeprefix(TABLE): (value, config.origin(name))
-            for name, value in config.get().items()
-        }
+    in_force = await visit.run(_in_force, visit)
+    if not visit.is_operator:
+        ui.label(visit.words("settings.read_only")).classes("muted")
+    for part, names in MemorySettings.by_part().items():
+        with ui.card().classes("w-full gap-0 p-0"):
+            title = visit.words(f"settings.group_{part}")
+            heading(title, classes="text-lg font-semibold px-4 pt-4 pb-1")
+            rows += [_Row(visit, name, in_force, refresh) for name in names]
+
+
+def _in_force(visit: Visit) -> _InForce:
+    config = visit.memory.config
+    return {name: (value, config.origin(name)) for name, value in config.get().items()}
 
 
 class _Row:
     """One setting: what it means on one side, its control on the other."""
 
-    def __init__(self, owner: SettingsList, visit: Visit, name: str, in_force: _InForce) -> None:
-        self._owner = owner
+    def __init__(
+        self,
+        visit: Visit,
+        name: str,
+        in_force: _InForce,
+        on_change: Callable[[], Awaitable[None]],
+    ) -> None:
         self._visit = visit
-        self._name = name
+        self._config = visit.memory.config
+        self._on_change = on_change
+        self._name = TABLE + name
         self._field = MemorySettings.model_fields[name]
-        self._value, _ = in_force[name]
         words = visit.words
         title = words(f"settings.name_{name}")
         with ui.row().classes("settings-row w-full items-center gap-x-6 gap-y-2 px-4 py-3"):
@@ -133,15 +116,15 @@ class _Row:
                 ui.label(title).classes("font-medium break-words")
                 hint(words(f"settings.about_{name}"))
                 with ui.row().classes("items-center gap-x-3 gap-y-0 text-xs muted"):
-                    ui.label(TABLE + name).classes("font-mono break-all")
+                    ui.label(self._name).classes("font-mono break-all")
                     with ui.row().classes("items-center gap-1 no-wrap"):
                         self._icon = ui.icon("edit").props("aria-hidden=true")
                         self._origin = ui.label()
             with ui.row().classes("items-center gap-1 no-wrap settings-control"):
-                self._reset = ui.button(icon="undo", on_click=self._unset).props("flat round dense")
-                self._reset.tooltip(words("settings.reset_short"))
+                self._reset = icon_button("undo", words("settings.reset_short"), self._unset)
                 named(self._reset, words("settings.reset", setting=title))
-                self._control = named(self._make_control(), title)
+                self._value, _ = in_force[self._name]
+                self._control = named(self._make_control(name), title)
                 self._control.set_enabled(visit.is_operator)
         self.show(in_force)
 
@@ -153,15 +136,13 @@ class _Row:
         self._icon.name = _ORIGIN_ICONS[origin]
         self._reset.visible = origin == "stored" and self._visit.is_operator
 
-    def _make_control(self) -> ui.switch | ui.select | ui.number:
+    def _make_control(self, name: str) -> ui.switch | ui.select | ui.number:
         words = self._visit.words
         if isinstance(self._value, bool):
             return ui.switch(value=self._value, on_change=self._settle)
         if get_origin(self._field.annotation) is Literal:
-            options = {
-                one: words(f"settings.{self._name}_{one}")
-                for one in get_args(self._field.annotation)
-            }
+            values = get_args(self._field.annotation)
+            options = {one: words(f"settings.{name}_{one}") for one in values}
             choice = ui.select(options, value=self._value, on_change=self._settle)
             return choice.props("outlined dense").classes("w-48")
         number = ui.number(value=cast(float | None, self._value), format="%.10g")
@@ -177,21 +158,23 @@ class _Row:
         whole = not isinstance(self._field.default, float)
         if isinstance(value, float) and whole and value.is_integer():
             value = int(value)
-        if value == self._value:
-            self._complain(None)
-        elif value is None and self._field.default is not None:
-            self._complain(self._takes())
-        else:
+        trouble = None
+        if value is None and self._field.default is not None:
+            trouble = self._takes()
+        elif value != self._value:
             try:
-                await self._owner.change(self._name, value)
+                await self._change(lambda: self._config.set({self._name: value}))
             except SettingError:
-                self._complain(self._takes())
-            else:
-                self._complain(None)
+                trouble = self._takes()
+        self._complain(trouble)
 
     async def _unset(self) -> None:
         self._complain(None)
-        await self._owner.unset(self._name)
+        await self._change(lambda: self._config.unset([self._name]))
+
+    async def _change(self, call: Callable[[], None]) -> None:
+        await self._visit.run_slow(call)
+        await self._on_change()
 
     def _complain(self, text: str | None) -> None:
         if isinstance(self._control, ui.number):

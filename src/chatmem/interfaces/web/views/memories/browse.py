@@ -1,7 +1,7 @@
 """All memories in one table: filtered and paged (`/browse`), or ranked (`/search`)."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fastapi import Request
@@ -13,7 +13,15 @@ from chatmem.interfaces.web.views.memories.card import open_card
 from chatmem.interfaces.web.views.memories.filters import Filters, Mode, Scope, Whose, filter_of
 from chatmem.interfaces.web.views.memories.rows import Pager, Rows, SortOrder
 from chatmem.interfaces.web.visit import Visit
-from chatmem.interfaces.web.widgets import button, empty, hint, icon_button, note_missing, redrawn
+from chatmem.interfaces.web.widgets import (
+    button,
+    empty,
+    hint,
+    icon_button,
+    note_missing,
+    one_line,
+    redrawn,
+)
 from chatmem.model import (
     MEMORY_SORTS,
     AtomicMemoryRecord,
@@ -22,7 +30,6 @@ from chatmem.model import (
     MemorySort,
     Missing,
     Page,
-    Session,
 )
 
 PER_PAGE: Final = 50
@@ -35,7 +42,6 @@ _STEP: Final = 20
 _MOST: Final = 200
 _RECALL_POOL: Final = 100
 _SESSIONS: Final = 200
-_TITLE_CHARS: Final = 60
 _TO_TOP: Final = """
 const card = getHtmlElement(%d);
 if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
@@ -44,24 +50,23 @@ if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
 
 async def show(visit: Visit, request: Request) -> None:
     """The table, with what the address asks for; `?memory=ID` opens that one's card."""
-    await _show(visit, request, "list", request.query_params.get("text", ""))
+    await _show(visit, request, "list")
 
 
 async def show_search(visit: Visit, request: Request) -> None:
     """The search; `?q=` begins with one."""
-    await _show(visit, request, "search", request.query_params.get("q", ""))
+    await _show(visit, request, "search")
 
 
-async def _show(visit: Visit, request: Request, mode: Mode, text: str) -> None:
+async def _show(visit: Visit, request: Request, mode: Mode) -> None:
     words, query = visit.words, request.query_params
-    asks_shared = query.get("whose") == "shared"
-    scope = await visit.run(_scope, visit.memory, mode, asks_shared)
+    scope = await visit.run(_scope, visit.memory, mode, query)
     if scope is None:
         nothing = (words("browse.empty"), words("browse.empty_how"))
         with ui.card().classes("w-full"), empty("inbox", *nothing):
             ui.link(words("browse.empty_where"), "/").classes("frame-link")
         return
-    view = _Memories(visit, scope, filter_of(query, scope.start), text.strip())
+    view = _Memories(visit, scope)
     if mode == "list":
         await view.refresh()
     else:  # it may have to wait for the model that makes vectors
@@ -70,7 +75,7 @@ async def _show(visit: Visit, request: Request, mode: Mode, text: str) -> None:
         ui.timer(0, lambda: open_card(visit, wanted, view.refresh), once=True)
 
 
-def _scope(memory: MemoryService, mode: Mode, asks_shared: bool) -> Scope | None:
+def _scope(memory: MemoryService, mode: Mode, query: Mapping[str, str]) -> Scope | None:
     """What there is to choose from; None where there are no memories."""
     everything = MemoryFilter(state="all")
     own = memory.browse(everything, descending=False, limit=1)
@@ -78,26 +83,26 @@ def _scope(memory: MemoryService, mode: Mode, asks_shared: bool) -> Scope | None
     if not (own.total or shared.total):
         return None
     first = min(one.timestamp for one in (*own.items, *shared.items)).astimezone().date()
-    sessions = {one.session_id: _title(one) for one in memory.sessions.list(_SESSIONS).items}
+    sessions = {
+        one.session_id: one_line(one.title or one.session_id)
+        for one in memory.sessions.list(_SESSIONS).items
+    }
     whose: Whose | None = None
     if shared.total:
-        whose = "shared" if asks_shared or not own.total else "mine"
-    return Scope(sessions, first, _STARTS[mode], mode, whose)
-
-
-def _title(session: Session) -> str:
-    title = " ".join((session.title or session.session_id).split())
-    return title if len(title) <= _TITLE_CHARS else f"{title[:_TITLE_CHARS]}…"
+        whose = "shared" if query.get("whose") == "shared" or not own.total else "mine"
+    start = _STARTS[mode]
+    text = query.get("text" if mode == "list" else "q", "").strip()
+    return Scope(sessions, first, start, filter_of(query, start), text, mode, whose)
 
 
 class _Memories:
-    def __init__(self, visit: Visit, scope: Scope, wanted: MemoryFilter, text: str) -> None:
+    def __init__(self, visit: Visit, scope: Scope) -> None:
         self._visit = visit
         self._order = SortOrder()
         self._offset = 0
         self._limit = _STEP
         self._requests = 0
-        self._filters = Filters(visit, scope, wanted, text, self._begin)
+        self._filters = Filters(visit, scope, self._begin)
         with ui.card().classes("w-full p-0 gap-0 browse-card") as self._card:
             self._above()
             self._missing = ui.column().classes("w-full gap-1 px-4 py-2")

@@ -3,8 +3,7 @@
 What is done here is done at once, but forgetting waits ten seconds.
 """
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -18,8 +17,8 @@ from chatmem.errors import ChatmemError, MemoryNotFoundError
 from chatmem.extraction.settle import MAYBE_TAG
 from chatmem.interfaces.web.layout import session_address
 from chatmem.interfaces.web.undo import OnChange, begin_forget, notify, pending_forget, show_undo
-from chatmem.interfaces.web.views.memories.card_edit import edit_form
-from chatmem.interfaces.web.views.memories.card_history import card_part, show_history
+from chatmem.interfaces.web.views.memories.card_edit import edit_form, value_text
+from chatmem.interfaces.web.views.memories.card_history import card_part, in_words, show_history
 from chatmem.interfaces.web.visit import SignedOutError, Visit, notify_error
 from chatmem.interfaces.web.widgets import (
     button,
@@ -125,7 +124,7 @@ def kind_of(words: Words, memory: AtomicMemoryRecord) -> str:
         return words(f"card.category_{memory.category}")
     if memory.role in ("user", "assistant", "system", "tool"):
         return words(f"card.said_by_{memory.role}")
-    return words(f"card.type_{memory.memory_type}")
+    return words(f"card.memory_type_{memory.memory_type}")
 
 
 class _Card:
@@ -307,8 +306,7 @@ class _Card:
     async def _keep(self) -> None:
         held = pending_forget(self._visit, self._details.memory.id)
         if held is not None:
-            held.take_back()
-            await held.over.wait()
+            await held.take_back()
         await self._changed(self._visit.words("card.kept"))
 
     async def _changed(self, message: str) -> None:
@@ -322,37 +320,31 @@ class _Card:
             self._build()
 
 
-def _facts(words: Words, memory: AtomicMemoryRecord) -> list[tuple[str, str]]:
+def _facts(words: Words, memory: AtomicMemoryRecord) -> Iterator[tuple[str, str]]:
     """Each fact's name among the card's words, and its value."""
-    found = [("happened", words.moment(memory.timestamp))]
+    yield "happened", words.moment(memory.timestamp)
     if memory.create_time != memory.timestamp:
-        found.append(("stored", words.moment(memory.create_time)))
+        yield "stored", words.moment(memory.create_time)
     if memory.kind is not None:
-        found.append(("kind", words(f"card.kind_{memory.kind}")))
-    used = words("card.never_used")
+        yield "kind", in_words(words, memory, "kind")
+    yield "source", in_words(words, memory, "source")
+    yield "importance", words("card.of_five", number=memory.importance)
+    yield "confidence", in_words(words, memory, "confidence")
     if memory.access_count and memory.last_accessed is not None:
         when = words.moment(memory.last_accessed)
-        used = words.counted("card.used_times", memory.access_count, when=when)
-    found += [
-        ("source", words(f"card.source_{memory.source}")),
-        ("importance", words("card.of_five", number=memory.importance)),
-        ("confidence", f"{memory.confidence:.0%}"),
-        ("used", used),
-    ]
+        yield "used", words.counted("card.used_times", memory.access_count, when=when)
+    else:
+        yield "used", words("card.never_used")
     if memory.key is not None:
-        value = memory.value
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        found.append(("key", memory.key if value is None else f"{memory.key} = {text}"))
+        text = value_text(memory.value)
+        yield "key", memory.key if memory.value is None else f"{memory.key} = {text}"
     if memory.tags:
-        found.append(("tags", words("card.comma").join(memory.tags)))
+        yield "tags", in_words(words, memory, "tags")
     if memory.valid_from is not None and memory.valid_from != memory.timestamp:
-        found.append(("valid_from", words.moment(memory.valid_from)))
-    if memory.valid_to is not None:
-        found.append(("valid_to", words.moment(memory.valid_to)))
-    if memory.document is not None:
-        found.append(("document", memory.document))
-    found.append(("id", memory.id))
-    return found
+        yield "valid_from", words.moment(memory.valid_from)
+    for name in ("valid_to", "document", "id"):
+        if getattr(memory, name) is not None:
+            yield name, in_words(words, memory, name)
 
 
 def _seen_by(words: Words, details: MemoryDetails) -> str:

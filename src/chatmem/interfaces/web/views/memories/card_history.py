@@ -3,7 +3,6 @@
 The engine's reasons are English; an unknown one is shown as it is.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -12,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from chatmem.interfaces.web.views.memories.card_edit import value_text
 from chatmem.interfaces.web.widgets import decoration, heading, hint, listed
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Action, AtomicMemoryRecord, HistoryEntry
@@ -32,14 +32,8 @@ _COMPARED: Final = (
     "content", "category", "kind", "memory_type", "visibility", "source", "importance",
     "confidence", "key", "value", "tags", "valid_to", "document",
 )  # fmt: skip
-_PREFIXES: Final = {
-    "category": "category",
-    "kind": "kind",
-    "memory_type": "type",
-    "visibility": "visibility",
-    "source": "source",
-}
-"""Columns whose values have words: the beginnings of their names."""
+_NAMED: Final = frozenset({"category", "kind", "memory_type", "visibility", "source"})
+"""Columns whose values have words."""
 _PIECES: Final = re.compile(rf"[{UNSPACED_LETTERS}]|[^\W{UNSPACED_LETTERS}]+|\s+|.", re.DOTALL)
 _UNDONE: Final = "undone: "
 _BETWEEN: Final = re.compile("; (?=extracted from session )")
@@ -104,7 +98,7 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
     for name in _COMPARED:
         if getattr(entry.before, name) == getattr(entry.after, name):
             continue
-        before, after = (_in_words(words, name, one) for one in (entry.before, entry.after))
+        before, after = (in_words(words, one, name) for one in (entry.before, entry.after))
         if name == "content":
             with ui.element("p").classes("card-difference break-words whitespace-pre-wrap"):
                 for tag, text in pieces(before, after):
@@ -114,19 +108,20 @@ def _entry(words: Words, entry: HistoryEntry) -> None:
             ui.label(words("card.changed", what=words(f"card.{name}"), before=before, after=after))
 
 
-def _in_words(words: Words, name: str, memory: AtomicMemoryRecord) -> str:
+def in_words(words: Words, memory: AtomicMemoryRecord, name: str) -> str:
+    """The value of a column as the visitor reads it."""
     value = getattr(memory, name)
     if value is None or value == ():
         return words("card.nothing")
-    if name in _PREFIXES:
-        return words(f"card.{_PREFIXES[name]}_{value}")
+    if name in _NAMED:
+        return words(f"card.{name}_{value}")
     if name == "confidence":
         return f"{value:.0%}"
     if name == "tags":
         return words("card.comma").join(value)
     if name == "valid_to":
         return words.moment(value)
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value_text(value)
 
 
 def pieces(before: str, after: str) -> Iterator[tuple[Tag, str]]:

@@ -42,12 +42,15 @@ class Scope:
     """What there is to choose from, and what is chosen at first.
 
     `sessions` are titles by id, `first` the day of the oldest memory, `start` what a reset goes
-    back to; `whose` is None where nobody shares anything.
+    back to, `wanted` and `text` what the address asks for; `whose` is None where nobody shares
+    anything.
     """
 
     sessions: Mapping[str, str]
     first: date
     start: MemoryFilter
+    wanted: MemoryFilter
+    text: str
     mode: Mode
     whose: Whose | None
 
@@ -71,24 +74,21 @@ class Filters:
     """The controls; `on_change` is called when something else is asked for."""
 
     def __init__(
-        self,
-        visit: Visit,
-        scope: Scope,
-        wanted: MemoryFilter,
-        text: str,
-        on_change: Callable[[], Awaitable[None]],
+        self, visit: Visit, scope: Scope, on_change: Callable[[], Awaitable[None]]
     ) -> None:
         self._words = words = visit.words
         self._scope = scope
         self._on_change = on_change
         self._fields: dict[str, ui.input | ui.select] = {}
-        self.wanted = wanted
-        self.text = text
+        self.wanted = scope.wanted
+        self.text = scope.text
         self.mode = scope.mode
         self.whose: Whose = scope.whose or "mine"
         with ui.card().classes("w-full p-3 sm:p-4 gap-3"):
             with ui.row().classes("w-full items-center gap-3"):
-                self._text = ui.input(value=text, on_change=self._typed).classes("grow basis-80")
+                self._text = ui.input(value=self.text, on_change=self._typed).classes(
+                    "grow basis-80"
+                )
                 self._text.props(f"{_FIELD} clearable debounce={_DEBOUNCE_MS}")
                 if self.mode != "list":
                     self._text.props("autofocus")
@@ -168,9 +168,8 @@ class Filters:
 
     def _choice(self, name: str) -> None:
         words = self._words
-        prefix = "type" if name == "memory_type" else name
         options = {} if name == "state" else {ANY: words(f"browse.any_{name}")}
-        options |= {one: words(f"card.{prefix}_{one}") for one in _CHOICES[name]}
+        options |= {one: words(f"card.{name}_{one}") for one in _CHOICES[name]}
         self._select(name, options, getattr(self.wanted, name) or ANY)
 
     def _session_choice(self) -> None:
@@ -223,10 +222,10 @@ class Filters:
         self._slide.props["aria-valuetext"] = text
 
     def _slid(self, event: events.GenericEventArguments) -> None:
-        self._put(_ordinal(event.args, self._last))
+        self._put(int(event.args))
 
     async def _look_back(self, event: events.GenericEventArguments) -> None:
-        chosen = _ordinal(event.args, self._last)
+        chosen = int(event.args)
         self._put(chosen)
         begins_next = datetime.combine(date.fromordinal(chosen) + timedelta(days=1), time.min)
         end_of_day = begins_next - timedelta(milliseconds=1)
@@ -256,12 +255,6 @@ class Filters:
         if "whose" in self._fields:
             self._fields["whose"].set_visibility(in_list)  # a search is in both
         self._clear.set_visibility(self.are_set or (in_list and bool(self.text)))
-
-
-def _ordinal(sent: object, last: int) -> int:
-    """The day that the slider sent, within its range."""
-    text = str(sent)
-    return min(max(1, int(text)), last) if text.isascii() and text.isdigit() else last
 
 
 def _moment(text: str | None, of_day: time) -> datetime | None:
