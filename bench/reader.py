@@ -55,7 +55,7 @@ def messages(path: Path, show: bool) -> None:
     found = right = facts = told = empty = stored = masked = 0
     for row in rows(path):
         at = datetime.fromisoformat(row["at"]) if "at" in row else AT
-        said = mask_secrets(row["message"])
+        said = mask_secrets(row["message"], reading=True)
         masked += bool(said.kinds)
         kept = [
             one.content
@@ -100,7 +100,7 @@ def chats(path: Path) -> None:
     said = kept = 0
     for message, before in turns_in(json.loads(path.read_text(encoding="utf-8"))):
         said += 1
-        content = mask_secrets(message).text
+        content = mask_secrets(message, reading=True).text
         question = question_before(before, content)
         for one in candidates_of(
             NewMessage(role="user", content=content, at=AT, question=question)
@@ -258,7 +258,7 @@ def spent(message: str) -> float:
     secrets_in.cache_clear()
     read.cache_clear()
     began = time.process_time()
-    content = mask_secrets(message).text
+    content = mask_secrets(message, reading=True).text
     candidates_of(NewMessage(role="user", content=content, at=AT))
     return time.process_time() - began
 

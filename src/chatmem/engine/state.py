@@ -243,7 +243,7 @@ class Engine:
         """The text as what is made of it may quote it: masked, if `memory.mask_secrets`."""
         if not self.settings.memory.mask_secrets:
             return text
-        return mask_secrets(text).text
+        return mask_secrets(text, reading=True).text
 
     def analyse(self, message: str, topic: str | None, analyzer: Analyzer = RULES) -> TurnAnalysis:
         """What the message is about, read without its secrets. Source: decisions 4.

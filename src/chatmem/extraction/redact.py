@@ -1,6 +1,7 @@
 """Text without the secrets in it: keys, passwords, card and ID numbers are no memories.
 
-Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), or by the reader.
+Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), by label (`redact_labels`), or by
+the reader.
 """
 
 import re
@@ -10,15 +11,11 @@ from typing import Final
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
-from chatmem.extraction.reader.reading import SURELY_SECRET, secrets_in
+from chatmem.extraction.reader.reading import secrets_in
+from chatmem.extraction.redact_labels import by_label, is_placeholder
 from chatmem.text.languages import language_by_script, script_phrases
 from chatmem.text.wordlist import listed
 
-_PLACEHOLDER: Final = re.compile(
-    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
-    r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
-    re.IGNORECASE,
-)
 _KEY: Final = re.compile(
     r"""(?<![A-Za-z0-9_])(?:
         sk-(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{16,200}
@@ -114,7 +111,7 @@ def by_shape(text: str) -> Iterator[Secret]:
 def _in_urls(text: str) -> Iterator[Secret]:
     for found in _IN_URL.finditer(text):
         group = found.lastgroup or ""
-        if not _PLACEHOLDER.match(found[group]):
+        if not is_placeholder(found[group]):
             yield Secret(*found.span(group), "password" if group == "userinfo" else "key")
 
 
@@ -180,8 +177,6 @@ _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 """As chatmem itself writes dates into a memory."""
 _ENDS: Final = "，。！？；：、…"
 """What stands behind a secret in Chinese, and is no part of one."""
-ON_PURPOSE: Final = 0.95
-"""How sure the reader has to be of a secret in what somebody writes into memory on purpose."""
 _MAX_ROUNDS: Final = 4
 """What stood glued to a masked number may be seen to be one as well, once that is gone."""
 _SHORT_CHARS: Final = 400
@@ -196,19 +191,18 @@ class Masked:
     kinds: tuple[str, ...] = ()
 
 
-def mask_secrets(text: str, sure: float = SURELY_SECRET) -> Masked:
+def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     """`text` with `[secret: password]` or `[已隐去：密码]` in each secret's place; idempotent.
 
-    Secrets are known by shape, or by the reader where it is as `sure`, in [0, 1]. Phone numbers and
-    e-mail addresses are none: people want them remembered.
-
-    Source: decisions 4 (masked before anything is stored as a memory).
+    Secrets are known by form or by label; with `reading`, for messages from which something is
+    made, also by the reader. Phone numbers and e-mail addresses are none: people want them
+    remembered. Source: decisions 4 (masked before anything is stored as a memory).
     """
     kinds: list[str] = []
     current = text
     for number in range(_MAX_ROUNDS):
         again = number == 0 or len(text) <= _SHORT_CHARS
-        if not (spans := _secrets(current, sure if again else None)):
+        if not (spans := _secrets(current, read=reading and again)):
             break
         kinds += (span.kind for span in spans)
         current = _without(current, spans)
@@ -226,16 +220,16 @@ def without_marks(text: str) -> str:
     return _MASKED.sub("…", text)
 
 
-def _secrets(text: str, sure: float | None) -> list[Secret]:
+def _secrets(text: str, *, read: bool) -> list[Secret]:
     plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    found = _read(plain, sure) if sure is not None else []
-    return _merged([*by_shape(plain), *found], plain)
+    found = _read(plain) if read else []
+    return _merged([*by_shape(plain), *by_label(plain), *found], plain)
 
 
-def _read(text: str, sure: float) -> list[Secret]:
+def _read(text: str) -> list[Secret]:
     """Secrets that the reader sees, but dates; none where it cannot read, which `doctor` says."""
     try:
-        found = secrets_in(text, sure)
+        found = secrets_in(text)
     except ReaderWeightsError:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []

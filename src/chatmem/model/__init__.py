@@ -1,6 +1,5 @@
 """What things are: frozen values without I/O."""
 
-<<<<<<< HEAD
 from chatmem.model.memory import CATEGORIES as CATEGORIES
 from chatmem.model.memory import KINDS as KINDS
 from chatmem.model.memory import MEMORY_TYPES as MEMORY_TYPES
@@ -21,10 +20,10 @@ from chatmem.model.people import EFFECTS as EFFECTS
 from chatmem.model.people import PROFILES as PROFILES
 from chatmem.model.people import Circle as Circle
 from chatmem.model.people import CircleKind as CircleKind
+from chatmem.model.people import DocumentText as DocumentText
 from chatmem.model.people import Effect as Effect
 from chatmem.model.people import Invitation as Invitation
 from chatmem.model.people import Member as Member
-from chatmem.model.people import ProfileDocument as ProfileDocument
 from chatmem.model.people import ProfileName as ProfileName
 from chatmem.model.people import RoleRule as RoleRule
 from chatmem.model.search import MEMORY_SORTS as MEMORY_SORTS
@@ -49,112 +48,3 @@ from chatmem.model.session import SavedTurn as SavedTurn
 from chatmem.model.session import Session as Session
 from chatmem.model.session import SessionSummary as SessionSummary
 from chatmem.model.session import WorkingMemory as WorkingMemory
-=======
-from chatmem.model.memory import (
-    CATEGORIES,
-    KINDS,
-    MEMORY_TYPES,
-    SOURCES,
-    VISIBILITIES,
-    Action,
-    AtomicMemoryRecord,
-    Category,
-    HistoryEntry,
-    Kind,
-    MemoryType,
-    ScoreInputs,
-    Source,
-    Visibility,
-)
-from chatmem.model.people import (
-    ANY_TAG,
-    CIRCLE_KINDS,
-    EFFECTS,
-    PROFILES,
-    Circle,
-    CircleKind,
-    DocumentText,
-    Effect,
-    Invitation,
-    Member,
-    ProfileName,
-    RoleRule,
-)
-from chatmem.model.search import (
-    MEMORY_SORTS,
-    MEMORY_STATES,
-    GrowthDay,
-    Hit,
-    MemoryFilter,
-    MemorySort,
-    MemoryState,
-    Missing,
-    Page,
-    Parts,
-    SearchResults,
-)
-from chatmem.model.session import (
-    EMOTIONS,
-    ImportFormat,
-    JobReport,
-    JobState,
-    Message,
-    Role,
-    SavedMessage,
-    SavedTurn,
-    Session,
-    SessionSummary,
-    WorkingMemory,
-)
-
-__all__ = [
-    "ANY_TAG",
-    "CATEGORIES",
-    "CIRCLE_KINDS",
-    "EFFECTS",
-    "EMOTIONS",
-    "KINDS",
-    "MEMORY_SORTS",
-    "MEMORY_STATES",
-    "MEMORY_TYPES",
-    "PROFILES",
-    "SOURCES",
-    "VISIBILITIES",
-    "Action",
-    "AtomicMemoryRecord",
-    "Category",
-    "Circle",
-    "CircleKind",
-    "DocumentText",
-    "Effect",
-    "GrowthDay",
-    "HistoryEntry",
-    "Hit",
-    "ImportFormat",
-    "Invitation",
-    "JobReport",
-    "JobState",
-    "Kind",
-    "Member",
-    "MemoryFilter",
-    "MemorySort",
-    "MemoryState",
-    "MemoryType",
-    "Message",
-    "Missing",
-    "Page",
-    "Parts",
-    "ProfileName",
-    "Role",
-    "RoleRule",
-    "SavedMessage",
-    "SavedTurn",
-    "ScoreInputs",
-    "SearchResults",
-    "Session",
-    "SessionSummary",
-    "Source",
-    "Visibility",
-    "WorkingMemory",
-]
->>>>>>> engine16

@@ -129,8 +129,6 @@ def test_importance_weighs_and_the_first_few_are_taken() -> None:
     ]
 
 
-<<<<<<< HEAD
-=======
 def test_nothing_stands_there_twice() -> None:
     material = replace(
         FULL,
@@ -149,7 +147,6 @@ def test_nothing_stands_there_twice() -> None:
     assert {one.id for one in prompt.receipt.left_out} == {"m9", "w1", "w2", "t1"}
 
 
->>>>>>> engine16
 @pytest.mark.scenario("S4.2.1", "S4.2.2")
 def test_what_matters_least_gives_way_first() -> None:
     gone: list[str] = []

@@ -24,7 +24,7 @@ from chatmem.engine.remember.retention import evict, make_room, retired
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, id_of, new_id
 from chatmem.errors import InvalidInputError, NotOwnerError
-from chatmem.extraction.redact import ON_PURPOSE, Masked, mask_secrets
+from chatmem.extraction.redact import mask_secrets
 from chatmem.model import (
     CATEGORIES,
     KINDS,
@@ -218,19 +218,15 @@ def masked_columns(columns: dict[str, Any]) -> dict[str, Any]:
     found = dict(columns)
     content, key, value = (columns.get(name) for name in ("content", "key", "value"))
     if isinstance(content, str):
-        masked = _masked(content)
+        masked = mask_secrets(content)
         found["content"] = masked.text
         if masked.kinds and isinstance(value, str) and value not in masked.text:
             found["value"] = None
     if isinstance(value, str):
         about = str(key or "").replace("_", " ").replace(":", " ")
-        if _masked(value).kinds or _masked(f"{about}: {value}").kinds:
+        if mask_secrets(value).kinds or mask_secrets(f"{about}: {value}").kinds:
             found["value"] = None
     if isinstance(columns.get("tags"), list | tuple):
-        tags = [_masked(one).text if isinstance(one, str) else one for one in columns["tags"]]
+        tags = [mask_secrets(one).text if isinstance(one, str) else one for one in columns["tags"]]
         found["tags"] = type(columns["tags"])(tags)
     return found
-
-
-def _masked(text: str) -> Masked:
-    return mask_secrets(text, ON_PURPOSE)

@@ -183,10 +183,8 @@ def _meaning(folded: str) -> Meaning:
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def secrets_in(text: str, sure: float = SURELY_SECRET) -> tuple[Secret, ...]:
+def secrets_in(text: str) -> tuple[Secret, ...]:
     """The secrets that a text gives away, in order; of a long one the likeliest parts are read.
-
-    Of each a token has to be a secret with the likelihood `sure`, in [0, 1].
 
     Raises:
         ReaderWeightsError: the weights are missing or damaged.
@@ -202,7 +200,7 @@ def secrets_in(text: str, sure: float = SURELY_SECRET) -> tuple[Secret, ...]:
         kinds = networks().secrets(tokens, _meaning(folded))
     else:
         kinds = _kinds_in_parts(folded, tokens, np.repeat(scores, np.diff(tokens.edges)))
-    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist(), sure))
+    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
 
 
 def _kinds_in_parts(
@@ -221,10 +219,8 @@ def _kinds_in_parts(
     return kinds
 
 
-def _secrets_of(
-    kinds: NDArray[np.float32], places: list[list[int]], sure: float
-) -> Iterator[Secret]:
-    """Neighbouring tokens that are likely enough, where one of them is as likely as `sure`."""
+def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator[Secret]:
+    """Neighbouring tokens that are likely enough, where one of them is likely."""
     likely = [*(kinds.sum(axis=1) >= POSSIBLY_SECRET), False]
     start: int | None = None
     for number, is_likely in enumerate(likely):
@@ -233,7 +229,7 @@ def _secrets_of(
         elif not is_likely and start is not None:
             rows = kinds[start:number]
             first, last = places[start][0], places[number - 1][1]
-            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= sure:
+            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= SURELY_SECRET:
                 yield Secret(first, last, SECRETS[int(rows.sum(axis=0).argmax())])
             start = None
 

@@ -81,39 +81,6 @@ def test_the_index_is_as_a_dictionary_would_be(data: st.DataObject) -> None:
     database.close()
 
 
-<<<<<<< HEAD
-def test_what_is_kept_in_memory_is_thrown_away_on_a_change(tmp_path: Path) -> None:
-    database = SqliteDatabase(tmp_path / "x.db")
-    with database.transaction():
-        migrate(database.writer, "memory")
-    index = PackedIndex(database)
-    with database.transaction():
-        index.append(OWNER, 0, _facts([1, 2]), [])
-        index.put_codes(OWNER, [(0, b"\x01" * 8)])
-    assert index.rows(OWNER)["length"].tolist() == [1, 2]
-    assert index.codes(OWNER, 1).shape == (1, 1)
-
-    with database.transaction():
-        index.put_row(OWNER, 1, _facts([7]))
-        index.put_codes(OWNER, [(1, b"\x02" * 8)])
-
-    assert index.rows(OWNER)["length"].tolist() == [1, 7]
-    assert index.codes(OWNER, 1).shape == (1, 2)
-    with database.transaction():
-        index.clear_codes(OWNER)
-    assert index.codes(OWNER, 1).shape == (1, 0)
-    assert index.rows(OWNER) is index.rows(OWNER)
-    database.close()
-
-
-def test_counts_beyond_16_bits_are_cut(index: PackedIndex) -> None:
-    index.append(OWNER, 0, _facts([1]), [(0, ["a"] * 70_000)])
-
-    assert index.postings(OWNER, ["a"])[0].counts.tolist() == [65_535]
-
-
-=======
->>>>>>> tests14
 def _word(number: int) -> bytes:
     return number.to_bytes(8, "little")
 

@@ -1,0 +1,395 @@
+"""Secrets that the words around them give away: "my password is", 密码是, `API_KEY=`.
+
+A label alone proves nothing (`my password is too weak`): what follows has to look like a secret,
+and the less it does, the more the words between have to promise one.
+
+- formed: beside the label, and its form is enough (`by_label`)
+- judged: beside the label of a password; the value is judged
+- near: further away ("I changed my password. It's now ..."); classes of characters are mixed as in
+  no date, unit or version, and an `is` or a colon stands before it, with nothing but function words
+  between
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+from chatmem.extraction.reader.labels import Secret
+from chatmem.text.languages import DEFAULT
+from chatmem.text.wordlist import listed
+
+_PLACEHOLDER: Final = re.compile(
+    r"\$\{|\$\(|<|\{|\[|%\(|\*{2,}|x{3,}$|\.{3}|(?:your|my)[_-]?(?:\w+[_-])?"
+    r"(?:password|passwd|token|secret|key)|(?:password|passwd|pass|pwd|token|secret)$",
+    re.IGNORECASE,
+)
+_MEASURED: Final = re.compile(
+    r"\s{0,3}(?:[个個位次秒分天年月日版届屆期款块塊元页頁集寸号號字條条門门種种人家台层层%]|digits?\b"
+    r"|characters?\b|chars?\b|times\b|days\b|minutes?\b|seconds?\b|users?\b|years?\b)",
+    re.IGNORECASE,
+)
+"""What follows a number that is how many, and no secret."""
+_TRIMMED: Final = ".,;:?)]}>`\\"
+_FAR_CHARS: Final = 90
+_FAR_SENTENCES: Final = 2
+_LEAST_KEY_CHARS: Final = 8
+
+_PASSWORD_EN: Final = r"pass(?:[ -]?(?:word|code|phrase)|wd)|pwd|pw"
+_PASSWORD_ZH: Final = r"密[码碼]|口令|暗[号號]|通行[码碼]"
+_CODE_LABEL: Final = (
+    r"(?:verification|security|confirmation|auth(?:entication|orization)?|log-?in|sign-?in|access"
+    r"|entry|door|gate|garage|alarm|lock|backup|recovery|2fa|mfa|sms|guard|one[- ]time)"
+    r"\s(?:code|password|passcode)|otp(?:\scode)?|2fa|cvv2?|cvc2?"
+    r"|code(?=\s\d{4,8}\sto\s(?:verify|confirm|log|sign|finish|complete))"
+    r"|(?:验证|驗證|校验|校驗|动态|動態|安全|确认|確認|登[录錄入]|短信|簡訊)[码碼]"
+)
+_HAN_WORDS: Final = "\u3400-\u9fff"
+_VALUE: Final = (
+    r'(?:"(?P<q1>[^"\n]{2,64})"|'
+    r"'(?P<q2>[^'\n]{2,64})'|[“「『‘](?P<q3>[^”」』’\n]{2,40})[”」』’]"
+    rf"|(?P<token>[^\s\"'“”‘’「」『』，。！？；：、（）【】《》{_HAN_WORDS}]{{2,128}}))"
+)
+_OF_WHAT: Final = r"(?:\s+(?:for|to|of|on|at|in)\s+[^.,;:=!?\n]{1,40}?)?"
+_SAYS: Final = (
+    rf"{_OF_WHAT}(?:[\"'`]?\s*+(?P<strong>[:=：]{{1,2}}|[-=]>)\s*+"
+    r"|\s+(?:is|was|are|will be)(?:\s+(?:now|still|currently|just|again|set to"
+    r"|the word))?\s*:?\s+|[?,]?\s+it(?:['’]s|\s+is|\s+was)\s+|['’]s\s+)"
+)
+_SAYS_ZH: Final = (
+    r"(?:\s*+[:：=]\s*+|\s*+[^\s!-~，。！？；：“”、不没沒长長度率期数數错錯]{0,5}?(?:是|为|為|叫做?"
+    r"|(?:更新|重置|设置|設置|設定|设定|[改換换設设])(?:[成為为到回])了?)(?:我的?(?:生日|电话|電話"
+    r"|手机号|手機號|名字|姓名)(?:拼音)?)?\s*[:：]?\s*)"
+)
+_END: Final = r"(?=[\s,.;!?，。；！？、)）]|$)"
+_LINK: Final = (
+    rf"{_OF_WHAT}(?:\s*(?:numbers?|num|no\.?|id|#)|号码|號碼|[号號]|[编編][号號]|字[号號])?"
+    r"(?:\s*[，]?(?:[:：=#]|[是为為])[:：]?\s*+|\s+(?:is|was|are)(?:\s+(?:now|still))?\s*:?\s+|\s*+)"
+)
+
+
+class _Label(NamedTuple):
+    """`hints`: one of them is in the text, in lower case, or `pattern` cannot match."""
+
+    kind: str
+    hints: tuple[str, ...]
+    pattern: str
+
+
+def _formed(kind: str, hints: str, label: str, value: str) -> _Label:
+    pattern = rf"(?:{label}){_LINK}(?P<value>{value})(?!{_MEASURED.pattern})"
+    return _Label(kind, tuple(hints.split()), pattern)
+
+
+# The value is judged.
+_JUDGED: Final = (
+    rf"(?:(?<![A-Za-z0-9])(?:{_PASSWORD_EN}|pass(?=\s{{0,3}}[:=：]))(?![A-Za-z]){_SAYS}"
+    rf"|(?<!解)(?:{_PASSWORD_ZH})(?![学學锁鎖本器箱机機管强強]){_SAYS_ZH}){_VALUE}"
+)
+_JUDGED_HINTS: Final = ("pass", "pwd", "pw", "密", "口令", "暗", "通行")
+# The value's form is enough.
+_FORMED: Final = (
+    _formed(
+        "password",
+        "user account login mail id 号 號 户 戶 credentials creds",
+        r"(?:(?:user(?:\s?name|\s?id)?|login|account|e-?mail|\bid|[账帐帳][号號户戶]|用[户戶]名)\s?"
+        r"(?:[/&+|,、和与與及]|and\b)?\s?(?:pass(?:word|code|wd)?|pwd?|密[码碼])(?:分[别別])?"
+        r"|login|credentials|creds)\s?(?:[:=：是为為]|\b(?:is|are)\b)\s?[^\s/|,，、:：]{2,40}"
+        r"(?:\s?[/|,，、和]|\s(?=[!-~]{0,64}\d))",
+        rf"[^\s\"'，。！？；：、{_HAN_WORDS}]{{4,64}}{_END}",
+    ),
+    _formed(
+        "password",
+        "口令 暗号 暗號 passphrase",
+        r"(?:口令|暗[号號])(?=[:：])|\bpassphrase",
+        r"(?!请|請|忘|什么|什麼|不|没|沒|必|同|错|錯|无|無|空|暂|按|见|見|由|(?:too|not|very|so|the|a"
+        rf"|stored)\b)(?:[{_HAN_WORDS}]{{4,10}}|(?:[a-z]{{1,20}}[ -]){{2,9}}[a-z]{{1,20}}){_END}",
+    ),
+    _formed(
+        "code",
+        "code otp 2fa cvv cvc password 码 碼",
+        rf"(?<![a-z])(?:{_CODE_LABEL})(?![a-z])(?:\son\sthe\sback)?",
+        r"(?:(?:[A-Z]-)?\d(?:[ -]?\d){2,9}|(?-i:(?=[A-Z]{0,9}\d)[A-Z0-9]{5,10}))(?![\dA-Za-z]|-\w)",
+    ),
+    _formed(
+        "card",
+        "card 卡号 卡號 信用卡",
+        r"\bcard|卡(?=[号號])|信用卡",
+        r"\d(?:[ -]?\d){12,18}(?!\d)",
+    ),
+    _formed(
+        "account",
+        "account routing sort iban 银行 銀行",
+        r"\b(?:bank account|account number|account no\.?|routing number|sort code|iban)"
+        r"|(?:银行|銀行)[账帐賬帳][号號户戶]",
+        r"(?-i:[A-Z]{0,2}\d(?:[ -]?[\dA-Z]){5,30})(?!\w)",
+    ),
+    _formed(
+        "id",
+        "passport licen social ssn identity national card tax 证 證 护照 護照 驾照 駕照 社保 医保",
+        r"\b(?:passport|driv(?:er|ing)'?s?\slicen[cs]e|social security|ssn|national id|identity"
+        r" card|id card|tax id)|身[份分][证證]|[证證]件|护照|護照|[驾駕][驶駛]?[证證照]|[社医]保卡?"
+        r"|通行[证證]",
+        r"(?!(?:19|20)\d\d[-/.年])(?-i:(?:[A-Z]{1,3} ?)?\d(?:[ -]?[\dA-Zx](?![a-z])){5,20})"
+        r"(?:[(（][\dA][)）])?(?![\dA-Za-z])",
+    ),
+    _formed(
+        "seed",
+        "seed recovery mnemonic backup 助记 助記",
+        r"(?:(?:seed|recovery|backup)\s(?:phrase|words)|mnemonic(?:\sphrase)?|助[记記][词詞])"
+        r"[^\n:：]{0,20}?",
+        r"(?:(?:\d{1,2}[.)]\s?)?[a-z]{3,8}[ ,\n]{1,3}){11,23}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}"
+        rf"|(?:[{_HAN_WORDS}][ 　]){{11,23}}[{_HAN_WORDS}]",
+    ),
+    _formed(
+        "private_key",
+        "private 私钥 私鑰",
+        r"private key|私[钥鑰]",
+        r"(?:(?:0x)?[0-9a-f]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})(?!\w)",
+    ),
+)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """That of `_JUDGED`, then those of `_FORMED`: compiled for the first text that has a hint."""
+    of_labels = (_JUDGED, *(label.pattern for label in _FORMED))
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in of_labels)
+
+
+_COMMON: Final = DEFAULT.stop_words.union(
+    listed(
+        """
+        wrong incorrect correct invalid valid weak strong secure insecure safe unsafe short long
+        easy hard simple complex complicated different similar unique new old hidden secret private
+        public null none nil true false empty blank unknown missing optional mandatory
+        case-sensitive fine good bad great known lost gone stolen broken written visible important
+        sensitive confidential terrible ridiculous awful nonsense silly horrible perfect right back
+        default always never what which who why how when where see ask n/a tba tbd todo string str
+        text bytes int bool fail failure success password passwords passwd secrets token key value
+        enough kept sent set reset forgotten forgot shown left made
+        """
+    )
+)
+"""Words that are said of a password and are none."""
+_PARTICIPLE: Final = re.compile(r"(?:ed|ing|able|ible|ly|ful|less|ous|ive)$")
+_CODE: Final = re.compile(
+    r"(?:os|process|env|self|config|settings|request)\.|(?<![A-Za-z_.])[A-Za-z_.]++[(\[]"
+)
+
+
+def is_placeholder(value: str) -> bool:
+    """True for what stands where a secret would: `<password>`, `${PASSWORD}`, `******`."""
+    return _PLACEHOLDER.match(value) is not None
+
+
+def by_label(text: str) -> Iterator[Secret]:
+    """Every secret that the words around it give away; spans may overlap."""
+    lower = text.lower()
+    if any(hint in lower for hint in _JUDGED_HINTS):
+        yield from _judged(text)
+    for place, label in enumerate(_FORMED, start=1):
+        if not any(hint in lower for hint in label.hints):
+            continue
+        for found in _patterns()[place].finditer(text):
+            value = found["value"].strip("\"'“”" + _TRIMMED)
+            if not _is_said_of(value):
+                start = text.index(value, found.start("value"))
+                yield Secret(start, start + len(value), label.kind)
+    yield from _by_nearness(text)
+
+
+def _is_said_of(value: str) -> bool:
+    """True for what stands in a secret's place, is computed, or is said of a secret."""
+    return is_placeholder(value) or bool(_CODE.match(value)) or value.lower() in _COMMON
+
+
+def _judged(text: str) -> Iterator[Secret]:
+    start, pattern = 0, _patterns()[0]
+    while found := pattern.search(text, start):
+        # Past the label alone: the value may begin the next one (`password: password is ...`).
+        start = max(found.start() + 1, found.start(found.lastgroup or 0))
+        start, end = found.span(found.lastgroup or 0)
+        if quoted := found.lastgroup != "token":
+            value = text[start:end]
+        else:
+            value = text[start:end].rstrip(_TRIMMED)
+            end = start + len(value)
+        if not _is_said_of(value) and (quoted or _holds(text, start, value)):
+            yield Secret(start, end, "password")
+            start = end
+
+
+def _holds(text: str, start: int, value: str) -> bool:
+    rest = text[start + len(value) : start + len(value) + 12]
+    if value.isdigit() and _MEASURED.match(rest):
+        return False
+    if not value.isalpha() and value.replace("-", "").replace("'", "").isalpha():
+        return text[:start].rstrip()[-1] in ":：=>"
+    if not value.isalpha():
+        return len(value) > 2
+    ends = _CLAUSE_END.match(rest) is not None
+    mixed_case = not value.islower() and not value[1:].islower() and not value.isupper()
+    return len(value) > 3 and (mixed_case or (ends and _PARTICIPLE.search(value.lower()) is None))
+
+
+_CLAUSE_END: Final = re.compile(r"\s{0,8}(?:[,.;!?，。；！？、)）'\"]|\n|$)")
+
+
+_LABEL: Final = re.compile(
+    r"(?:(?<![A-Za-z])|(?=[\u3400-\u9fff]))(?:(?P<key>(?:(?:api|access|secret|auth|client|license"
+    r"|encryption|bot|session|shared|account|signing|master)[ _-]?(?:access[ _-]?)?"
+    r"(?:key|token|secret)s?|(?:token|secret)(?=\s?[:：=])|[密秘][钥鑰匙]|令牌|授[权權][码碼]))"
+    rf"|(?P<code>{_CODE_LABEL})|(?P<password>(?:{_PASSWORD_EN})s?|pin|credentials|creds|{_PASSWORD_ZH}))"
+    r"(?![A-Za-z]|[学學锁鎖本器箱机機管强強]"
+    r"|[ -](?:manage|polic|hint|generat|field|protect|strength|length|rule|collection|board))",
+    re.IGNORECASE,
+)
+_PUBLIC: Final = re.compile(
+    r"(?P<public>(?<!for my )(?<!of my )(?<!for the )(?<!of the )\b(?:user ?(?:name|id)?|e-?mail"
+    r"|name|phone|model|address|nick(?:name)?|handle|version|ssid|network|number|account|login|id|host"
+    r"|server)(?=\s*[:：=]|['’]s\s|\s+(?:is|are|was)\b)"
+    r"|(?:用[户戶]名|名字?|[邮郵]箱|[电電][话話]|[号號]|地址|昵[称稱]|版本)(?=\s*[:：=是为為叫]))",
+    re.IGNORECASE,
+)
+"""Labels of what is no secret: the value after one is its own."""
+_TOKEN: Final = re.compile(
+    r"(?P<value>[^\s\"'“”‘’「」『』，。！？；：、（）【】《》\u3400-\u9fff]{4,128})"
+)
+_SENTENCE: Final = re.compile(r"[.!?](?=\s)|[。！？\n]")
+_CLAUSE: Final = re.compile(
+    r"[,，;；、]|\b(?:and|but|so|or|then)\b|但|而|[和或](?!者)", re.IGNORECASE
+)
+_CUE: Final = re.compile(
+    r"(?:\b(?:is|was|are|were|been|became|be|it['’]?s|use|try)\b|(?<=\w)['’]s\b|[:：=]|->|=>"
+    r"|[是为為叫成])",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(
+    r"\b(?:set|chang\w{1,3}|reset|updated?|switch\w{0,3})\b|[改换換变變设設]", re.IGNORECASE
+)
+_CHANGED_TO: Final = re.compile(r"(?:\b(?:to|as|into|from)|[从從成为為到回]了?)\s*$", re.IGNORECASE)
+_JOINED: Final = re.compile(
+    r"\s{0,3}(?:,|/|\bor\b|\band\b|、|和|或者?|还有|還有)\s{0,3}", re.IGNORECASE
+)
+_CLOSED: Final = re.compile(r"[\"'”」』)）.,;!?`]{0,4}(?:\s{0,4}(?:[,.;!?，。；！？、)）]|$)|\n)")
+_OPEN_ZH: Final = re.compile(r"[\u3400-\u9fff]{11}|[在用从從给給对對和跟与與比把被我你他她的]\s*$")
+_WORD: Final = re.compile(r"\w[\w'’]*")
+_LEAD_ZH: Final = re.compile(
+    "[现現在这這次那它就新老旧舊还還是改换換一直都的用成为為另外备備個个密码碼]+"
+)
+_QUOTES: Final = " \t\"'“”‘’「」『』`*(（[<~-—…"
+_FILLING: Final = frozenset(
+    listed(
+        """
+        still now currently just again always maybe one ones old new other second first backup same
+        spare previous current it's that's it that here yes guess think believe actually
+        """
+    )
+)
+"""Words that may stand right before a secret; other function words lead to a thing."""
+_ORDINARY: Final = re.compile(
+    r"(?<!\S)(?:[\W\d_]+|\d[\d.,]*-?[A-Za-z]{1,3}|\d+-[A-Za-z-]+|[A-Z]{1,4}-?\d{1,4}[A-Za-z]?|[a-z]{1,2}\d{1,4}|v?\d+(?:\.\w+)+"
+    r"|[\w-]+\.[a-z]{2,4}|\w+://.*|[\w.+-]+@[\w-]+\..*|www\..*|\w*[(\[].*"
+    r"|(?:19|20)\d\d-.*|[A-Za-z]{3,}['’][a-z]{1,2}|#[0-9a-f]{6})"
+)
+"""Dates, units, versions, models, addresses, code: mixed as well, and no secrets."""
+_BEFORE: Final = re.compile(
+    r"(?<![!-~])[\"'“]?(?P<value>[^\s\"'“”，。！？；：、「」『』（）【】《》\u3400-\u9fff]{4,64}+)[\"'”]?"
+    r"(?:\s{1,3}(?:is|as|for)\s(?:still\s|now\s)?(?:my|the|our|your|a)\s(?:[\w-]{1,20}\s){0,3}"
+    r"|\s?就?[是为為][^，。！？\n]{0,14})$",
+    re.IGNORECASE,
+)
+_PIN: Final = re.compile(r"(?!(?:19|20)\d\d$)\d{4,8}[#*]?")
+
+
+class _Anchor(NamedTuple):
+    """Where a label, or a secret that it gave away, ends; its kind."""
+
+    end: int
+    kind: str
+    is_value: bool
+
+
+def _by_nearness(text: str) -> Iterator[Secret]:
+    """Every value that a label further off gives away."""
+    if _LABEL.search(text) is None:
+        return
+    found_of = (one.finditer(text) for one in (_LABEL, _PUBLIC, _TOKEN))
+    marks = sorted((*one.span()[::-1], one.lastgroup or "") for found in found_of for one in found)
+    anchor: _Anchor | None = None
+    for end, start, kind in marks:
+        if kind == "public":
+            anchor = None
+        elif kind != "value":
+            anchor = _Anchor(end, kind, is_value=False)
+            before = _BEFORE.search(text[max(0, start - _FAR_CHARS) : start])
+            if before and _looks_secret(before["value"], kind):
+                first = max(0, start - _FAR_CHARS) + before.start("value")
+                yield Secret(first, first + len(before["value"]), kind)
+        elif anchor is not None and anchor.end < end <= anchor.end + _FAR_CHARS + 128:
+            token = text[max(start, anchor.end) : end]
+            first = end - len(token.lstrip(":=/|(<[{`-"))
+            value = text[first:end].rstrip(_TRIMMED)
+            if _looks_secret(value, anchor.kind) and _is_said(text, anchor, first, value):
+                yield Secret(first, first + len(value), anchor.kind)
+                anchor = _Anchor(first + len(value), anchor.kind, is_value=True)
+
+
+def _looks_secret(value: str, kind: str) -> bool:
+    if kind != "key" and _PIN.fullmatch(value):
+        return True
+    if is_placeholder(value) or _ORDINARY.fullmatch(value):
+        return False
+    letters = any(one.isalpha() for one in value)
+    mixed = letters and any(one.isdigit() for one in value)
+    if kind == "key":
+        return mixed and len(value) >= _LEAST_KEY_CHARS
+    return mixed or (letters and any(one in "!@#$%^*_" for one in value[1:-1]))
+
+
+def _is_said(text: str, anchor: _Anchor, start: int, value: str) -> bool:
+    gap = text[anchor.end : start]
+    if len(gap) > _FAR_CHARS:
+        return False
+    rest = text[start + len(value) : start + len(value) + 24]
+    number = value.isdigit()
+    if number and _MEASURED.match(rest):
+        return False
+    if not anchor.is_value and not gap.strip(_QUOTES):
+        return bool(gap) or not text[start - 1].isascii()
+    if anchor.is_value and _JOINED.fullmatch(gap):
+        return not number
+    ends = [found.end() for found in _SENTENCE.finditer(gap)]
+    if len(ends) > _FAR_SENTENCES:
+        return False
+    sentence = gap[ends[-1] :] if ends else gap
+    if _CHANGED_TO.search(sentence.rstrip(_QUOTES)):
+        return _CHANGED.search(text, max(0, anchor.end - 60), start) is not None
+    breaks = [found.end() for found in _CLAUSE.finditer(sentence)]
+    clause = sentence[breaks[-1] :] if breaks else sentence
+    if clause.strip(_QUOTES):
+        return _has_cue(clause, bare=not (ends or breaks))
+    alone = _CLOSED.match(rest) is not None and not number
+    return alone and bool(_CUE.search(sentence) if breaks else ends)
+
+
+def _has_cue(clause: str, *, bare: bool) -> bool:
+    """Whether a cue is in the clause with function words behind it; not `bare`, before it too."""
+    cues = list(_CUE.finditer(clause))
+    if not cues:
+        return False
+    cue, after = cues[-1][0], _WORD.findall(clause[cues[-1].end() :].lower())
+    if _OPEN_ZH.search(clause, cues[-1].end()) or not all(
+        _is_filling(one) or one in DEFAULT.stop_words or not one.isascii() for one in after
+    ):
+        return False
+    if after and after[-1].isascii() and not _is_filling(after[-1]):
+        return False
+    known = _WORD.findall(clause[: cues[-1].start()].lower())
+    few = cue in ":：=" and len(known) <= 2
+    return bare or few or all(_is_filling(one) or one in DEFAULT.stop_words for one in known)
+
+
+def _is_filling(word: str) -> bool:
+    return word in _FILLING or word.endswith("ly") or _LEAD_ZH.fullmatch(word) is not None
