@@ -52,7 +52,6 @@ class MemoryMover(SpacePart):
         try:
             return _move(source, target, progress)
         finally:
-            target.places.close()
             target.store.close()
 
 
@@ -110,7 +109,7 @@ def _move_documents(source: Engine, target: Engine) -> int:
     for user_id in source.store.users():
         owner = target.store.owner(user_id)
         known = source.store.documents.known(source.store.owner(user_id))
-        there, here = source.places.of(user_id), target.places.of(user_id)
+        there, here = source.documents_of(user_id), target.documents_of(user_id)
         here.initialise(skeleton=False)
         with here.lock():
             for path, text in _texts(there).items():
@@ -141,7 +140,7 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
             )
         whole.update(here)
     for user_id in source.store.users():
-        texts, others = (_texts(one.places.of(user_id)) for one in (source, target))
+        texts, others = (_texts(one.documents_of(user_id)) for one in (source, target))
         if texts != others:
             differing = sorted(path for path in texts if texts[path] != others.get(path))
             names = ", ".join(differing) or "more here"
