@@ -297,12 +297,12 @@ def test_new_vectors_change_the_owners_version(
 ) -> None:
     keep_contents(store, owner, *CONTENTS)
     settle(store)
-    before, untouched = store.owners.version(owner), store.owners.version(other)
+    before, untouched = store.owners.extent(owner).version, store.owners.extent(other).version
     embed_all(store)
-    embedded = store.owners.version(owner)
+    embedded = store.owners.extent(owner).version
     assert embedded != before
-    assert store.owners.version(other) == untouched
+    assert store.owners.extent(other).version == untouched
 
     embed_all(store, WIDER)
     store.dense.finish()
-    assert store.owners.version(owner) != embedded
+    assert store.owners.extent(owner).version != embedded

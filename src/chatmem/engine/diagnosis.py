@@ -9,7 +9,7 @@ from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
-from chatmem.model import PROFILES, Missing
+from chatmem.model import PROFILES, MemoryFilter, Missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +75,14 @@ class Diagnosis(SpacePart):
         """Counts of this user, sizes and capabilities."""
         space, store = self._space, self._space.store
         messages, sessions = store.conversations.counts(space.owner)
+        count = store.pages.count
         return Stats(
             user_id=space.owner.user_id,
             users=len(store.users()),
             sessions=sessions,
             messages=messages,
-            short_term=store.memories.count(space.owner, "short_term"),
-            long_term=store.memories.count(space.owner, "long_term"),
+            short_term=count(space.owner, MemoryFilter(memory_type="short_term", state="all")),
+            long_term=count(space.owner, MemoryFilter(memory_type="long_term", state="all")),
             waiting_jobs=store.jobs.state()[0],
             missing=space.engine.missing(),
             **store.facts(),

@@ -82,9 +82,10 @@ class OpenMemory:
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        owner = self.engine.store.owner(checked_user(user_id))
+        name = checked_user(user_id)
         with self._lock:
             if user_id not in self._spaces:
+                owner = self.engine.store.owner(name)
                 folder = self.engine.documents_of(user_id)
                 documents = MemoryDocuments(self.engine, owner, folder)
                 documents.initialise()

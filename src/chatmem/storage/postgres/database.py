@@ -206,7 +206,6 @@ class PostgresDatabase(SqlDatabase):
                 if not session.begin:
                     session.connection.execute("COMMIT")
             except BaseException:
-                self.rolled_back += 1
                 _end(session, "ROLLBACK")
                 raise
 

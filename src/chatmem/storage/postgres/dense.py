@@ -29,7 +29,7 @@ from chatmem.storage.tables.dense import (
     nearest,
     sign_code,
 )
-from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
+from chatmem.storage.tables.owners import key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.values import Owner, Rows, Vectors
 
@@ -53,7 +53,7 @@ class PostgresPackedIndex(PackedIndex):
 
     def is_large(self, owner: Owner) -> bool:
         """True when so many rows are packed that their codes have an index."""
-        return self.extent(owner)[0] >= self._large_rows
+        return self._owners.extent(owner).packed >= self._large_rows
 
     def near(self, owner: Owner, code: bytes, limit: int) -> Rows:
         """Of a large owner's packed rows about `limit` of the nearest, by the index."""
@@ -99,8 +99,8 @@ class PostgresDenseIndex(DenseIndex):
 
     _packed: PostgresPackedIndex
 
-    def __init__(self, database: SqlDatabase, owners: Owners, packed: PostgresPackedIndex) -> None:
-        super().__init__(database, owners, packed)
+    def __init__(self, database: SqlDatabase, packed: PostgresPackedIndex) -> None:
+        super().__init__(database, packed)
         self._holder = secrets.token_hex(8)
 
     def queued(self, limit: int) -> list[tuple[int, str]]:

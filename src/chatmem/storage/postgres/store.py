@@ -115,7 +115,7 @@ class PostgresStore(Store):
         return self._full_text.check()
 
     def _dense_index(self) -> PostgresDenseIndex:
-        return PostgresDenseIndex(self._db, self.owners, self._packed)
+        return PostgresDenseIndex(self._db, self._packed)
 
 
 class PostgresTransfer(Transfer):

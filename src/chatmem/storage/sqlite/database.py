@@ -168,7 +168,6 @@ class SqliteDatabase(SqlDatabase):
             except BaseException as error:
                 if self.writer.in_transaction:
                     self.writer.execute("ROLLBACK")
-                self.rolled_back += 1
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
                 raise

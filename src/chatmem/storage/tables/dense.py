@@ -44,9 +44,9 @@ _FAR = 8_192  # further than any two codes of up to 8,191 bits
 class DenseIndex:
     """The dense leg: vectors of one embedder, their codes, and the rows that wait for one."""
 
-    def __init__(self, database: SqlDatabase, owners: Owners, packed: PackedIndex) -> None:
+    def __init__(self, database: SqlDatabase, packed: PackedIndex) -> None:
         self._db = database
-        self._owners = owners
+        self._owners = Owners(database)
         self._packed = packed
         self._cache = VectorCache()
 
@@ -66,7 +66,7 @@ class DenseIndex:
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         newest = self._nearest_of_newest(owner, code)
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         if not packed_rows:
@@ -87,9 +87,10 @@ class DenseIndex:
         wanted = asked.tolist()
         found: Blobs = {}
         if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
-            packed_rows, version = self._packed.extent(owner)
-            packed = wanted[: bisect_left(wanted, packed_rows)]
-            found = self._cache.of(owner.number, version, packed, partial(self._blobs, owner))
+            extent = self._owners.extent(owner)
+            packed = wanted[: bisect_left(wanted, extent.packed)]
+            version, read = extent.packed_version, partial(self._blobs, owner)
+            found = self._cache.of(owner.number, version, packed, read)
             wanted = wanted[len(packed) :]
         found |= self._blobs(owner, wanted)
         had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
@@ -197,7 +198,7 @@ class DenseIndex:
     def remove(self, owner: Owner, key: int) -> None:
         """Forget the row's vector and code, and no longer wait for one."""
         row = row_of(key)
-        if row < self._owners.extent(owner)[1] and (dimension := self.dimension()):
+        if row < self._owners.extent(owner).packed and (dimension := self.dimension()):
             self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
@@ -257,7 +258,7 @@ class DenseIndex:
             return
         codes = [(key, sign_code(vector)) for key, vector in zip(keys, vectors, strict=True)]
         self._owners.touch(owner)
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
         self._packed.put_codes(owner, packed)
         newest = [

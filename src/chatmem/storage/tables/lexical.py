@@ -67,9 +67,7 @@ class FullText(Table):
 class LexicalIndex:
     """The lexical leg: who contains which term, and what ranking knows of the rows."""
 
-    def __init__(
-        self, database: SqlDatabase, owners: Owners, packed: PackedIndex, full_text: FullText
-    ) -> None:
+    def __init__(self, database: SqlDatabase, packed: PackedIndex, full_text: FullText) -> None:
         self._db = database
         self._facts = {
             among: database.statement("index.rows").filled(
@@ -77,7 +75,7 @@ class LexicalIndex:
             )
             for among in ("range", "keys")
         }
-        self._owners = owners
+        self._owners = Owners(database)
         self._packed = packed
         self._full_text = full_text
 
@@ -91,7 +89,7 @@ class LexicalIndex:
         """
         if not terms and not prefixes:
             return []
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         newest = self._newest(owner, packed_rows, terms, prefixes)
         if not packed_rows:
             return newest
@@ -135,9 +133,9 @@ class LexicalIndex:
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
-        next_row, packed_rows = self._owners.extent(owner)
-        newest = self.facts(owner, packed_rows, next_row)
-        return np.concatenate([self._packed.rows(owner), newest]) if packed_rows else newest
+        extent = self._owners.extent(owner)
+        newest = self.facts(owner, extent.packed, extent.rows)
+        return np.concatenate([self._packed.rows(owner), newest]) if extent.packed else newest
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
@@ -171,7 +169,7 @@ class LexicalIndex:
                 self._packed.remove(owner, row, before)
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
-        return row < self._owners.extent(owner)[1]
+        return row < self._owners.extent(owner).packed
 
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]

@@ -6,7 +6,6 @@ and block, read in one go by numpy (docs/adr/0003). Packed data is derived: drop
 nothing.
 """
 
-import sys
 from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
 BLOCK_BITS = 13
@@ -36,13 +36,9 @@ class PackedIndex:
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
+        self._owners = Owners(database)
         self._lock = Lock()
         self._arrays: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
-
-    def extent(self, owner: Owner) -> tuple[int, int]:
-        """How many of the owner's rows are packed, and which state of them this is."""
-        _, packed_rows, _, version = self._db.row("owners.extent", owner) or (0, 0, 0, 0)
-        return packed_rows, version
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
@@ -90,7 +86,7 @@ class PackedIndex:
         decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
-        _, version = self.extent(owner)
+        version = self._owners.extent(owner).packed_version
         with self._lock:
             known = self._arrays.get((owner.number, what))
             if known is not None and known[0] == version:
@@ -121,14 +117,11 @@ class PackedIndex:
             block = row >> BLOCK_BITS
             for term, count in Counter(words).items():
                 entries.setdefault((term, block), array("I")).append(_entry(row, count))
-        self._db.many(
-            "packed_index.append_postings",
-            owner,
-            (
-                {"term": term, "block": block, "data": _little(entries[term, block])}
-                for term, block in sorted(entries)  # neighbours in the table, one after the other
-            ),
+        postings = (
+            {"term": term, "block": block, "data": np.array(found, "<u4").tobytes()}
+            for (term, block), found in sorted(entries.items())  # neighbours in the table together
         )
+        self._db.many("packed_index.append_postings", owner, postings)
 
     def add(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
         """Enter the tokens of one packed row."""
@@ -185,12 +178,6 @@ class PackedIndex:
                 self._db.run("packed_index.put_posting", owner, **key, data=data)
             else:
                 self._db.run("packed_index.delete_posting", owner, **key)
-
-
-def _little(entries: "array[int]") -> bytes:
-    if sys.byteorder == "big":
-        entries.byteswap()
-    return entries.tobytes()
 
 
 def _entry(row: int, count: int) -> int:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import utc_now
-from chatmem.storage.tables.database import SqlDatabase, Table, from_row, to_bindings
+from chatmem.storage.tables.database import Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
 
@@ -90,18 +90,14 @@ class ConversationTable(Table):
         return self._db.records(StoredMessage, f"conversations.{name}", owner, **bindings)
 
 
-class SessionTable:
+class SessionTable(Table):
     """Sessions as they are listed: the table `session`."""
-
-    def __init__(self, database: SqlDatabase, owners: Owners) -> None:
-        self._db = database
-        self._owners = owners
 
     def open(self, owner: Owner, session_id: str, at: datetime) -> bool:
         """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
         known = self._db.row("sessions.known", owner, session_id=session_id)
         if known is None:
-            self._owners.create_session(owner, session_id, at)
+            Owners(self._db).create_session(owner, session_id, at)
             return True
         ended_at, last_row = known
         if ended_at is not None:

@@ -52,15 +52,15 @@ class Store(ABC):
         self._pack_every = pack_every
         self.owners = Owners(database)
         self._packed = packed or PackedIndex(database)
-        self.lexical = LexicalIndex(database, self.owners, self._packed, full_text)
+        self.lexical = LexicalIndex(database, self._packed, full_text)
         self.dense = self._dense_index()
-        self.memories = MemoryTable(database, self.owners, self.lexical, self.dense)
+        self.memories = MemoryTable(database, self.lexical, self.dense)
         self.pages = MemoryPages(database, self.memories)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
         self.working = WorkingTable(database)
-        self.sessions = SessionTable(database, self.owners)
+        self.sessions = SessionTable(database)
         self.summaries = SummaryTable(database)
         self.jobs = JobTable(database)
         self.extraction = ExtractionTable(database)
@@ -130,7 +130,7 @@ class Store(ABC):
         self._db.close()
 
     def _dense_index(self) -> DenseIndex:
-        return DenseIndex(self._db, self.owners, self._packed)
+        return DenseIndex(self._db, self._packed)
 
     def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
         """How many rows the owner has."""
@@ -146,7 +146,7 @@ class Store(ABC):
 
     def _pack(self, owner: Owner, first: int, end: int) -> int:
         """How many rows were packed: all, or none where their tokens cannot be read."""
-        if self.owners.extent(owner)[1] != first:
+        if self.owners.extent(owner).packed != first:
             return 0  # another process was faster
         rows = np.arange(first, end)
         try:
