@@ -87,7 +87,7 @@ def test_vectors_and_candidates_are_of_own_memories_only(store: Store, other: Ow
 
 def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> None:
     assert store.conversations.of_session(other, "s1") == []
-    assert store.conversations.by_source(other, "x:1") is None
+    assert store.conversations.by_sources(other, ["x:1"]) == {}
     assert store.conversations.counts(other) == (0, 0)
     assert store.history.of_memory(other, "mei0") == []
     assert not store.history.is_buried(other, SECRET)

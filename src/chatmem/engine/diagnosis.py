@@ -94,8 +94,7 @@ class Diagnosis(SpacePart):
         try:
             missing = engine.missing()
             waiting = engine.store.dense.queue_length()
-            jobs, trouble = engine.store.jobs.state()
-            given_up = engine.store.jobs.given_up()
+            jobs, trouble, given_up = engine.store.jobs.state()
             ignored = engine.stored_settings.rejected()
         except StorageError:
             return Health(can_serve=False)
@@ -167,8 +166,7 @@ def _reader(engine: Engine) -> Finding:
 
 
 def _jobs(engine: Engine) -> Finding:
-    waiting, trouble = engine.store.jobs.state()
-    given_up = engine.store.jobs.given_up()
+    waiting, trouble, given_up = engine.store.jobs.state()
     detail = trouble or (f"{waiting} jobs wait" if waiting else "nothing waits")
     if given_up:
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"

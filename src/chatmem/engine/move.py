@@ -16,7 +16,7 @@ from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.tables.transfer import Transfer
+from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.storage.values import MovedRow
 
 PAGE_ROWS = 1_000
@@ -58,10 +58,10 @@ class MemoryMover(SpacePart):
 def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
     origin, into = source.store.transfer, target.store.transfer
     _begin(str(source.store.facts()["database"]), into)
-    counts = {table: origin.count(table) for table in origin.tables}
+    counts = {table: origin.count(table) for table in TABLES}
     total = sum(counts.values())
     done = 0
-    for table in origin.tables:
+    for table in TABLES:
         for page in _pages(origin, table, into.last(table)):
             with target.store.transaction():
                 into.put(table, page)

@@ -17,12 +17,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import (
     LIVE_DIMENSION,
     NEXT,
     NEXT_DIMENSION,
-    WORD_BITS,
     DenseIndex,
     code_distances,
     decode,
@@ -141,15 +140,6 @@ class PostgresDenseIndex(DenseIndex):
                 newest = self._nearest_of_newest(owner, code)
                 return np.append(near, newest[eligible[newest]][:limit])
         return super().candidates_of_each(owner, query, limit, [eligible])[0]
-
-    def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
-        """Write codes into the table of the newest rows, over those that stand there."""
-        self._db.many("vectors.put_code", owner, codes)
-
-    def _create_codes(self, dimension: int) -> None:
-        """Make the tables of codes anew; they belong to who owns the others."""
-        bits = -(-dimension // WORD_BITS) * WORD_BITS
-        self._db.run("vectors.make_codes", bits=bits)
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""

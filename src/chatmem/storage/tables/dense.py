@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
@@ -264,24 +264,16 @@ class DenseIndex:
         newest = [
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
-        self._write_newest(owner, newest)
+        for name in ("delete_code", "insert_code"):  # over those that stand there
+            self._db.many(f"vectors.{name}", owner, newest)
         self._db.run("vectors.touch_shared", owner, keys=keys)
 
-    def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
-        """Write codes into the extension's table, over those that stand there."""
-        self._db.many("vectors.delete_code", owner, codes)
-        self._db.many("vectors.insert_code", owner, codes)
-
     def _become_live(self, identity: str, dimension: int) -> None:
-        self._create_codes(dimension)
-        self._put_identity(LIVE, identity)
-        self._put_identity(LIVE_DIMENSION, str(dimension))
-
-    def _create_codes(self, dimension: int) -> None:
-        """Make the table of codes anew, for vectors of another size."""
-        bits = -(-dimension // WORD_BITS) * WORD_BITS
+        bits = -(-dimension // WORD_BITS) * WORD_BITS  # codes of another size: their table anew
         self._db.run("vectors.drop_codes")
         self._db.run(self._db.statement("vectors.create_codes").filled(bits=str(bits)))
+        self._put_identity(LIVE, identity)
+        self._put_identity(LIVE_DIMENSION, str(dimension))
 
     def _abandon_next(self) -> None:
         """Back to the embedder of the live index: only rows without its vector still wait."""

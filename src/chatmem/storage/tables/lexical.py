@@ -54,9 +54,6 @@ class FullText(Table):
         found = self._db.rows("index.newest", owner, **key_range(owner, first))
         return [(key, tokens) for key, tokens in found]
 
-    def make(self) -> None:
-        """Begin anew, before every row is changed."""
-
     def check(self) -> list[str]:
         """What is wrong, a sentence each."""
         missing = self._db.value("index.count_without_tokens")

@@ -28,10 +28,6 @@ class ConversationTable(Table):
         found = self._db.rows("conversations.by_sources", owner, ids=source_ids)
         return {known: str(memory_id) for known, memory_id in found}
 
-    def by_source(self, owner: Owner, source_id: str) -> str | None:
-        """The memory of a message that was imported before."""
-        return self.by_sources(owner, [source_id]).get(source_id)
-
     def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
         """The source ids of the messages that hold the memory's words."""
         found = self._db.rows("conversations.sources", owner, memory_id=memory_id)
@@ -287,11 +283,10 @@ class JobTable(Table):
         """True when such a job was given up; it is deleted."""
         return self._db.row("jobs.discard", owner, number=number) is not None
 
-    def state(self) -> tuple[int, str | None]:
-        """How many wait, due or not, and what went wrong with one of them, if anything did."""
-        ((count, error),) = self._db.rows("jobs.state")
-        return count, error
+    def state(self) -> tuple[int, str | None, int]:
+        """How many wait, due or not, what went wrong with one of them, and how many are given up.
 
-    def given_up(self) -> int:
-        """How many were given up, of all users."""
-        return int(self._db.value("jobs.given_up"))
+        Jobs of all users; None where nothing went wrong.
+        """
+        ((waiting, error, given_up),) = self._db.rows("jobs.state")
+        return waiting, error, given_up
