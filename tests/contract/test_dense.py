@@ -44,6 +44,10 @@ def embedded(store: Store, owner: Owner, settle: Settle) -> Store:
 def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, Vector]:
     found, matrix = store.dense.vectors(owner, np.array(rows, np.int64))
     assert (found[1:] > found[:-1]).all()
+    for _ in range(2):  # read, and as they were kept
+        again, kept = store.dense.vectors(owner, np.array(rows, np.int64), keep=True)
+        assert np.array_equal(again, found)
+        assert np.array_equal(kept, matrix)
     return dict(zip(found.tolist(), matrix, strict=True))
 
 

@@ -143,12 +143,8 @@ class PostgresDenseIndex(DenseIndex):
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
-        known = self._identities()
-        switched = NEXT in known and not self.queue_length()
-        if switched:
-            with self._db.transaction():
-                switched = self._switch()
-        if switched or _CODES_FROM in known:
+        switched = super().finish()
+        if switched or _CODES_FROM in self._identities():
             self._make_codes()
         return switched
 

@@ -9,8 +9,6 @@ Source: decisions 2.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from psycopg.pq import TransactionStatus
-
 from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.folder import encoded, etag_of
 from chatmem.storage.documents.places import MAIN, SKELETONS, require_document
@@ -69,7 +67,7 @@ class DocumentRows:
         if "\0" in text:
             raise InvalidInputError(f"{path}: the text holds a NUL character; clean it")
         etag = etag_of(data)
-        if self._is_lost():
+        if self._db.has_failed:
             return StoredDocument(path, text, etag, _stamp(0, len(data)))
         with self.lock():
             if over is not None and self.stamp(path) != over.stamp:
@@ -81,16 +79,10 @@ class DocumentRows:
 
     def remove(self, path: str) -> None:
         """Removes the document; one that is not there is no error."""
-        if self._is_lost():
+        if self._db.has_failed:
             return
         with self.lock():
             self._rows("remove", path)
-
-    def _is_lost(self) -> bool:
-        """True in a transaction that has failed: what is undone in it goes with all the rest."""
-        if not self._db.writing:
-            return False
-        return self._db.connection.info.transaction_status == TransactionStatus.INERROR
 
     def _rows(self, name: str, path: str | None = None, **bindings: object) -> list[Row]:
         if path is not None:

@@ -96,10 +96,6 @@ class PostgresStore(Store):
             "schema_version": self._db.value("server.schema_version"),
         }
 
-    def check(self) -> list[str]:
-        """Rows that an index lacks, a sentence each."""
-        return self._full_text.check()
-
 
 class PostgresTransfer(Transfer):
     """All rows of a PostgreSQL database, where the user leads every table."""

@@ -94,8 +94,7 @@ class SqliteStore(Store):
             found = [f"{self.path}: {one}" for one in self._db.integrity() if one != "ok"]
         except DatabaseError as error:
             found = [str(error)]
-        found += self._full_text.check()
-        return found
+        return found + super().check()
 
     def _prepare(self, entry_of: EntryOf) -> None:
         """Migrate and complete the indexes in one transaction."""

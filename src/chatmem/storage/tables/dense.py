@@ -11,10 +11,7 @@ on LoCoMo it changes nothing.
 """
 
 from bisect import bisect_left
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from threading import Lock
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -22,7 +19,7 @@ from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
-from chatmem.storage.tables.packed_index import PackedIndex
+from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -48,7 +45,8 @@ class DenseIndex:
         self._db = database
         self._owners = Owners(database)
         self._packed = packed
-        self._cache = VectorCache()
+        self._cache = VersionCache[Blobs](CACHE_BYTES, _size)
+        """The vectors of packed rows: a prompt compares a thousand, the next mostly the same."""
 
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
@@ -89,9 +87,13 @@ class DenseIndex:
         if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
             extent = self._owners.extent(owner)
             packed = wanted[: bisect_left(wanted, extent.packed)]
-            version, read = extent.packed_version, partial(self._blobs, owner)
-            found = self._cache.of(owner.number, version, packed, read)
             wanted = wanted[len(packed) :]
+            known = self._cache.get(owner.number, extent.packed_version) or {}
+            more = self._blobs(owner, [row for row in packed if row not in known])
+            if more:
+                known = known | more
+                self._cache.put(owner.number, extent.packed_version, known)
+            found = {row: known[row] for row in packed if row in known}
         found |= self._blobs(owner, wanted)
         had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
         return had, decode(list(found.values()))
@@ -183,16 +185,22 @@ class DenseIndex:
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
-        known = self._identities()
-        if NEXT not in known or self.queue_length():
+        if NEXT not in self._identities() or self.queue_length():
             return False
         with self._db.transaction():
-            for name in ("drop_live", "copy_next", "clear_next"):
-                self._db.run(f"vectors.{name}")
-            self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
-            self._delete_identities(NEXT, NEXT_DIMENSION)
-            for owner in self._owners.everybody():
-                self.rebuild_codes(owner)
+            return self._switch()
+
+    def _switch(self) -> bool:
+        """False when another process was faster."""
+        known = self._identities()
+        if NEXT not in known:
+            return False
+        for name in ("drop_live", "copy_next", "clear_next"):
+            self._db.run(f"vectors.{name}")
+        self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
+        self._delete_identities(NEXT, NEXT_DIMENSION)
+        for owner in self._owners.everybody():
+            self.rebuild_codes(owner)
         return True
 
     def remove(self, owner: Owner, key: int) -> None:
@@ -320,43 +328,7 @@ def decode(blobs: Sequence[bytes]) -> Vectors:
     return vectors
 
 
-class VectorCache:
-    """BLOBs by owner and row, of one state of each owner's packed rows; thread-safe.
-
-    A prompt compares a thousand vectors, and the next one mostly the same. Those of packed rows
-    stay as they are until the owner's packed rows change, once in `packed_index.PACK_EVERY` rows.
-    Those of the owners that were asked least lately go first.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._owners: OrderedDict[int, tuple[int, Blobs]] = OrderedDict()
-
-    def of(
-        self, owner: int, version: int, rows: Sequence[int], read: Callable[[Sequence[int]], Blobs]
-    ) -> Blobs:
-        """Those of the rows (ascending, all packed) that have a vector.
-
-        `version` is that of the owner's packed rows; `read` is asked for what is not in memory.
-        """
-        with self._lock:
-            before, known = self._owners.pop(owner, (version, {}))
-            if before != version:
-                known = {}
-            self._owners[owner] = version, known  # behind all others
-            found = {row: known[row] for row in rows if row in known}
-        if len(found) == len(rows):
-            return found
-        more = read([row for row in rows if row not in found])
-        with self._lock:
-            known.update(more)
-            while sum(_size(blobs) for _, blobs in self._owners.values()) > CACHE_BYTES:
-                self._owners.popitem(last=False)
-        found |= more
-        return {row: found[row] for row in rows if row in found}
-
-
-def _size(blobs: Mapping[int, bytes]) -> int:
+def _size(blobs: Blobs) -> int:
     """Bytes of the BLOBs, which are of one length."""
     return len(blobs) * len(next(iter(blobs.values()), b""))
 

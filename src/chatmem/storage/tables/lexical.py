@@ -172,29 +172,20 @@ class LexicalIndex:
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
         """Postings of the rows from `first` on, which are few but for the time of an import."""
-        wanted = frozenset(terms)
-        of_term: dict[str, tuple[list[int], list[int]]] = {term: ([], []) for term in terms}
-        of_prefix: list[tuple[list[int], list[int]]] = [([], []) for _ in prefixes]
+        of_term: dict[str, list[tuple[int, int]]] = {term: [] for term in terms}
+        of_prefix: dict[str, list[tuple[int, int]]] = {prefix: [] for prefix in prefixes}
         rows = self._full_text.newest(owner, first, terms, prefixes)
         counted = _cached_counts if len(rows) <= CACHED_COUNTS else _counts
         for key, tokens in rows:
             row, held = row_of(key), counted(tokens)
-            for term in held.keys() & wanted:
-                _enter(of_term[term], row, held[term])
-            for prefix, found in zip(prefixes, of_prefix, strict=True):
+            for term in held.keys() & of_term.keys():
+                of_term[term].append((row, held[term]))
+            for prefix, found in of_prefix.items():
                 count = sum(count for term, count in held.items() if term.startswith(prefix))
                 if count:
-                    _enter(found, row, count)
-        return [_postings(one) for one in (*(of_term[term] for term in terms), *of_prefix)]
-
-
-def _enter(found: tuple[list[int], list[int]], row: int, count: int) -> None:
-    found[0].append(row)
-    found[1].append(count)
-
-
-def _postings(found: tuple[list[int], list[int]]) -> Postings:
-    return Postings(np.array(found[0], np.int64), np.array(found[1], np.int64))
+                    found.append((row, count))
+        every = [*(of_term[term] for term in terms), *(of_prefix[prefix] for prefix in prefixes)]
+        return [Postings(*np.array(one, np.int64).reshape(-1, 2).T) for one in every]
 
 
 def _counts(tokens: str) -> Mapping[str, int]:

@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,38 @@ CACHE_BYTES = 48 << 20
 """Arrays in memory: facts and codes of 500,000 rows."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
+_Held = TypeVar("_Held")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+class VersionCache(Generic[_Held]):
+    """Values by key, each of one version of what it was made from; thread-safe.
+
+    Those asked for least lately go first, until the rest takes `most_bytes` at most.
+    """
+
+    def __init__(self, most_bytes: int, size: Callable[[_Held], int]) -> None:
+        self._most_bytes = most_bytes
+        self._size = size
+        self._lock = Lock()
+        self._held: OrderedDict[object, tuple[int, _Held]] = OrderedDict()
+
+    def get(self, key: object, version: int) -> _Held | None:
+        """The value of this version, or None."""
+        with self._lock:
+            known = self._held.get(key)
+            if known is None or known[0] != version:
+                return None
+            self._held.move_to_end(key)
+            return known[1]
+
+    def put(self, key: object, version: int, value: _Held) -> None:
+        """Insert, or replace whatever version is there."""
+        with self._lock:
+            self._held[key] = version, value
+            self._held.move_to_end(key)
+            while sum(self._size(one) for _, one in self._held.values()) > self._most_bytes:
+                self._held.popitem(last=False)
 
 
 class PackedIndex:
@@ -37,8 +68,7 @@ class PackedIndex:
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
         self._owners = Owners(database)
-        self._lock = Lock()
-        self._arrays: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
+        self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes)
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
@@ -87,17 +117,12 @@ class PackedIndex:
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
         version = self._owners.extent(owner).packed_version
-        with self._lock:
-            known = self._arrays.get((owner.number, what))
-            if known is not None and known[0] == version:
-                self._arrays.move_to_end((owner.number, what))
-                return known[1]
+        known = self._arrays.get((owner.number, what), version)
+        if known is not None:
+            return known
         made = decode([(row[0], row[1]) for row in self._db.rows(f"packed_index.{what}", owner)])
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
-            with self._lock:
-                self._arrays[owner.number, what] = (version, made)
-                while sum(array.nbytes for _, array in self._arrays.values()) > CACHE_BYTES:
-                    self._arrays.popitem(last=False)
+            self._arrays.put((owner.number, what), version, made)
         return made
 
     def append(
