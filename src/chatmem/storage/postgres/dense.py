@@ -74,17 +74,9 @@ class PostgresPackedIndex(PackedIndex):
             ]
             self._db.many(f"vectors.{name}", owner, bindings)
 
-    def clear(self, owner: Owner) -> None:
-        """Drop everything packed of the owner."""
-        super().clear(owner)
-        self._clear_near(owner)
-
     def clear_codes(self, owner: Owner) -> None:
         """Drop the owner's codes."""
         super().clear_codes(owner)
-        self._clear_near(owner)
-
-    def _clear_near(self, owner: Owner) -> None:
         if self._db.row("vectors.has_codes") is not None:
             self._db.run("vectors.clear_near", owner)
 

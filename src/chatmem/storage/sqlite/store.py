@@ -60,10 +60,6 @@ class SqliteStore(Store):
             self._db.close()
             raise
 
-    def pack(self) -> int:
-        """Bring rows that have gathered into the packed index; how many there were."""
-        return 0 if self._db.no_full_text else super().pack()
-
     def reindex(self, entry_of: EntryOf) -> int:
         """Make terms, codes and packed blocks again from the rows, all in one transaction."""
         with self._db.transaction():

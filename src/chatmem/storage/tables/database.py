@@ -329,26 +329,20 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
 
 def to_json(record: AtomicMemoryRecord) -> str:
     """The memory as a JSON object with the names of the columns."""
-    values = _values(record)
-    return _json(values | {name: _TIME[1](values[name]) for name in _times()})
+    return json.dumps(_values(record), ensure_ascii=False, default=to_text)
 
 
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for name in _times():
-        if values.get(name) is not None:
+    for name, converter in _layout(AtomicMemoryRecord)[1].items():
+        if converter is _TIME and values.get(name) is not None:
             values[name] = from_text(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
 
 
 def _values(record: "DataclassInstance") -> dict[str, Any]:
     return {name: getattr(record, name) for name in _layout(type(record))[0]}
-
-
-def _times() -> list[str]:
-    converters = _layout(AtomicMemoryRecord)[1]
-    return [name for name, converter in converters.items() if converter is _TIME]
 
 
 def _json(value: object) -> str:

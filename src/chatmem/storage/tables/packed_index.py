@@ -181,7 +181,8 @@ class PackedIndex:
 
     def clear(self, owner: Owner) -> None:
         """Drop everything packed of the owner: all rows are new again."""
-        for name in ("clear_postings", "clear_rows", "clear_codes", "unpack"):
+        self.clear_codes(owner)
+        for name in ("clear_postings", "clear_rows", "unpack"):
             self._db.run(f"packed_index.{name}", owner)
 
     def clear_codes(self, owner: Owner) -> None:

@@ -113,7 +113,13 @@ class Store(ABC):
         count = 0
         for owner in self.owners.everybody():
             with self._db.transaction():
-                count += self._reindex(owner, entry_of)
+                self._packed.clear(owner)
+                for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
+                    for row in page:
+                        self._full_text.change(owner, row[0], entry_of(to_record(row)))
+                    count += len(page)
+                if self.dense.ready():
+                    self.dense.rebuild_codes(owner)
                 self._db.run("people.touch")
         return count
 
@@ -136,18 +142,6 @@ class Store(ABC):
     def close(self) -> None:
         """Let go of every connection."""
         self._db.close()
-
-    def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
-        """How many rows the owner has."""
-        self._packed.clear(owner)
-        count = 0
-        for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
-            for row in page:
-                self._full_text.change(owner, row[0], entry_of(to_record(row)))
-            count += len(page)
-        if self.dense.ready():
-            self.dense.rebuild_codes(owner)
-        return count
 
     def _pack(self, owner: Owner, first: int, end: int) -> int:
         """How many rows were packed: all, or none where their tokens cannot be read."""
