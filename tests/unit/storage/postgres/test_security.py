@@ -223,7 +223,6 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
         and statement.acts_for not in ("for everybody", "part")
     }
     assert wrong == {
-        "vectors.drop_codes",  # SQLite's
         "vectors.has_codes",  # the table's name is all that it asks for
         "vectors.keep_out",  # a lock
     }
