@@ -278,7 +278,7 @@ class CorpusCache:
 
     def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        versions = store.owners.version(viewer), store.people.version()
+        versions = store.owners.extent(viewer).version, store.people.version()
         with self._lock:
             before = self._corpora.get(viewer.number)
             if before is not None:

@@ -9,7 +9,7 @@ from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
 from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
-from chatmem.model import PROFILES, Missing
+from chatmem.model import PROFILES, MemoryFilter, Missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +75,14 @@ class Diagnosis(SpacePart):
         """Counts of this user, sizes and capabilities."""
         space, store = self._space, self._space.store
         messages, sessions = store.conversations.counts(space.owner)
+        count = store.pages.count
         return Stats(
             user_id=space.owner.user_id,
             users=len(store.users()),
             sessions=sessions,
             messages=messages,
-            short_term=store.memories.count(space.owner, "short_term"),
-            long_term=store.memories.count(space.owner, "long_term"),
+            short_term=count(space.owner, MemoryFilter(memory_type="short_term", state="all")),
+            long_term=count(space.owner, MemoryFilter(memory_type="long_term", state="all")),
             waiting_jobs=store.jobs.state()[0],
             missing=space.engine.missing(),
             **store.facts(),
@@ -93,8 +94,7 @@ class Diagnosis(SpacePart):
         try:
             missing = engine.missing()
             waiting = engine.store.dense.queue_length()
-            jobs, trouble = engine.store.jobs.state()
-            given_up = engine.store.jobs.given_up()
+            jobs, trouble, given_up = engine.store.jobs.state()
             ignored = engine.stored_settings.rejected()
         except StorageError:
             return Health(can_serve=False)
@@ -166,8 +166,7 @@ def _reader(engine: Engine) -> Finding:
 
 
 def _jobs(engine: Engine) -> Finding:
-    waiting, trouble = engine.store.jobs.state()
-    given_up = engine.store.jobs.given_up()
+    waiting, trouble, given_up = engine.store.jobs.state()
     detail = trouble or (f"{waiting} jobs wait" if waiting else "nothing waits")
     if given_up:
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"

@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -35,8 +36,9 @@ from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
 from chatmem.providers.ports import ChatModel, Closes, Embedder
 from chatmem.retrieval.query import read_query
-from chatmem.storage.documents.folder import DocumentFolders
-from chatmem.storage.documents.ports import DocumentPlaces, Watching
+from chatmem.storage.documents.folder import DocumentFolder, user_documents
+from chatmem.storage.documents.ports import DocumentsOf
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
 
@@ -61,7 +63,7 @@ class OpenMemory:
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
-    _watchers: dict[str, Watching] = field(default_factory=dict)
+    _watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
@@ -80,23 +82,24 @@ class OpenMemory:
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        owner = self.engine.store.owner(checked_user(user_id))
+        name = checked_user(user_id)
         with self._lock:
             if user_id not in self._spaces:
-                places = self.engine.places
-                documents = MemoryDocuments(self.engine, owner, places.of(user_id))
+                owner = self.engine.store.owner(name)
+                folder = self.engine.documents_of(user_id)
+                documents = MemoryDocuments(self.engine, owner, folder)
                 documents.initialise()
                 self._spaces[user_id] = Space(self.engine, owner, documents)
-                if self.background:
-                    watcher = places.watcher(user_id, documents.notice)
+                if self.background and isinstance(folder, DocumentFolder):
+                    watcher = DocumentWatcher(folder.root, documents.notice)
                     watcher.start()
                     self._watchers[user_id] = watcher
                     if len(self._watchers) > MOST_WATCHED:
                         self._watchers.pop(next(iter(self._watchers))).stop()
             return self._spaces[user_id]
 
-    def watchers(self) -> dict[str, Watching]:
-        """The running watchers, by user."""
+    def watchers(self) -> dict[str, DocumentWatcher]:
+        """The running watchers, by user; rows of a database need none."""
         return dict(self._watchers)
 
     def warm_up(self) -> None:
@@ -124,7 +127,6 @@ class OpenMemory:
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
             self._closed = True
-            self.engine.places.close()
             self.engine.store.close()
             for one in self.engine.made:
                 one.close()
@@ -141,12 +143,12 @@ def open_engine(
         ProviderError: the embedder's package is not installed.
     """
     chosen = embedder or make_embedder(settings)
-    store, places, templates_folder = _opened(location, settings)
+    store, documents_of, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
         holder=new_holder(),
         stored_settings=StoredSettings(store, settings),
-        places=places,
+        documents_of=documents_of,
         templates_folder=templates_folder,
         embedder=CachedEmbedder(chosen) if chosen else None,
     )
@@ -247,7 +249,7 @@ def _require_driver() -> None:
         )
 
 
-def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentPlaces, Path]:
+def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentsOf, Path]:
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
     if address is None or not _ADDRESS.match(address):
@@ -260,14 +262,15 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
-    from chatmem.storage.postgres.document_rows import DocumentRowPlaces  # noqa: PLC0415
+    from chatmem.storage.postgres.document_rows import DocumentRows  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
     store = PostgresStore(address)
-    return store, DocumentRowPlaces(address, store.database), settings.data / MEMORY_FOLDER.parent
+    rows_of = partial(DocumentRows, store.database)
+    return store, rows_of, settings.data / MEMORY_FOLDER.parent
 
 
-def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
+def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
     hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -284,4 +287,4 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
         )
     memory_folder = folder / MEMORY_FOLDER
     store = SqliteStore(database, entry_of)
-    return store, DocumentFolders(memory_folder), memory_folder.parent
+    return store, partial(user_documents, memory_folder), memory_folder.parent

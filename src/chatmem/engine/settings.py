@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.config.catalogue import SETTINGS, no_such_setting
+from chatmem.config.settings import SETTINGS, no_such_setting
 from chatmem.errors import InvalidInputError, SettingError, UnknownSettingError
 from chatmem.storage.tables.store import Store
 

@@ -31,7 +31,7 @@ from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import AtomicMemoryRecord, Missing
 from chatmem.providers.ports import Closes, Embedder
-from chatmem.storage.documents.ports import DocumentPlaces
+from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry, index_entry
@@ -193,7 +193,7 @@ class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
     `holder` names this engine in leases and `under_way` holds the user and key of requests that it
-    carries out. `places` are the documents of all users; `templates_folder` has this memory's own
+    carries out. `documents_of` gives those of a user; `templates_folder` has this memory's own
     personas and scenarios. `embedder` is None for keyword search only.
     `wake` is set when rows wait for the indexer, `jobs_wake` when jobs wait for the worker;
     `in_background` is true while their threads run. `model_analyzer`, `summarizer` and
@@ -204,7 +204,7 @@ class Engine:
     store: Store
     holder: str
     stored_settings: StoredSettings
-    places: DocumentPlaces
+    documents_of: DocumentsOf
     templates_folder: Path
     embedder: Embedder | None
     wake: threading.Event = field(default_factory=threading.Event)

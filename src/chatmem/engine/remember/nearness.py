@@ -17,7 +17,7 @@ from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.values import RowState, Vector
 from chatmem.text.normalise import normalise
 
@@ -155,7 +155,8 @@ class Nearness:
         return vector
 
     def _newest(self) -> list[AtomicMemoryRecord]:
-        page = self._space.store.memories.page(self._space.owner, "long_term", 4 * MOST_NEAR, 0)
+        wanted = MemoryFilter(memory_type="long_term", state="all")
+        page, _ = self._space.store.pages.page(self._space.owner, wanted, (4 * MOST_NEAR, 0))
         return [one for one in page if one.is_valid]
 
 

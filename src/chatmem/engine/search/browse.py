@@ -62,11 +62,8 @@ class MemoryReader(SpacePart):
         self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
     ) -> Page[AtomicMemoryRecord]:
         """A page of memories, newest first. Source: S3.5.1."""
-        self._space.documents.refresh()
-        memories, owner = self._space.store.memories, self._space.owner
-        most, start = checked_limit(limit), max(0, offset)
-        items = tuple(memories.page(owner, memory_type, most, start))
-        return Page(items, memories.count(owner, memory_type), most, start)
+        wanted = MemoryFilter(memory_type=memory_type, state="all")
+        return self.browse(wanted, limit=limit, offset=offset)
 
     def browse(
         self,
@@ -94,7 +91,7 @@ class MemoryReader(SpacePart):
         store = self._space.store
         with store.snapshot():
             items, total = store.pages.page(
-                self._space.owner, checked, _texts(checked), order, bounds, shared=shared
+                self._space.owner, checked, bounds, _texts(checked), order, shared=shared
             )
         return Page(tuple(items), total, most, start)
 

@@ -154,7 +154,7 @@ def _wake(space: Space) -> None:
 
 def _unless_taken(space: Space, source_id: str | None) -> str | None:
     """The id unless another message has it: the same words may be said again."""
-    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
+    if source_id is None or space.store.conversations.by_sources(space.owner, [source_id]):
         return None
     return source_id
 
