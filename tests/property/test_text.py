@@ -109,7 +109,7 @@ def test_keywords_are_words_of_the_message_without_stop_words(text: str) -> None
 
 @given(st.one_of(raw_text, mixed_text))
 def test_cues_of_any_text_are_in_range(text: str) -> None:
-    assert 0 <= text_flags(text) < 16
+    assert 0 <= text_flags(text) < 8
     assert not asks_for(text) & 1
     assert detect_categories(text) <= {"preference", "fact", "pattern"}
 

@@ -39,10 +39,6 @@ _LONGEST_PLACE: Final = 8
 _EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
 _NO_PRODUCTS: Final = frozenset[str]().union(*(one.slots.no_products for one in LANGUAGES))
-_FIGURE_HINT: Final = re.compile(any_of(lambda one: one.slots.figure_hint, "[0-9]"))
-_MOMENT_HINT: Final = re.compile(any_of(lambda one: one.slots.moment_hint, r"\d"))
-_PLACE_HINT: Final = re.compile(any_of(lambda one: one.slots.place_hint))
-_LANGUAGE_HINT: Final = re.compile(any_of(lambda one: one.slots.language_hint))
 _PAST: Final = re.compile(any_of(lambda one: one.slots.past))
 _BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
@@ -81,25 +77,21 @@ def _products() -> re.Pattern[str]:
 
 def _in_clause(clause: Clause) -> _Slots:
     plain = clause.plain
-    if _FIGURE_HINT.search(plain):
-        yield from _figures(clause)
-    if _MOMENT_HINT.search(plain) and not _PAST.search(plain):
-        deadline = list(_first("deadline", clause))
-        yield from deadline or _first("date", clause, _date)
+    yield from _figures(clause)
+    if not _PAST.search(plain):
+        yield from list(_first("deadline", clause)) or _first("date", clause, _date)
         yield from _first("time", clause)
-    if _PLACE_HINT.search(plain) and not _BEEN.search(plain):
+    if not _BEEN.search(plain):
         yield from _first("destination", clause, _place, as_said=True)
         yield from _first("origin", clause, _place, as_said=True)
     for language in languages_in(plain):
         yield from _by_cues(language, clause)
     yield from _first("name", clause, as_said=True)
-    if _LANGUAGE_HINT.search(plain):
-        yield from _first("language", clause)
+    yield from _first("language", clause)
 
 
 def _figures(clause: Clause) -> _Slots:
-    budget = list(_first("budget", clause))
-    yield from budget or _first("amount", clause)
+    yield from list(_first("budget", clause)) or _first("amount", clause)
     for name in ("people", "order_number", "version"):
         yield from _first(name, clause)
     product = _products().search(clause.text)
@@ -233,7 +225,7 @@ class Analyzer(Protocol):
 
 
 class RuleAnalyzer:
-    """By rules, in Chinese and English: pure, under 0.15 ms for an ordinary message."""
+    """By rules, in Chinese and English: pure, about 0.2 ms for an ordinary message."""
 
     def analyse(self, message: str, topic: str | None) -> TurnAnalysis:
         """Topic, slots and emotion by their cues. Source: S3.1."""

@@ -31,7 +31,6 @@ class TextFlags(IntFlag):
     QUESTION = 1
     TIME = 2
     NUMBER = 4
-    PLACE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,10 @@ class Segmenter:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What words tell of a text; texts are normalised, `text_flags` takes the text itself first."""
+    """What words tell of a text; of normalised texts."""
 
     categories: Callable[[str], set[Category]]
-    text_flags: Callable[[str, str], int]
+    text_flags: Callable[[str], int]
     asks_for: Callable[[str], int]
     feelings: Callable[[str], list[str]]
     """Emotions that a clause tells of its writer, one for each cue."""
@@ -85,14 +84,12 @@ class Clauses:
     requests: str
     polite: str
     supposed: str
-    reported: str
+    """Suppositions, and what others have said."""
     denied: str
     tells_assistant: str
     work_on_text: str
     sentence_signs: str
     """What a short quotation has that is no name."""
-    list_joints: frozenset[str] = frozenset()
-    no_list_items: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +135,6 @@ class Slots:
     """
 
     stated: Mapping[str, Words]
-    figure_hint: str
-    moment_hint: str
-    language_hint: str
-    place_hint: str
     been: str
     """A clause about a journey that is over."""
     past: str

@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from chatmem.text.languages.en.cues import WORDS
 from chatmem.text.languages.language import Clauses, Orders, Titles
 
 CLAUSES: Final = Clauses(
@@ -28,9 +27,7 @@ CLAUSES: Final = Clauses(
         r"\b(?:if|suppose|supposing|imagine|pretend|hypothetically|what if|let's say|lets say|say i"
         r"|i wish|as if|as though|unless|assuming|in case|would have|could have|act as|for example"
         r"|for instance|e\.g)\b"
-    ),
-    reported=(
-        r"\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father"
+        r"|\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father"
         r"|sister|brother|friend|boss|colleague|teacher|doctor|neighbou?r|character|novel|story"
         r"|book|article|[a-z]+'s)\s+(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|claims?"
         r"|wrote|writes|replied|texted)\b"
@@ -45,8 +42,6 @@ CLAUSES: Final = Clauses(
         r"|correct|edit|improve|grammar|role-?play\w*|pretend)\b"
     ),
     sentence_signs="",
-    list_joints=frozenset({"and", "or"}),
-    no_list_items=frozenset(WORDS["slots"]["no_list_items"]),
 )
 
 TITLES: Final = Titles(

@@ -121,13 +121,6 @@ _STATED: Final = {
 
 SLOTS: Final = Slots(
     stated=_STATED,
-    figure_hint=(
-        r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
-        r"|dozen)\b"
-    ),
-    moment_hint="day|next|this|tonight|morrow|in |by |before|deadline|due|until|month|noon",
-    language_hint="in(?:to)? [a-z]|to [a-z]+",
-    place_hint=r"\b(?:to|in|from|visit\w*|destination)\b",
     been=(
         r"\b(?:went|took|flew|moved|travell?ed|visited|drove|was|were|been to|did|stayed|got|spent"
         r"|met|back from|last|used to|never)\b"

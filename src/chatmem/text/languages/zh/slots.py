@@ -69,10 +69,6 @@ _STATED: Final = {
 
 SLOTS: Final = Slots(
     stated=_STATED,
-    figure_hint="[一二两三四五六七八九十]",
-    moment_hint="[月周天晚早年号日点时底节假]|星期|礼拜|截止|国庆|元旦|五一",
-    language_hint="文|语|体|话",
-    place_hint="",
     been="",
     past=(
         "昨|前天|去年|上个?(?:周|月|星期|礼拜)|[过了](?:$|[，。！])|之前去|曾经|当时|以前(?!要"
