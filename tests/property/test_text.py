@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tests.conftest import examples
 from tests.unit.text.chinese_sentences import EXAMPLES
 
+from chatmem.interfaces.web.merge import edits, merge, rebased
 from chatmem.text.bullets import Bullet, annotate, append, parse, remove, replace, visible_text
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import asks_for, detect_categories, text_flags
 from chatmem.text.languages import STOP_WORDS
-from chatmem.text.merge import edits, merge, rebased
 from chatmem.text.normalise import normalise
 from chatmem.text.outline import find_comment, outline, render_comment
 from chatmem.text.segment import extract_keywords, index_tokens, normalised_words, query_tokens
