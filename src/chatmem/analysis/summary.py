@@ -292,12 +292,5 @@ class ModelSummarizer:
 def _capped(snippet: str) -> str:
     """As many whole sentences as there is room for; the first is cut if it has to be."""
     room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
-    if len(snippet) <= room:
-        return snippet
-    end = 0
-    for sentence in sentences(snippet):
-        after = snippet.find(sentence, end) + len(sentence)
-        if after > room:
-            break
-        end = after
-    return snippet[:end] if end else f"{snippet[: room - 1]}…"
+    whole = _beginning(snippet, room)
+    return whole if len(whole) < room or whole == snippet else f"{whole[:-1]}…"

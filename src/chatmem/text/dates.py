@@ -29,11 +29,6 @@ class SaidDate:
     unit: Unit
     text: str
 
-    @property
-    def is_day(self) -> bool:
-        """True where one day is meant, not a week or a year."""
-        return self.unit == "day"
-
 
 def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:
     """Every date that `plain` says in words, in order; what is no certain date is left out.
