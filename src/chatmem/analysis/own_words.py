@@ -83,7 +83,9 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
     """
     text = clean_text(message[:LOOKED_AT_CHARS])
     text = _INLINE_CODE.sub(" ", _CODE.sub("\n", text))
-    text = _ADDRESS.sub(" ", _QUOTED_LINE.sub("", text))
+    if "\n" in text or text[:1] in ">|":
+        text = _QUOTED_LINE.sub("", text)
+    text = _ADDRESS.sub(" ", text)
     if not quotations:
         if _WORK_ON_TEXT.search(text) and (given := _GIVEN_TEXT.search(text)):
             text = text[: given.start()]

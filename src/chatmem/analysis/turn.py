@@ -38,7 +38,6 @@ _READ_CLAUSES: Final = 24
 _LONGEST_PLACE: Final = 8
 _EDGES: Final = " ,.;:!?，。；：！？"
 _NO_PLACES: Final = frozenset[str]().union(*(one.slots.no_places for one in LANGUAGES))
-_NO_PRODUCTS: Final = frozenset[str]().union(*(one.slots.no_products for one in LANGUAGES))
 _PAST: Final = re.compile(any_of(lambda one: one.slots.past))
 _BEEN: Final = re.compile(any_of(lambda one: one.slots.been))
 _compiled = cache(re.compile)
@@ -48,8 +47,8 @@ _Slots: TypeAlias = Iterator[tuple[str, str]]
 def slots_in(text: str) -> dict[str, JsonValue]:
     """Slots by name, with their values as said; a later statement of the same slot wins.
 
-    Names are destination, origin, date, time, deadline, budget, amount, people, name, language,
-    product, version and order_number.
+    Names are destination, origin, date, time, deadline, budget, people, name, language, version
+    and order_number.
     """
     found: dict[str, JsonValue] = {}
     for clause in islice(clauses(text), _READ_CLAUSES):
@@ -64,20 +63,10 @@ def _patterns(slot: str) -> tuple[re.Pattern[str], ...]:
     return tuple(_compiled(one) for each in LANGUAGES for one in each.slots.stated.get(slot, ()))
 
 
-@cache
-def _products() -> re.Pattern[str]:
-    """A product and its version, over a clause as it was said: names have capitals."""
-    return re.compile(
-        rf"(?:{any_of(lambda one: one.slots.uses)})"
-        r"(?P<p>[A-Z][A-Za-z+#.-]*[A-Za-z+#](?: (?!Version|V\d)[A-Z][A-Za-z+#]*)?"
-        r"|iPhone|iPad|macOS|iOS|numpy|pandas)\s+(?:version |v)?"
-        r"(?P<v>\d+(?:\.\d+)*(?: ?(?:Pro|Max|Plus|Ultra|Mini|LTS))*)\b(?![:%/-])"
-    )
-
-
 def _in_clause(clause: Clause) -> _Slots:
     plain = clause.plain
-    yield from _figures(clause)
+    for name in ("budget", "people", "order_number", "version"):
+        yield from _first(name, clause)
     if not _PAST.search(plain):
         yield from list(_first("deadline", clause)) or _first("date", clause, _date)
         yield from _first("time", clause)
@@ -88,18 +77,6 @@ def _in_clause(clause: Clause) -> _Slots:
         yield from _by_cues(language, clause)
     yield from _first("name", clause, as_said=True)
     yield from _first("language", clause)
-
-
-def _figures(clause: Clause) -> _Slots:
-    yield from list(_first("budget", clause)) or _first("amount", clause)
-    for name in ("people", "order_number", "version"):
-        yield from _first(name, clause)
-    product = _products().search(clause.text)
-    if product is None or product["p"].lower() in _NO_PRODUCTS:
-        return
-    if not clause.denied_before(product.start()):
-        yield "product", product["p"]
-        yield "version", product["v"]
 
 
 def _first(

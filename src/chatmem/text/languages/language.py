@@ -139,8 +139,6 @@ class Slots:
     """A clause about a journey that is over."""
     past: str
     """A clause about what has been, or about every week, states no date; nor does a farewell."""
-    uses: str
-    """Stands before a product and its version; as it was said."""
     places_behind: Mapping[str, str]
     """Cues with a place behind them that `place_at_start` knows, by slot."""
     place_at_start: Callable[[str], int] | None = None
@@ -148,7 +146,6 @@ class Slots:
     """Stands over the plain clause; what `no_name` finds in its value is none."""
     no_name: str = ""
     no_places: frozenset[str] = frozenset()
-    no_products: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,6 @@ _STATED: Final = {
         rf"(?P<v>{_AMOUNT})",
         rf"\b(?:under|below|up to|at most|less than|no more than|max(?:imum)?) (?P<v>{_AMOUNT})",
     ),
-    "amount": (
-        rf"\b(?:transfer|send|refund|invoice|withdraw|deposit|donate|reimburse)\b[^.]{{0,30}}? "
-        rf"(?P<v>{_AMOUNT})",
-    ),
     "people": (
         rf"\b(?:for|with|we are|we're|total of|about|around|plus|there are|there will be) (?P<v>"
         rf"(?:\d{{1,4}}|{_NUMERAL}) (?:{_PEOPLE}){_CHILDREN})\b",
@@ -132,11 +128,6 @@ SLOTS: Final = Slots(
         r"|normally|[a-z]+days)\b|see you|talk (?:to you )?(?:again )?(?:tomorrow|soon|later)"
         r"|again tomorrow|chat with you"
     ),
-    uses=(
-        r"\b(?:using|use|on|running|run|with|have|for|upgrade(?:d)? to|install(?:ed)?|bought"
-        r"|from)\s+(?:an? |the |my |our )?"
-    ),
     places_behind={},
     no_places=frozenset((*WEEKDAYS, *MONTHS, *WORDS["slots"]["no_places"])),
-    no_products=frozenset((*WEEKDAYS, *MONTHS, *WORDS["slots"]["no_products"])),
 )
