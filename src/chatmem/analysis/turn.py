@@ -9,7 +9,7 @@ Source: S3.1 (current_topic, context_variables, last_emotion), S3.3.7.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
 from typing import Final, Protocol, TypeAlias
 
@@ -231,7 +231,6 @@ def topic_of(text: str, previous: str | None) -> str | None:
     return _joined(_best(keywords, head))
 
 
-@lru_cache(maxsize=8_192)
 def _is_filler(word: str) -> bool:
     plain = normalise(word)
     if plain in FILLERS or _NUMBER.fullmatch(plain):
