@@ -18,7 +18,6 @@ CLAUSES: Final = Clauses(
         r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to"
         r"|should))\b"
     ),
-    requests="",
     polite=(
         r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
         r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
@@ -41,7 +40,6 @@ CLAUSES: Final = Clauses(
         r"\b(?:translat\w*|proofread\w*|rewrit\w*|rephras\w*|paraphras\w*|summari[sz]e\w*|polish"
         r"|correct|edit|improve|grammar|role-?play\w*|pretend)\b"
     ),
-    sentence_signs="",
 )
 
 TITLES: Final = Titles(
@@ -68,8 +66,6 @@ TITLES: Final = Titles(
         r"|how are you|are you there|thanks?|thank you|good night|see you|bye|i understand"
         r"|i see|got it)\b"
     ),
-    asking="",
-    breaks="",
     figure=(
         r"\b(?:[a-z]+day|tomorrow|january|february|march|april|june|july|august|september"
         r"|october|november|december)\b"

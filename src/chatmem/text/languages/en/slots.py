@@ -128,6 +128,5 @@ SLOTS: Final = Slots(
         r"|normally|[a-z]+days)\b|see you|talk (?:to you )?(?:again )?(?:tomorrow|soon|later)"
         r"|again tomorrow|chat with you"
     ),
-    places_behind={},
     no_places=frozenset((*WEEKDAYS, *MONTHS, *WORDS["slots"]["no_places"])),
 )
