@@ -268,12 +268,8 @@ class ModelSummarizer:
     """By a model; `name` is the model's."""
 
     def __init__(self, chat_model: ChatModel) -> None:
+        self.name = chat_model.name
         self._chat_model = chat_model
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._chat_model.name
 
     def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
         """Title and snippet, cleaned and capped; both "" where nobody said anything.

@@ -191,7 +191,7 @@ class Selection:
                 return False
         for limit in limits:
             self._left[limit] -= cost
-        self._draft.add(section, entry)
+        self._draft.entries[section].append(entry)
         return True
 
     def _frame(self, section: str) -> int:
