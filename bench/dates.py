@@ -15,12 +15,13 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from chatmem.extraction.reader.tokens import fold
-from chatmem.text.dates import dates_in
+from chatmem.text.dates import SaidDate, dates_in
+from chatmem.text.languages.calendar import add_months
 
 Span: TypeAlias = tuple[date, date]
 
@@ -234,10 +235,18 @@ def _covers(said: str) -> Span:
     return date(year, month or 1, 1), date(year, last, calendar.monthrange(year, last)[1])
 
 
+def _last(found: SaidDate) -> date:
+    """The last day of what it covers."""
+    if found.unit in ("week", "weekend"):
+        return found.first + timedelta(6 if found.unit == "week" else 1)
+    months = {"month": 1, "season": 3, "year": 12}.get(found.unit, 0)
+    return add_months(found.first, months) - timedelta(1) if months else found.first
+
+
 def ours(said: Sentence, _: str) -> Iterator[Span]:
     """What chatmem finds."""
     for one in dates_in(fold(said.text).lower(), said.today, past=said.past):
-        yield one.first, one.last
+        yield one.first, _last(one)
 
 
 def _base(said: Sentence) -> datetime:

@@ -256,15 +256,11 @@ class _Found(BaseModel):
 
 
 class ModelExtractor:
-    """By a model; takes as long as the model takes."""
+    """By a model, whose `name` it has; takes as long as the model takes."""
 
     def __init__(self, chat_model: ChatModel) -> None:
+        self.name = chat_model.name
         self._chat_model = chat_model
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._chat_model.name
 
     def extract(
         self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()

@@ -98,13 +98,13 @@ def flush_session(space: Space, session_id: str, now: datetime) -> datetime | No
     due = extract_rest(space, session_id, now)
     if due is None:
         with space.store.transaction():
-            _close_flush(space.store, space.owner, session_id, now, flush.on_flush_succeeded)
+            step_flush(space.store, space.owner, session_id, flush.on_flush_succeeded, now)
     return due
 
 
 def flush_given_up(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
     """It failed too often to be tried again by itself; the next event asks for it anew."""
-    _close_flush(store, owner, session_id, now, flush.on_flush_failed)
+    step_flush(store, owner, session_id, flush.on_flush_failed, now)
 
 
 def step_flush(
@@ -116,28 +116,9 @@ def step_flush(
     step = transition(before)
     if step.state != before:
         store.extraction.put(owner, session_id, replace(known, flush=step.state.as_dict()))
-    if step.flush is not None:
+    if step.asks:
         store.jobs.put(owner, FLUSH, session_id, now)
-    return step.flush is not None
-
-
-def _close_flush(
-    store: Store,
-    owner: Owner,
-    session_id: str,
-    now: datetime,
-    transition: Callable[[FlushState, int], FlushStep],
-) -> None:
-    """Close every cycle that is open: one reading covers them all; inside a transaction."""
-
-    def close(state: FlushState) -> FlushStep:
-        step = FlushStep(state)
-        for cycle in (state.owed, state.cycle):
-            if flush.is_open(step.state, cycle):
-                step = transition(step.state, cycle)
-        return step
-
-    step_flush(store, owner, session_id, close, now)
+    return step.asks
 
 
 def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
