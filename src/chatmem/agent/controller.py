@@ -19,7 +19,6 @@ from typing import Any
 
 from chatmem.agent.plan import (
     AgentLimits,
-    Observation,
     Plan,
     PlanStep,
     Run,
@@ -30,7 +29,7 @@ from chatmem.agent.plan import (
 )
 from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
 from chatmem.agent.questions import Questions, SendRequest
-from chatmem.chat.tools import Toolbox, ToolSource
+from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
 from chatmem.engine.checks import checked_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
@@ -53,7 +52,7 @@ class AgentTools(Toolbox):
         self._memory = memory
         self._most_tokens = most_tokens
 
-    def observe(self, name: str, arguments: Any, now: datetime) -> Observation:  # noqa: ANN401
+    def observe(self, name: str, arguments: Any, now: datetime) -> ToolRun:  # noqa: ANN401
         """What the tool gave back, harmless, cut to what an observation may have.
 
         A tool that is not there, arguments that do not fit, a tool that raises, and a write that
@@ -72,7 +71,7 @@ class AgentTools(Toolbox):
                 self._memory.apply_writes(result.memory_writes, now=now)
         except ChatmemError as error:
             content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
-        return Observation(name, arguments if arguments is not None else {}, content, failed)
+        return ToolRun(name, arguments if arguments is not None else {}, content, failed)
 
 
 class AgentController:
@@ -90,7 +89,6 @@ class AgentController:
         *,
         session_id: str | None = None,
         limits: AgentLimits | None = None,
-        app_type: str = "agent",
     ) -> None:
         """Prepares; nothing is asked yet.
 
@@ -102,7 +100,6 @@ class AgentController:
             session_id: where finished runs are saved as turns, and whose messages requests hold;
                 None for neither.
             limits: bounds of a run and of its requests.
-            app_type: which application the turns come from.
 
         Raises:
             InvalidInputError: something that is no tool, two tools of one name, an empty session.
@@ -116,7 +113,6 @@ class AgentController:
         self._limits = limits or AgentLimits()
         self._tools = AgentTools(memory, tools, self._limits.observation_tokens)
         self._session_id = None if session_id is None else checked_text(session_id, "session_id")
-        self._app_type = app_type
         self._questions = Questions(
             memory, send_ai_request, self._tools, self._limits, self._session_id
         )
@@ -152,7 +148,7 @@ class AgentController:
     @property
     def missing(self) -> tuple[Missing, ...]:
         """What recall could not use in this run."""
-        return self._questions.missing
+        return tuple(self._run.missing) if self._run else ()
 
     def start_agent(
         self,
@@ -183,13 +179,13 @@ class AgentController:
         )
         with self._alone():
             self._cancelled.clear()
-            self._run = None
-            self._questions.begin()
-            answer = self._questions.plan(task, _moment(now))
-            self._run = Run(task, Plan(answer.goal, numbered(answer.steps, 1)))
+            self._run, run = None, Run(task)
+            answer = self._questions.plan(run, _moment(now))
+            run.plan = Plan(answer.goal, numbered(answer.steps, 1))
             if self._cancelled.is_set():
-                self._run.cancel()
-            return self._run.plan
+                run.cancel()
+            self._run = run
+            return run.plan
 
     def execute_next_step(
         self, *, current_content: str | None = None, now: datetime | None = None
@@ -251,7 +247,7 @@ class AgentController:
             return
         try:
             self._memory.save_conversation_turn(
-                run.task.request, run.answer, self._session_id, self._app_type, now=now
+                run.task.request, run.answer, self._session_id, "agent", now=now
             )
         except ChatmemError as error:
             raise TurnNotSavedError(

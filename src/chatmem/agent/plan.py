@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias
 
 from chatmem.agent.answers import PlannedStep, StepAnswer
+from chatmem.chat.tools import ToolRun
 from chatmem.engine.checks import checked_number
-from chatmem.model.memory import JsonValue
+from chatmem.model import Missing
 from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
@@ -82,16 +83,6 @@ class Plan:
         return sum(step.status == "open" for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """A tool that was called, and what it gave back, as the model reads it."""
-
-    name: str
-    arguments: JsonValue
-    content: str
-    failed: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """What became of one step.
@@ -104,23 +95,28 @@ class StepResult:
     description: str
     status: StepStatus
     result: str = ""
-    calls: tuple[Observation, ...] = ()
+    calls: tuple[ToolRun, ...] = ()
     requests: int = 0
     is_last: bool = False
 
 
 @dataclass(slots=True)
 class Run:
-    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it."""
+    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it.
+
+    `counted` are the memories whose access is counted, `missing` what recall could not use.
+    """
 
     task: Task
-    plan: Plan
+    plan: Plan = Plan("", ())
     status: RunStatus = "running"
     answer: str | None = None
     results: list[StepResult] = field(default_factory=list)
-    calls: list[Observation] = field(default_factory=list)
+    calls: list[ToolRun] = field(default_factory=list)
     requests: int = 0
     is_saved: bool = False
+    counted: set[str] = field(default_factory=set)
+    missing: dict[Missing, None] = field(default_factory=dict)
 
     def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
         """The step's result by the model's answer; failed where it came to none."""

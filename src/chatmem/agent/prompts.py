@@ -16,7 +16,8 @@ from hashlib import sha256
 from itertools import accumulate, takewhile, zip_longest
 from typing import Final
 
-from chatmem.agent.plan import AgentLimits, Observation, Plan, PlanStep, Run, StepResult, Task
+from chatmem.agent.plan import AgentLimits, Plan, PlanStep, Run, StepResult, Task
+from chatmem.chat.tools import ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
 from chatmem.prompt.fence import (
@@ -209,7 +210,7 @@ def _fitting(lines: Iterable[str], max_tokens: int) -> int:
 
 def history_text(
     results: Sequence[StepResult],
-    running: tuple[int, Sequence[Observation]],
+    running: tuple[int, Sequence[ToolRun]],
     max_tokens: int,
     language: LanguageCode,
 ) -> str:
@@ -260,7 +261,7 @@ def _of_step(result: StepResult, language: LanguageCode) -> list[HistoryLine]:
     return [*entries, HistoryLine(head, result.result, is_observation=False)]
 
 
-def _of_call(number: int, call: Observation, language: LanguageCode) -> HistoryLine:
+def _of_call(number: int, call: ToolRun, language: LanguageCode) -> HistoryLine:
     arguments, cut = truncate_tokens(
         json.dumps(call.arguments, ensure_ascii=False), _ARGUMENT_TOKENS
     )
