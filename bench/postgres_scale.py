@@ -48,7 +48,7 @@ from threadpoolctl import threadpool_limits
 from chatmem import MemoryService, Settings
 from chatmem.engine.search.ranking import DENSE_CANDIDATES
 from chatmem.lab.bench.corpus import messages, questions
-from chatmem.lab.timing import Latency, timed
+from chatmem.lab.report import Latency, timed
 from chatmem.model import Message
 from chatmem.providers.local_embedders import Usem3Embedder
 from chatmem.providers.ports import Vector, Vectors

@@ -30,7 +30,7 @@ from serve import Report
 from chatmem import MemoryService, Settings
 from chatmem.engine.corpus import CorpusCache
 from chatmem.lab.bench.corpus import messages, questions
-from chatmem.lab.timing import Latency, timed
+from chatmem.lab.report import Latency, timed
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.security import NOBODY, RoleRights
 from chatmem.storage.postgres.store import PostgresStore

@@ -1,6 +1,6 @@
 """The made-up conversation of `chatmem demo`, and its replay, without extraction."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -31,28 +31,11 @@ class DemoTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class DemoQuestion:
-    """A question to the memory, and what it shows."""
-
-    text: str
-    about: str
-
-
-@dataclass(frozen=True, slots=True)
-class DemoAnswer:
-    """A question and what was found for it, best first."""
-
-    question: DemoQuestion
-    found: SearchResults
-
-
-@dataclass(frozen=True, slots=True)
 class Replay:
-    """What the memory holds after the conversation, what it found, and what it would recall."""
+    """What the memory holds after the conversation, what each question found, what is recalled."""
 
     remembered: Sequence[AtomicMemoryRecord]
-    answers: Sequence[DemoAnswer]
-    recalled_for: str
+    answers: Mapping[str, SearchResults]
     recalled: SearchResults
 
 
@@ -165,17 +148,15 @@ TURNS: tuple[DemoTurn, ...] = (
     ),
 )
 
-QUESTIONS: tuple[DemoQuestion, ...] = (
-    DemoQuestion("订餐要注意什么？", "Chinese, answered by a memory"),
-    DemoQuestion(
-        "Which bookshop did you recommend?", "English, answered by the assistant's own words"
-    ),
-    DemoQuestion("What is the name of my cat?", "asked in English, told in Chinese"),
-    DemoQuestion("能喝咖啡吗？", "asked in Chinese, told in English"),
-    DemoQuestion(
-        "星期四的大提琴課是哪位老師？", "asked in Traditional characters, told in Simplified"
-    ),
-)
+QUESTIONS = {
+    "订餐要注意什么？": "Chinese, answered by a memory",
+    "Which bookshop did you recommend?": "English, answered by the assistant's own words",
+    "What is the name of my cat?": "asked in English, told in Chinese",
+    "能喝咖啡吗？": "asked in Chinese, told in English",
+    "星期四的大提琴課是哪位老師？": "asked in Traditional characters, told in Simplified",
+}
+"""Questions to the memory, and what each shows."""
+RECALLED_FOR = next(iter(QUESTIONS))
 
 
 def play(
@@ -205,7 +186,6 @@ def replay(memory: MemoryService) -> Replay:
     """Plays the conversation, then asks the questions."""
     remembered = play(memory)
     memory.wait_until_indexed()
-    answers = [DemoAnswer(one, memory.search_memories(one.text, limit=FOUND)) for one in QUESTIONS]
-    message = QUESTIONS[0].text
-    recalled = memory.get_relevant_memories(message, FOUND, now=ASKED_AT)
-    return Replay(remembered, answers, message, recalled)
+    answers = {one: memory.search_memories(one, limit=FOUND) for one in QUESTIONS}
+    recalled = memory.get_relevant_memories(RECALLED_FOR, FOUND, now=ASKED_AT)
+    return Replay(remembered, answers, recalled)

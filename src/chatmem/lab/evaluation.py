@@ -15,8 +15,7 @@ from rich.console import RenderableType
 
 from chatmem.engine.importing import SourceFile, memories
 from chatmem.engine.service import MemoryService
-from chatmem.lab.layout import table
-from chatmem.lab.timing import Latency, ProgressBar, no_progress_bar, timed
+from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, table, timed
 from chatmem.model import Message
 from chatmem.model.time import utc_now
 

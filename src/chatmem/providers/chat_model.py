@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from chatmem.errors import (
     AnswerCutError,
@@ -22,7 +22,6 @@ from chatmem.errors import (
 )
 from chatmem.providers.chat_deltas import Delta, deltas_of
 from chatmem.providers.openai_client import PASSING, Attempts, OpenAIServer, RequestFailure
-from chatmem.providers.ports import Shape
 from chatmem.text.thoughts import without_thoughts
 
 BACKGROUND_SECONDS: Final = 60.0
@@ -42,6 +41,7 @@ Don't include any text or Markdown fencing before or after."""
 _AGAIN: Final = "Your answer cannot be used: {}. Answer again, with nothing but the answer."
 
 Answer = TypeVar("Answer")
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @dataclass(slots=True)

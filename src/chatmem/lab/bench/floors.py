@@ -13,7 +13,7 @@ import apsw
 import numpy as np
 import sqlite_vec
 
-from chatmem.lab.timing import timed
+from chatmem.lab.report import timed
 from chatmem.providers.ports import Embedder, Vector, Vectors
 from chatmem.storage.tables.dense import decode
 from chatmem.text.segment import query_tokens

@@ -28,7 +28,7 @@ from chatmem.errors import ChatmemError
 from chatmem.lab.bench import floors
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.bench.floors import BareQueries
-from chatmem.lab.timing import Latency, ProgressBar, timed
+from chatmem.lab.report import Latency, ProgressBar, timed
 
 Result: TypeAlias = dict[str, Any]
 
