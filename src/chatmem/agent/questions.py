@@ -19,7 +19,7 @@ from chatmem.agent.answers import (
     StepAnswer,
     read_answer,
 )
-from chatmem.agent.plan import AgentLimits, PlanStep, Run
+from chatmem.agent.plan import PlanStep, Run
 from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
 from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
@@ -44,7 +44,7 @@ class Questions:
     memory: MemoryService
     send: SendRequest
     tools: Toolbox
-    limits: AgentLimits
+    most_steps: int
     session_id: str | None
 
     def plan(self, run: Run, now: datetime) -> PlanAnswer:
@@ -58,10 +58,10 @@ class Questions:
         task = run.task
         query = " ".join(part for part in (task.request, task.intent) if part)
         context = self._context([query], run, now)
-        user = planning_prompt(task, context, self.limits, now.astimezone().date())
-        values = {"steps": self.limits.steps, "chars": MOST_DESCRIPTION_CHARS}
+        user = planning_prompt(task, context, now.astimezone().date())
+        values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
         system = self._instructions("planning", task.language, values)
-        answer = self._ask(user, system, PlanAnswer, self.limits.steps, task.language)
+        answer = self._ask(user, system, PlanAnswer, self.most_steps, task.language)
         self._count(context, run, now)
         return answer
 
@@ -76,9 +76,9 @@ class Questions:
         task = run.task
         context = self._context([step.description, task.request], run, now)
         day = now.astimezone().date()
-        user = step_prompt(run, step, may_call, context, self.limits, day)
+        user = step_prompt(run, step, may_call, context, day)
         system = self._instructions("stepping", task.language, {})
-        room = self.limits.steps - step.number
+        room = self.most_steps - step.number
         answer = self._ask(user, system, StepAnswer, room, task.language)
         self._count(context, run, now)
         return answer
@@ -114,9 +114,8 @@ class Questions:
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
     def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
-        context = recall_context(
-            self.memory, queries, self.session_id, self.limits, run.task.language, now
-        )
+        language = run.task.language
+        context = recall_context(self.memory, queries, self.session_id, language, now)
         run.missing |= dict.fromkeys(context.missing)
         return context
 

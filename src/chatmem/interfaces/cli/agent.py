@@ -43,7 +43,6 @@ def agent(
 ) -> None:
     """Plan a request and carry it out with a model that remembers; asks before the steps."""
     from chatmem.agent.controller import AgentController
-    from chatmem.agent.plan import AgentLimits
     from chatmem.engine.tools import memory_tools
 
     if not yes and (target.as_json or not sys.stdin.isatty()):
@@ -61,7 +60,7 @@ def agent(
             lambda user_prompt, system_prompt: endpoint.complete(system_prompt, user_prompt),
             memory_tools(memory, session_id=session_id),
             session_id=session_id,
-            limits=AgentLimits(steps=steps),
+            steps=steps,
         )
         plan = controller.start_agent(request, text, intent)
         if not target.as_json:
