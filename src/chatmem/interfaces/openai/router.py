@@ -133,7 +133,6 @@ def _prepare(
         request.passed_on(upstream.model, messages),
         turn,
         in_turn=partial(shared.lock, memory.user_id, session_id),
-        receipt_model=(request.model or upstream.model) if request.wants_receipt else None,
     )
 
 
