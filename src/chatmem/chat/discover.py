@@ -1,6 +1,6 @@
-"""The model that answers a chat: the one that is configured, or one that runs on this machine.
+"""Models for a chat, at an address or on this machine: what servers tell of themselves.
 
-To find those, only loopback is asked, and only which models there are.
+On this machine only loopback is asked, and only which models there are.
 
 Source: interfaces.md, "Settings", "Command line" (`chat`); decisions 7.
 """
@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from chatmem.config.groups import LlmSettings
 from chatmem.errors import NoModelError
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.providers.openai_client import INSTALL, plain_address
@@ -31,19 +30,6 @@ LOCAL_SERVERS: Final[Mapping[str, int]] = {
 TIMEOUT_SECONDS: Final = 1.0
 _NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
 """In the name of a model that does not chat."""
-
-
-def configured_endpoint(llm: LlmSettings) -> ChatEndpoint:
-    """The endpoint that `[llm]` names.
-
-    Raises:
-        NoModelError: none; says how to configure one.
-        ProviderError: the client is not installed, or the address or the key cannot be used.
-    """
-    if llm.model is None or llm.base_url is None:
-        raise NoModelError(f"no model is configured: {HOW_TO_CONFIGURE}")
-    key = llm.api_key.get_secret_value() if llm.api_key else None
-    return ChatEndpoint(llm.model, llm.base_url, key)
 
 
 @dataclass(frozen=True, slots=True)

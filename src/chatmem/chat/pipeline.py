@@ -16,13 +16,13 @@ from contextlib import closing
 from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
-from chatmem.chat.discover import configured_endpoint
+from chatmem.chat.discover import HOW_TO_CONFIGURE
 from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.chat.turn import ChatReply, ChatStream, ChatTurn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
-from chatmem.errors import ChatError, MalformedAnswerError
+from chatmem.errors import ChatError, MalformedAnswerError, NoModelError
 from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.languages import language_of
@@ -142,11 +142,15 @@ class ChatPipeline:
         return turn.reply(model.name, turn.save())
 
     def _endpoint(self) -> ChatEndpoint:
-        """The model that was given, else the configured one, made when it is first needed."""
-        if self._model is not None:
-            return self._model
-        self._configured = self._configured or configured_endpoint(self._memory.settings.llm)
-        return self._configured
+        """The model that was given, else the one of `[llm]`, made when it is first needed."""
+        known = self._model or self._configured
+        if known is None:
+            llm = self._memory.settings.llm
+            if llm.model is None or llm.base_url is None:
+                raise NoModelError(f"no model is configured: {HOW_TO_CONFIGURE}")
+            key = llm.api_key.get_secret_value() if llm.api_key else None
+            known = self._configured = ChatEndpoint(llm.model, llm.base_url, key)
+        return known
 
     def _composed(
         self, message: str, session_id: str, app_type: str, context: dict[str, Any]
