@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from pydantic import BaseModel
 
 from chatmem.analysis.own_words import spoken_text
-from chatmem.providers.ports import ChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
     FILLERS,
@@ -267,7 +267,7 @@ class _Summary(BaseModel):
 class ModelSummarizer:
     """By a model; `name` is the model's."""
 
-    def __init__(self, chat_model: ChatModel) -> None:
+    def __init__(self, chat_model: ChatEndpoint) -> None:
         self.name = chat_model.name
         self._chat_model = chat_model
 

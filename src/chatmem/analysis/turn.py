@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from chatmem.analysis.own_words import Clause, clauses, spoken_text
 from chatmem.model import EMOTIONS
 from chatmem.model.memory import JsonValue
-from chatmem.providers.ports import ChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
     FILLERS,
@@ -304,7 +304,7 @@ class _Analysis(BaseModel):
 class ModelAnalyzer:
     """By a model: finds what rules do not, and takes as long as the model takes."""
 
-    def __init__(self, chat_model: ChatModel) -> None:
+    def __init__(self, chat_model: ChatEndpoint) -> None:
         self._chat_model = chat_model
 
     def analyse(self, message: str, topic: str | None) -> TurnAnalysis:

