@@ -71,7 +71,7 @@ class MemorySearch(SpacePart):
         Nothing is counted as an access. Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
         """
         self._space.documents.refresh()
-        default = self._space.engine.settings.memory.recall_limit
+        default = self._space.engine.settings.memory.rag_top_n
         text = _query_text(query)
         request = _Recall(
             default if top_n is None else checked_limit(top_n),
