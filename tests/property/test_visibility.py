@@ -20,7 +20,6 @@ from tests.conftest import examples
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.background.leases import new_holder
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
@@ -217,7 +216,7 @@ def opened(
     store, places = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
-        holder=new_holder(),
+        holder="this test",
         stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
         places=places,
         templates_folder=Path("no templates"),

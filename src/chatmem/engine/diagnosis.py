@@ -1,15 +1,18 @@
-"""Numbers and findings about an open memory: for `stats`, `doctor` and whoever watches."""
+"""Numbers and findings about an open memory: for `stats`, `doctor`, `jobs` and whoever watches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from chatmem.engine.checks import checked_limit
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
+from chatmem.errors import ChatmemError, InvalidInputError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
-from chatmem.model import PROFILES, Missing
+from chatmem.model import PROFILES, JobReport, Missing
+from chatmem.model.time import moment_or_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,3 +176,39 @@ def _jobs(engine: Engine) -> Finding:
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
         detail = f"{given_up} given up: {how}"
     return Finding("jobs", trouble is None and not given_up, detail)
+
+
+class Jobs(SpacePart):
+    """The jobs of one user."""
+
+    def list(self, limit: int = 100) -> list[JobReport]:
+        """Jobs that are not done: those given up first, then by the time when they are due."""
+        return self._space.store.jobs.of_user(self._space.owner, checked_limit(limit))
+
+    def retry(self, number: int, *, now: datetime | None = None) -> None:
+        """Try a job again that was given up.
+
+        Raises:
+            InvalidInputError: no such job was given up.
+        """
+        with self._space.store.transaction():
+            found = self._space.store.jobs.retry(self._space.owner, number, moment_or_now(now))
+        _check_found(number, found)
+        self._space.engine.jobs_wake.set()
+
+    def discard(self, number: int) -> None:
+        """Delete a job that was given up.
+
+        Raises:
+            InvalidInputError: no such job was given up.
+        """
+        with self._space.store.transaction():
+            found = self._space.store.jobs.discard(self._space.owner, number)
+        _check_found(number, found)
+
+
+def _check_found(number: int, found: bool) -> None:
+    if not found:
+        raise InvalidInputError(
+            f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
+        )

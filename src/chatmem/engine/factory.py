@@ -12,14 +12,12 @@ from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
-from chatmem.engine.background.leases import new_holder
-from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
     InvalidInputError,
@@ -57,7 +55,6 @@ class OpenMemory:
 
     engine: Engine
     background: bool
-    context_cache: ContextCache = field(default_factory=ContextCache)
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
@@ -144,7 +141,7 @@ def open_engine(
     store, places, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
-        holder=new_holder(),
+        holder=holder_of(os.getpid()),
         stored_settings=StoredSettings(store, settings),
         places=places,
         templates_folder=templates_folder,

@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final
 
-from chatmem.engine.background.leases import LEASE, ended
 from chatmem.engine.checks import checked_user
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import LEASE, ended
 from chatmem.errors import InvalidInputError, ReceiptNotFoundError
 from chatmem.model.people import ApiKey
 from chatmem.model.time import from_text, moment_or_now, to_text

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.diagnosis import Diagnosis
+from chatmem.engine.context import ContextSource
+from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
 from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.remember import append
 from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
@@ -41,6 +40,7 @@ class MemoryService(
     MemoryEditor,
     MemoryEraser,
     EventHandler,
+    ContextSource,
     Diagnosis,
     MemoryMover,
 ):
@@ -181,10 +181,6 @@ class MemoryService(
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
         working.set_topic(self._space, session_id, topic, moment_or_now(now))
-
-    def context(self) -> Composer:
-        """What `ChatContextBuilder` and `PromptComposer` compose with."""
-        return Composer(self._space, self.profiles, self.sessions, self._opened.context_cache)
 
     # Documents, index, state
 

@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
@@ -75,6 +75,8 @@ MOST_WAIT_S: Final = 1.0
 """The longest that a step of background work waits for callers."""
 _MOST_SESSIONS: Final = 10_000
 """Sessions whose last counted turn is known."""
+_MOST_CACHED: Final = 2_000
+_Value = TypeVar("_Value")
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
@@ -188,6 +190,31 @@ class Accesses:
                 raise
 
 
+class ContextCache:
+    """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
+
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: OrderedDict[object, Any] = OrderedDict()
+
+    def get(self, key: object, make: Callable[[], _Value]) -> _Value:
+        """The value of this key, made where there is none; those used last are remembered."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                known: _Value = self._values[key]
+                return known
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > _MOST_CACHED:
+                self._values.popitem(last=False)
+        return made
+
+
 @dataclass(slots=True)
 class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
@@ -210,6 +237,7 @@ class Engine:
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
     accesses: Accesses = field(default_factory=Accesses)
+    cache: ContextCache = field(default_factory=ContextCache)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)
