@@ -76,23 +76,23 @@ class Diagnosis(SpacePart):
 
     def stats(self) -> Stats:
         """Counts of this user, sizes and capabilities."""
-        space, store = self._space, self._space.store
-        messages, sessions = store.conversations.counts(space.owner)
+        owner, store = self._owner, self._store
+        messages, sessions = store.conversations.counts(owner)
         return Stats(
-            user_id=space.owner.user_id,
+            user_id=owner.user_id,
             users=len(store.users()),
             sessions=sessions,
             messages=messages,
-            short_term=store.memories.count(space.owner, "short_term"),
-            long_term=store.memories.count(space.owner, "long_term"),
+            short_term=store.memories.count(owner, "short_term"),
+            long_term=store.memories.count(owner, "long_term"),
             waiting_jobs=store.jobs.state()[0],
-            missing=space.engine.missing(),
+            missing=self._engine.missing(),
             **store.facts(),
         )
 
     def health(self) -> Health:
         """How the whole place is, cheaply: no row of anybody's is read, nothing is repaired."""
-        engine = self._space.engine
+        engine = self._engine
         try:
             missing = engine.missing()
             waiting = engine.store.dense.queue_length()
@@ -121,7 +121,7 @@ class Diagnosis(SpacePart):
 
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""
-        engine, indexer = self._space.engine, self._opened.indexer
+        engine, indexer = self._engine, self._opened.indexer
         found = [_finding("database", engine.store.check(), "intact")]
         missing = {one.what: one.why for one in engine.missing()}
         for name in ("full_text", "vectors", "embedder"):
@@ -130,24 +130,23 @@ class Diagnosis(SpacePart):
             found.append(Finding(name, well, missing.get(name, "available")))
         found.append(_reader(engine))
         found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
-        found.append(self._documents())
+        found.append(self._folded_in())
         waiting = engine.store.dense.queue_length()
         detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
         found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
         found.append(_jobs(engine))
-        watcher = self._opened.watchers().get(self._space.owner.user_id)
+        watcher = self._opened.watchers().get(self._owner.user_id)
         if watcher is not None:
             found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
         return found
 
-    def _documents(self) -> Finding:
-        documents = self._space.documents
+    def _folded_in(self) -> Finding:
         try:
-            documents.fold_in()
+            self._documents.fold_in()
             profiles = Profiles(self._space, self._opened.space)
             for name in PROFILES:  # one that cannot be read is among the notices then
                 profiles.visible(name)
-            held = [notice.why for notice in documents.notices()]
+            held = [notice.why for notice in self._documents.notices()]
         except ChatmemError as error:
             return Finding("documents", False, str(error))
         return _finding("documents", held, "in step with the index")
@@ -179,35 +178,25 @@ def _jobs(engine: Engine) -> Finding:
 
 
 class Jobs(SpacePart):
-    """The jobs of one user."""
+    """The jobs of one user; a number of none that was given up is an `InvalidInputError`."""
 
     def list(self, limit: int = 100) -> list[JobReport]:
         """Jobs that are not done: those given up first, then by the time when they are due."""
-        return self._space.store.jobs.of_user(self._space.owner, checked_limit(limit))
+        return self._store.jobs.of_user(self._owner, checked_limit(limit))
 
     def retry(self, number: int, *, now: datetime | None = None) -> None:
-        """Try a job again that was given up.
-
-        Raises:
-            InvalidInputError: no such job was given up.
-        """
-        with self._space.store.transaction():
-            found = self._space.store.jobs.retry(self._space.owner, number, moment_or_now(now))
-        _check_found(number, found)
-        self._space.engine.jobs_wake.set()
+        """Try a job again that was given up."""
+        with self._store.transaction():
+            _check(number, self._store.jobs.retry(self._owner, number, moment_or_now(now)))
+        self._engine.jobs_wake.set()
 
     def discard(self, number: int) -> None:
-        """Delete a job that was given up.
-
-        Raises:
-            InvalidInputError: no such job was given up.
-        """
-        with self._space.store.transaction():
-            found = self._space.store.jobs.discard(self._space.owner, number)
-        _check_found(number, found)
+        """Delete a job that was given up."""
+        with self._store.transaction():
+            _check(number, self._store.jobs.discard(self._owner, number))
 
 
-def _check_found(number: int, found: bool) -> None:
+def _check(number: int, found: bool) -> None:
     if not found:
         raise InvalidInputError(
             f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"

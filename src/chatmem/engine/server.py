@@ -132,7 +132,7 @@ class Answers(SpacePart):
     ) -> HttpAnswer | NoAnswer | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = moment_or_now(now)
-        owner, store, engine = self._space.owner, self._space.store, self._space.engine
+        owner, store, engine = self._owner, self._store, self._engine
         mark = f"{digest} {engine.holder} {to_text(moment)}"
         with store.transaction():
             store.answers.forget(moment - ANSWER_LIFETIME)
@@ -158,16 +158,16 @@ class Answers(SpacePart):
 
     def finish(self, key: str, answer: HttpAnswer) -> None:
         """Keep the answer of the request that was begun."""
-        self._space.engine.under_way.discard((self._space.owner.user_id, key))
+        self._engine.under_way.discard((self._owner.user_id, key))
         body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)
-        with self._space.store.transaction():
-            self._space.store.answers.finish(self._space.owner, key, answer.status, body)
+        with self._store.transaction():
+            self._store.answers.finish(self._owner, key, answer.status, body)
 
     def abandon(self, key: str) -> None:
         """The request was not carried out: the next with the key is the first again."""
-        self._space.engine.under_way.discard((self._space.owner.user_id, key))
-        with self._space.store.transaction():
-            self._space.store.answers.abandon(self._space.owner, key)
+        self._engine.under_way.discard((self._owner.user_id, key))
+        with self._store.transaction():
+            self._store.answers.abandon(self._owner, key)
 
     def _is_free(self, key: str, claim: str, now: datetime) -> bool:
         """True where whoever began the request no longer carries it out, as far as is known.
@@ -176,8 +176,8 @@ class Answers(SpacePart):
         the end: its claim expires.
         """
         holder, _, since = claim.partition(" ")
-        if holder == self._space.engine.holder:
-            return (self._space.owner.user_id, key) not in self._space.engine.under_way
+        if holder == self._engine.holder:
+            return (self._owner.user_id, key) not in self._engine.under_way
         return bool(ended([holder])) or not since or from_text(since) < now - LEASE
 
 
@@ -193,9 +193,9 @@ class Receipts(SpacePart):
             DatabaseError: it cannot be written.
         """
         moment = moment_or_now(now)
-        table = self._space.store.receipts
-        with self._space.store.transaction():
-            table.put(self._space.owner, receipt.id, session_id, receipt.as_json(), moment)
+        table = self._store.receipts
+        with self._store.transaction():
+            table.put(self._owner, receipt.id, session_id, receipt.as_json(), moment)
             table.forget(moment - RECEIPT_LIFETIME)
 
     def get(self, receipt_id: str) -> Mapping[str, Any]:
@@ -204,7 +204,7 @@ class Receipts(SpacePart):
         Raises:
             ReceiptNotFoundError: this user has none of this id, or no longer.
         """
-        found = self._space.store.receipts.get(self._space.owner, str(receipt_id))
+        found = self._store.receipts.get(self._owner, str(receipt_id))
         if found is None:
             raise ReceiptNotFoundError(str(receipt_id))
         return found

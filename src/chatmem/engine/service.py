@@ -69,7 +69,6 @@ class MemoryService(
     def __init__(self, opened: OpenMemory, user_id: str) -> None:
         super().__init__(opened.space(user_id))
         self._opened = opened
-        self._engine = opened.engine
         self.config = self._engine.stored_settings
         self.people = People(self._space)
         self.profiles = Profiles(self._space, opened.space)
@@ -112,7 +111,7 @@ class MemoryService(
     @property
     def user_id(self) -> str:
         """Whose memory this is."""
-        return self._space.owner.user_id
+        return self._owner.user_id
 
     @property
     def settings(self) -> Settings:
@@ -176,7 +175,7 @@ class MemoryService(
         """The newest summaries, `memory.session_summary_limit` by default. Source: S2.3.1."""
         if limit is None:
             limit = self.settings.memory.session_summary_limit
-        return self._space.store.summaries.recent(self._space.owner, checked_limit(limit))
+        return self._store.summaries.recent(self._owner, checked_limit(limit))
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
@@ -186,7 +185,7 @@ class MemoryService(
 
     def read_main(self) -> str:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
-        document = self._space.documents.folder.read(MAIN)
+        document = self._documents.folder.read(MAIN)
         return document.text if document else ""
 
     def get_user_profile(self) -> str:
@@ -199,11 +198,11 @@ class MemoryService(
 
     def sync(self) -> None:
         """Fold in at once what was edited outside."""
-        self._space.documents.fold_in()
+        self._documents.fold_in()
 
     def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
         """Read all documents and make every index again; `accept` names documents to take as is."""
-        return self._space.documents.reindex(tuple(accept))
+        return self._documents.reindex(tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Return when every row has its vector.

@@ -16,7 +16,7 @@ from typing import Final
 from chatmem.engine.checks import checked_choice
 from chatmem.engine.documents.documents import checked_content, text_of
 from chatmem.engine.people import PARENT
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, DocumentText, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
@@ -41,11 +41,11 @@ class ProfilePlace:
     head: str | None = None
 
 
-class Profiles:
+class Profiles(SpacePart):
     """The profiles of one user; `space_of` gives the space of a household's head. Thread-safe."""
 
     def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
-        self._space = space
+        super().__init__(space)
         self._space_of = space_of
         self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
         self._household: tuple[int, ProfilePlace] | None = None
@@ -53,8 +53,8 @@ class Profiles:
     def place(self, name: ProfileName) -> ProfilePlace:
         """Whose file the profile is, and whether this user may read and write it."""
         if checked_choice(name, "profile", PROFILES) == "user":
-            return ProfilePlace(self._space.owner.user_id, PROFILE)
-        version = self._space.store.people.version()
+            return ProfilePlace(self._owner.user_id, PROFILE)
+        version = self._store.people.version()
         found = self._household
         if found is None or found[0] != version:
             found = self._household = (version, self._household_place())
@@ -95,7 +95,7 @@ class Profiles:
         place = self.place(name)
         if not place.reads:
             return ""
-        own = self._space.documents
+        own = self._documents
         try:
             stamp = self._space_for(place).documents.folder.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
@@ -112,7 +112,7 @@ class Profiles:
 
     def _household_place(self) -> ProfilePlace:
         """The head's file, or this user's own where they live in no household."""
-        user, people = self._space.owner.user_id, self._space.store.people
+        user, people = self._owner.user_id, self._store.people
         circle = next(iter(people.circles_of(user, "household")), None)
         if circle is None or circle.head == user:
             return ProfilePlace(user, HOUSEHOLD)
@@ -123,11 +123,11 @@ class Profiles:
         return ProfilePlace(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
 
     def _space_for(self, place: ProfilePlace) -> Space:
-        own = place.user_id == self._space.owner.user_id
+        own = place.user_id == self._owner.user_id
         return self._space if own else self._space_of(place.user_id)
 
     def _stored(self, place: ProfilePlace) -> DocumentText | None:
-        store = self._space.store
+        store = self._store
         return store.profiles.get(store.owner(place.user_id), place.path)
 
     def _found(self, place: ProfilePlace) -> StoredDocument | None:

@@ -72,18 +72,17 @@ class EventHandler(SpacePart):
 
         Source: S4.3.2, S5.4.1, S5.5.1, S5.5.2.
         """
-        engine = self._space.engine
-        engine.note_caller()
+        self._engine.note_caller()
         read = _read(self._space, event, moment_or_now(now))
         if read.type == "message":  # outside of the transaction, since it writes a file
             retire_if_idle(self._space, read.session_id, read.now)
-        with self._space.store.transaction():
+        with self._store.transaction():
             is_first = _is_first(read)
             handled = _HANDLERS[read.type](read) if is_first else read.handled(is_duplicate=True)
         if handled.memory_ids:
-            engine.wake.set()
+            self._engine.wake.set()
         if handled.memory_ids or handled.asked_for:
-            engine.jobs_wake.set()
+            self._engine.jobs_wake.set()
         return handled
 
 

@@ -25,35 +25,30 @@ class MemoryEraser(SpacePart):
 
         A turn's message leaves its conversation too, and the summary and working memory of its
         session are made without it.
-
-        Raises:
-            MemoryNotFoundError: no such memory.
-            NotOwnerError: another user shares it.
         """
-        space, moment = self._space, moment_or_now(now)
+        moment = moment_or_now(now)
 
         def write() -> AtomicMemoryRecord:
-            before = find_own(space, memory_id)
-            erase(space, [before], "forgotten", moment)
+            before = find_own(self._space, memory_id)
+            erase(self._space, [before], "forgotten", moment)
             return before
 
-        gone = space.documents.edit(write)
+        gone = self._documents.edit(write)
         if gone.role is not None and gone.session_id is not None:
-            remove_words(space, gone.session_id, gone.content, moment)
-        space.store.purge()
+            remove_words(self._space, gone.session_id, gone.content, moment)
+        self._store.purge()
 
     def forget_all(self, *, now: datetime | None = None) -> int:
         """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
-        space, moment = self._space, moment_or_now(now)
 
         def write() -> int:
-            records = space.store.memories.export(space.owner)
+            records = self._store.memories.export(self._owner)
             gone = [record for record in records if record.memory_type == "long_term"]
-            erase(space, gone, "all forgotten", moment)
+            erase(self._space, gone, "all forgotten", moment_or_now(now))
             return len(gone)
 
-        count = space.documents.edit(write)
-        space.store.purge()
+        count = self._documents.edit(write)
+        self._store.purge()
         return count
 
 

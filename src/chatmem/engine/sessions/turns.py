@@ -40,12 +40,9 @@ class MessageWriter(SpacePart):
         its prompt. `save_messages` does not bring in again what was saved with a `source_id`: it
         knows the rows as `SOURCE_ID-user` and `SOURCE_ID-assistant`.
 
-        Raises:
-            InvalidInputError: no session id, or a message without a visible character.
-
         Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
         """
-        space, store = self._space, self._space.store
+        space, store = self._space, self._store
         space.engine.note_caller()
         moment = moment_or_now(now)
         session = checked_text(session_id, "session_id")
@@ -82,12 +79,9 @@ class MessageWriter(SpacePart):
 
         A message without a visible character, or that was forgotten, is not saved: its
         `SavedMessage` has an empty id. `progress` gets the number of messages done.
-
-        Raises:
-            InvalidInputError: a message without a session id.
         """
-        space, store = self._space, self._space.store
-        space.engine.obey_settings()
+        space, store = self._space, self._store
+        self._engine.obey_settings()
         saved: list[SavedMessage] = []
         remaining = iter(messages)
         while batch := list(islice(remaining, BATCH_MESSAGES)):
@@ -107,10 +101,9 @@ class MessageWriter(SpacePart):
 
     def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """See that `save_messages` never brings in messages with these ids; keeps their hashes."""
-        moment, history = moment_or_now(now), self._space.store.history
-        with self._space.store.transaction():
+        with self._store.transaction():
             for source_id in source_ids:
-                history.bury(self._space.owner, source_mark(source_id), moment)
+                self._store.history.bury(self._owner, source_mark(source_id), moment_or_now(now))
 
 
 def save_message(
