@@ -111,7 +111,7 @@ def test_an_edit_of_the_document_is_noticed_also_after_the_database_was_away(
     database: Restartable,
 ) -> None:
     with MemoryService.open(database.address, settings=SETTINGS) as memory:
-        watching = memory._opened.watchers()[memory.user_id]
+        watching = memory._opened.watchers[memory.user_id]
         assert until(lambda: not watching.why)
         edit_by_hand(database.address, "Keeps geese")
         assert until(lambda: kept(memory, "Keeps geese"), 1.0)

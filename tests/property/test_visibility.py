@@ -217,7 +217,9 @@ def opened(
     engine = Engine(
         store=store,
         holder="this test",
-        stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
+        stored_settings=StoredSettings(
+            store, Settings(memory={"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000})
+        ),
         places=places,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
@@ -335,7 +337,7 @@ class Walk:
         space = self.memory._space
         for query in QUERIES:
             recalled, found = recall_and_search(
-                space, query, session_id="s0", now=NOW, recall_limit=1_000, search_limit=1_000
+                space, query, session_id="s0", now=NOW, search_limit=1_000
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW

@@ -210,7 +210,6 @@ class Composer:
             message,
             session_id=request.session_id,
             now=now,
-            recall_limit=self.space.engine.settings.memory.rag_top_n,
             search_limit=most + len(in_window),
         )
         others = tuple(

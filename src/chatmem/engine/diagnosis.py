@@ -135,7 +135,7 @@ class Diagnosis(SpacePart):
         detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
         found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
         found.append(_jobs(engine))
-        watcher = self._opened.watchers().get(self._owner.user_id)
+        watcher = self._opened.watchers.get(self._owner.user_id)
         if watcher is not None:
             found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
         return found

@@ -58,7 +58,8 @@ class OpenMemory:
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
-    _watchers: dict[str, Watching] = field(default_factory=dict)
+    watchers: dict[str, Watching] = field(default_factory=dict)
+    """The running watchers, by user."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
@@ -77,7 +78,8 @@ class OpenMemory:
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        owner = self.engine.store.owner(checked_user(user_id))
+        user_id = checked_user(user_id)
+        owner = self.engine.store.owner(user_id)
         with self._lock:
             if user_id not in self._spaces:
                 places = self.engine.places
@@ -87,14 +89,10 @@ class OpenMemory:
                 if self.background:
                     watcher = places.watcher(user_id, documents.notice)
                     watcher.start()
-                    self._watchers[user_id] = watcher
-                    if len(self._watchers) > MOST_WATCHED:
-                        self._watchers.pop(next(iter(self._watchers))).stop()
+                    self.watchers[user_id] = watcher
+                    if len(self.watchers) > MOST_WATCHED:
+                        self.watchers.pop(next(iter(self.watchers))).stop()
             return self._spaces[user_id]
-
-    def watchers(self) -> dict[str, Watching]:
-        """The running watchers, by user."""
-        return dict(self._watchers)
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -114,9 +112,9 @@ class OpenMemory:
         """Stop everything; a second call does nothing."""
         self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
-            for watcher in self._watchers.values():
+            for watcher in self.watchers.values():
                 watcher.stop()
-            self._watchers.clear()
+            self.watchers.clear()
             self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)

@@ -20,6 +20,7 @@ from chatmem.errors import InvalidInputError, ReceiptNotFoundError
 from chatmem.model.people import ApiKey
 from chatmem.model.time import from_text, moment_or_now, to_text
 from chatmem.prompt.receipt import Receipt
+from chatmem.storage.values import StoredAnswer
 
 ANSWER_LIFETIME: Final = timedelta(days=1)
 """How long an idempotency key stands for its request."""
@@ -137,16 +138,13 @@ class Answers(SpacePart):
         with store.transaction():
             store.answers.forget(moment - ANSWER_LIFETIME)
             known = store.answers.begin(owner, key, mark, moment)
-            before, _, claim = known.request.partition(" ") if known else ("", "", "")
-            is_free = known is None
-            if known is not None and known.status is None and self._is_free(key, claim, moment):
+            if known is not None and known.status is None and self._is_free(key, known, moment):
                 store.answers.abandon(owner, key)
-                is_free = store.answers.begin(owner, key, mark, moment) is None
-            if is_free:
+                known = store.answers.begin(owner, key, mark, moment)
+            if known is None:
                 engine.under_way.add((owner.user_id, key))
-        if known is None or is_free:
-            return None
-        if before != digest:
+                return None
+        if known.request.partition(" ")[0] != digest:
             return NoAnswer.OTHER_REQUEST
         if known.status is None:
             return NoAnswer.IN_PROGRESS
@@ -169,12 +167,13 @@ class Answers(SpacePart):
         with self._store.transaction():
             self._store.answers.abandon(self._owner, key)
 
-    def _is_free(self, key: str, claim: str, now: datetime) -> bool:
+    def _is_free(self, key: str, known: StoredAnswer, now: datetime) -> bool:
         """True where whoever began the request no longer carries it out, as far as is known.
 
         This engine knows its own. Another may have died, or lost the database before it could note
         the end: its claim expires.
         """
+        _, _, claim = known.request.partition(" ")
         holder, _, since = claim.partition(" ")
         if holder == self._engine.holder:
             return (self._owner.user_id, key) not in self._engine.under_way

@@ -22,8 +22,7 @@ from chatmem.engine.search.recall import MemorySearch
 from chatmem.engine.server import Answers, Keys, Receipts
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
-from chatmem.engine.sessions.forget import MemoryEraser
-from chatmem.engine.sessions.sessions import Sessions
+from chatmem.engine.sessions.sessions import MemoryEraser, Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Category, DocumentText, SessionSummary, WorkingMemory

@@ -82,6 +82,7 @@ _ID_CHARS: Final = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
 RULES: Final = RuleAnalyzer()
 _log = logging.getLogger(__name__)
+_stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
 
 
 class Callers:
@@ -91,13 +92,11 @@ class Callers:
     may go on (`make_way`); what it calls itself does not count as a caller.
     """
 
-    def __init__(self) -> None:
-        self._seen_s = float("-inf")
-        self._thread = threading.local()
+    _seen_s = float("-inf")
 
     def note(self) -> None:
         """A caller is here, unless this thread works in the background."""
-        if self._stop is None:
+        if _stop.get() is None:
             self._seen_s = time.monotonic()
 
     def make_way(self) -> None:
@@ -105,7 +104,7 @@ class Callers:
 
         Hold nothing meanwhile that a caller may need: no lock, no transaction.
         """
-        stop = self._stop
+        stop = _stop.get()
         if stop is None:
             return
         until = time.monotonic() + MOST_WAIT_S
@@ -118,21 +117,12 @@ class Callers:
     @property
     def must_stop(self) -> bool:
         """True in a background thread that is to end: long work ends between two steps."""
-        return self._stop is not None and self._stop.is_set()
+        stop = _stop.get()
+        return stop is not None and stop.is_set()
 
-    @contextmanager
-    def work_behind(self, stop: threading.Event) -> Iterator[None]:
+    def work_behind(self, stop: threading.Event) -> None:
         """This thread works in the background from here on; `stop` ends its waiting."""
-        self._thread.stop = stop
-        try:
-            yield
-        finally:
-            self._thread.stop = None
-
-    @property
-    def _stop(self) -> threading.Event | None:
-        found: threading.Event | None = getattr(self._thread, "stop", None)
-        return found
+        _stop.set(stop)
 
 
 class Accesses:

@@ -89,11 +89,11 @@ class BackgroundThread(ABC):
         """Do what is due, then wait for more."""
 
     def _run(self) -> None:
-        with self._engine.callers.work_behind(self._stop):
+        self._engine.callers.work_behind(self._stop)
+        self._wake.clear()
+        while not self._stop.is_set():
+            self.step()
             self._wake.clear()
-            while not self._stop.is_set():
-                self.step()
-                self._wake.clear()
 
 
 class Indexer(BackgroundThread):

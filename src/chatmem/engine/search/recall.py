@@ -113,11 +113,11 @@ def recall_and_search(
     *,
     session_id: str | None,
     now: datetime,
-    recall_limit: int,
     search_limit: int,
 ) -> tuple[SearchResults, SearchResults]:
     """What recall and search find for one message, for little more than the price of one."""
     text = _query_text(message)
+    recall_limit = space.engine.settings.memory.rag_top_n
     recall = _Recall(recall_limit, detect_categories(text), session_id, now)
     recalled, found = _find(space, text, recall, _Search(search_limit))
     return recalled, found

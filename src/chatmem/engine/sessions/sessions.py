@@ -1,20 +1,23 @@
 """Sessions of a user: begun, listed, read, named, ended, and deleted with all that came of them.
 
-Source: S2.4, S2.5; S3.1.
+Forgetting a memory stands here too, since a message takes its words out of its session with it.
+
+Source: S2.4, S2.5; S3.1, S3.4.3, S3.4.4; interfaces ("forget is final").
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
+from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.sessions.forget import erase, remove_words
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.model import Page, Session, SessionSummary, WorkingMemory
+from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
@@ -203,3 +206,53 @@ class Sessions(SpacePart):
             if known.message_count:
                 store.jobs.put(owner, "summary", session_id, now)
                 store.jobs.put(owner, SESSION_END, session_id, now)
+
+
+class MemoryEraser(SpacePart):
+    """Deletes memories for good: bullet, row, terms, vector, counters, history.
+
+    What stays is a hash, so that a memory is not extracted again.
+    """
+
+    def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
+        """Delete a memory for good, everywhere. Source: S3.4.3.
+
+        A turn's message leaves its conversation too, and the summary and working memory of its
+        session are made without it.
+        """
+        moment = moment_or_now(now)
+
+        def write() -> AtomicMemoryRecord:
+            before = find_own(self._space, memory_id)
+            erase(self._space, [before], "forgotten", moment)
+            return before
+
+        gone = self._documents.edit(write)
+        if gone.role is not None and gone.session_id is not None:
+            remove_words(self._space, gone.session_id, gone.content, moment)
+        self._store.purge()
+
+    def forget_all(self, *, now: datetime | None = None) -> int:
+        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
+
+        def write() -> int:
+            records = self._store.memories.export(self._owner)
+            gone = [record for record in records if record.memory_type == "long_term"]
+            erase(self._space, gone, "all forgotten", moment_or_now(now))
+            return len(gone)
+
+        count = self._documents.edit(write)
+        self._store.purge()
+        return count
+
+
+def erase(space: Space, records: Iterable[AtomicMemoryRecord], why: str, now: datetime) -> None:
+    """Delete the memories, inside `MemoryDocuments.edit`."""
+    space.documents.apply([Change("forget", one, None, why, now) for one in records])
+
+
+def remove_words(space: Space, session_id: str, content: str, now: datetime) -> None:
+    """Take a deleted message's words out of its session's summary and working memory."""
+    with space.store.transaction():
+        working.renew_without_model(space, session_id, now)
+        working.forget_words(space, session_id, content)

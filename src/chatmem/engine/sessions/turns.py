@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from chatmem.engine.checks import checked_text
@@ -48,20 +49,18 @@ class MessageWriter(SpacePart):
         session = checked_text(session_id, "session_id")
         user_text = checked_text(user_content, "user_content")
         assistant_text = checked_text(assistant_content, "assistant_content")
+        user_source, assistant_source = part_ids(source_id)
+        said = partial(Message, session_id=session, timestamp=moment, app_type=app_type)
         messages = (
-            _message("user", user_text, session, moment, app_type),
-            _message("assistant", assistant_text, session, moment, app_type),
+            said(role="user", content=user_text, source_id=user_source),
+            said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
         working.retire_if_idle(space, session, moment)
         jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
         with store.transaction():
             if store.sessions.open(space.owner, session, moment):
                 jobs.append("summary")
-            sources = [_unless_taken(space, source) for source in part_ids(source_id)]
-            drafts = [
-                _draft(space, replace(message, source_id=source))
-                for message, source in zip(messages, sources, strict=True)
-            ]
+            drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
             _insert(space, drafts)
             working.answer(space, session, user_text, moment)
             space.engine.accesses.flush(store)
@@ -114,7 +113,8 @@ def save_message(
     Source: S2.4.1, S3.1.1.
     """
     is_new = space.store.sessions.open(space.owner, session_id, now)
-    saved = _save(space, _message(role, content, session_id, now))
+    message = Message(role=role, content=content, session_id=session_id, timestamp=now)
+    saved = _save(space, message)
     if role == "user":
         working.received(space, session_id, content, now)
     elif role == "assistant":
@@ -132,24 +132,16 @@ def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
     return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
 
 
-def _message(
-    role: Role, content: str, session_id: str, now: datetime, app_type: str = "chat"
-) -> Message:
-    return Message(
-        role=role, content=content, session_id=session_id, timestamp=now, app_type=app_type
-    )
-
-
 def _wake(space: Space) -> None:
     space.engine.wake.set()
     space.engine.jobs_wake.set()
 
 
-def _unless_taken(space: Space, source_id: str | None) -> str | None:
-    """The id unless another message has it: the same words may be said again."""
-    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
-        return None
-    return source_id
+def _unless_taken(space: Space, message: Message) -> Message:
+    """The message, without its source's id if another has that: words may be said again."""
+    source, known = message.source_id, space.store.conversations
+    is_taken = source is not None and known.by_source(space.owner, source) is not None
+    return replace(message, source_id=None) if is_taken else message
 
 
 @dataclass(frozen=True, slots=True)
