@@ -224,7 +224,7 @@ def opened(
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
-    shared = OpenMemory(engine, background=False)
+    shared = OpenMemory(engine)
     try:
         yield {user: MemoryService(shared, user) for user in USERS}
     finally:

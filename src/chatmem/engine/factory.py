@@ -54,7 +54,6 @@ class OpenMemory:
     """What the users of one place share: the engine, its threads, the documents of each user."""
 
     engine: Engine
-    background: bool
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
@@ -67,8 +66,7 @@ class OpenMemory:
         """Make the threads, and start them if they are wanted."""
         self.indexer = Indexer(self.engine)
         self.worker = Worker(self.engine, self.space)
-        self.engine.in_background = self.background
-        if self.background:
+        if self.engine.in_background:
             self.indexer.start()
             self.worker.start()
 
@@ -86,7 +84,7 @@ class OpenMemory:
                 documents = MemoryDocuments(self.engine, owner, places.of(user_id))
                 documents.initialise()
                 self._spaces[user_id] = Space(self.engine, owner, documents)
-                if self.background:
+                if self.engine.in_background:
                     watcher = places.watcher(user_id, documents.notice)
                     watcher.start()
                     self.watchers[user_id] = watcher

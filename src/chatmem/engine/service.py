@@ -100,8 +100,9 @@ class MemoryService(
             ProviderError: the embedder's package is not installed.
         """
         chosen = settings or Settings()
-        opened = OpenMemory(open_engine(location, chosen, embedder), background)
-        return cls(opened, user_id or chosen.user)
+        engine = open_engine(location, chosen, embedder)
+        engine.in_background = background
+        return cls(OpenMemory(engine), user_id or chosen.user)
 
     def for_user(self, user_id: str) -> "MemoryService":
         """Another user's memory in the same place, on the same engine."""

@@ -75,7 +75,7 @@ MOST_WAIT_S: Final = 1.0
 """The longest that a step of background work waits for callers."""
 _MOST_SESSIONS: Final = 10_000
 """Sessions whose last counted turn is known."""
-_MOST_CACHED: Final = 2_000
+_MOST_CACHED: Final = 4_000
 _Value = TypeVar("_Value")
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
@@ -134,7 +134,7 @@ class Accesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._uncounted: dict[tuple[Owner, str | None], tuple[tuple[str, ...], datetime]] = {}
+        self._uncounted: list[tuple[Owner, Sequence[str], datetime]] = []
         self._last_turns: OrderedDict[tuple[Owner, str | None], bytes] = OrderedDict()
 
     def note(
@@ -155,9 +155,8 @@ class Accesses:
             self._last_turns.move_to_end(session)
             if len(self._last_turns) > _MOST_SESSIONS:
                 self._last_turns.popitem(last=False)
-            before, _ = self._uncounted.get(session, ((), at))
-            if before or memory_ids:
-                self._uncounted[session] = ((*before, *memory_ids), at)
+            if memory_ids:
+                self._uncounted.append((owner, memory_ids, at))
 
     def next_turn(self, owner: Owner, session_id: str) -> None:
         """A turn was saved: the same words said again are another turn."""
@@ -170,20 +169,21 @@ class Accesses:
             return
         with store.transaction():
             with self._lock:
-                waiting, self._uncounted = self._uncounted, {}
+                waiting, self._uncounted = self._uncounted, []
             try:
-                for (owner, _), (memory_ids, at) in waiting.items():
+                for owner, memory_ids, at in waiting:
                     store.memories.count_access(owner, memory_ids, at)
             except ChatmemError:
                 with self._lock:
-                    self._uncounted = waiting | self._uncounted
+                    self._uncounted = waiting + self._uncounted
                 raise
 
 
 class ContextCache:
     """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
 
-    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
+    MEMORY.md and profiles as the prompt takes them, by their stamps; the language of a session;
+    templates.
     """
 
     def __init__(self) -> None:
@@ -213,7 +213,7 @@ class Engine:
     carries out. `places` are the documents of all users; `templates_folder` has this memory's own
     personas and scenarios. `embedder` is None for keyword search only.
     `wake` is set when rows wait for the indexer, `jobs_wake` when jobs wait for the worker;
-    `in_background` is true while their threads run. `model_analyzer`, `summarizer` and
+    `in_background` is whether they work in threads of their own. `model_analyzer`, `summarizer` and
     `model_extractor` use the configured model, if any, in the background. `made` is closed with the
     engine. `unread` counts messages of this process that were too long to be read.
     """
