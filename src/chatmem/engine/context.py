@@ -108,18 +108,18 @@ _MACHINES = ("tool", "system")
 _NO_MAIN = MainMemory()
 
 
-@dataclass(frozen=True, slots=True)
-class Composer:
+class Composer(SpacePart):
     """Composes prompts for one user."""
 
-    space: Space
-    profiles: Profiles
-    sessions: Sessions
+    def __init__(self, space: Space, profiles: Profiles, sessions: Sessions) -> None:
+        super().__init__(space)
+        self._profiles = profiles
+        self._sessions = sessions
 
     def templates(self) -> Templates:
         """The personas and scenarios that there are, by name."""
-        folder = self.space.engine.templates_folder
-        return self.space.engine.cache.get(folder, lambda: load_templates(folder))
+        folder = self._engine.templates_folder
+        return self._engine.cache.get(folder, lambda: load_templates(folder))
 
     def compose(self, request: ContextRequest, *, flat: bool) -> tuple[Prompt, tuple[Missing, ...]]:
         """Gather, compose, note what was used; the prompt, and what could not be used for it.
@@ -132,9 +132,10 @@ class Composer:
             SessionNotFoundError: the session is another user's.
             TemplateNotFoundError: an unknown persona or scenario.
         """
-        self.space.engine.note_caller()
+        self._engine.note_caller()
         checked_text(request.message, "message")
-        message = without_surrogates(request.message)  # its own words, in whole characters
+        # Its own words, in whole characters.
+        request = replace(request, message=without_surrogates(request.message))
         now = moment_or_now(request.now)
         if isinstance(request.tools, (str, Mapping)):
             raise InvalidInputError("tools: takes a list of tools")
@@ -142,15 +143,15 @@ class Composer:
         persona = templates.persona(request.persona or DEFAULT_PERSONA)
         scenario = templates.scenario(request.scenario) if request.scenario else None
         budget = self._budget(scenario, request.budget)
-        system, conversation, in_window = self._window(request, message, budget)
-        language = self._language(request, conversation, message)
-        remembers = request.use_memory and self.space.engine.settings.memory.enabled
+        system, conversation, in_window = self._window(request, budget)
+        language = self._language(request, conversation)
+        remembers = request.use_memory and self._engine.settings.memory.enabled
         base = request.base_system_prompt
         asked = remembers, request.scenario, request.skills, request.rag, request.tools
         if base is None and request.persona is None and not any(asked):
             base = ""  # without memory or anything else, a prompt stays bare
         material = Material(
-            message=message,
+            message=request.message,
             base_prompt="\n\n".join([*([base] if base else []), *system]) if system else base,
             skills=checked_texts(request.skills, "skills") if request.skills else (),
             date=now.astimezone().date(),
@@ -158,21 +159,21 @@ class Composer:
             window=conversation,
             rag=_documents(request.rag),
             tools=tuple(map(read_tool, request.tools)),
-            viewer=self.space.owner.user_id,
+            viewer=self._owner.user_id,
         )
         recalled, found = SearchResults(), SearchResults()
         if remembers:
-            self.space.documents.refresh()
+            self._documents.refresh()
             main = self._main(budget, language)
             room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
             most = min(SEARCHED, max(MOST_EPISODES, room))
-            recalled, found = self._search(request, message, now, in_window, most)
+            recalled, found = self._search(request, now, in_window, most)
             material = self._with_memory(material, main, recalled, found, request.session_id)
         with stage(COMPOSE):
             prompt = compose(material, persona, scenario, budget, flat=flat)
         if request.counts_access and remembers:
-            self._note_access(request, message, prompt, (*recalled, *found), now)
-        return prompt, found.missing + self.space.documents.notices()
+            self._note_access(request, prompt, (*recalled, *found), now)
+        return prompt, found.missing + self._documents.notices()
 
     def _with_memory(
         self,
@@ -182,12 +183,12 @@ class Composer:
         found: SearchResults,
         session_id: str | None,
     ) -> Material:
-        settings, owner = self.space.engine.settings.memory, self.space.owner
-        summaries = self.space.store.summaries
+        settings, owner = self._engine.settings.memory, self._owner
+        summaries = self._store.summaries
         return replace(
             material,
-            household=self.profiles.visible("household"),
-            profile=self.profiles.visible("user") if settings.enable_user_profile else "",
+            household=self._profiles.visible("household"),
+            profile=self._profiles.visible("user") if settings.enable_user_profile else "",
             main=main,
             semantic=[hit for hit in recalled if hit.memory.kind != "episodic"],
             episodic=_episodes(recalled, found, session_id),
@@ -197,17 +198,12 @@ class Composer:
         )
 
     def _search(
-        self,
-        request: ContextRequest,
-        message: str,
-        now: datetime,
-        in_window: frozenset[str],
-        most: int,
+        self, request: ContextRequest, now: datetime, in_window: frozenset[str], most: int
     ) -> tuple[SearchResults, SearchResults]:
         """Recalled long-term memories, and what a search finds beside the window."""
         recalled, found = recall_and_search(
-            self.space,
-            message,
+            self._space,
+            request.message,
             session_id=request.session_id,
             now=now,
             search_limit=most + len(in_window),
@@ -221,32 +217,32 @@ class Composer:
 
     def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
         """Who said the turns among the hits, in conversations whose speakers have names."""
-        corpus = self.space.engine.corpora.get(self.space.store, self.space.owner)
+        corpus = self._engine.corpora.get(self._store, self._owner)
         if {name for _, name, _ in corpus.speakers()} <= set(ROLES):
             return {}
         turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
-        return self.space.store.conversations.speakers_of(self.space.owner, turns)
+        return self._store.conversations.speakers_of(self._owner, turns)
 
     def _window(
-        self, request: ContextRequest, message: str, budget: Budget
+        self, request: ContextRequest, budget: Budget
     ) -> tuple[list[str], tuple[WindowMessage, ...], frozenset[str]]:
         """System texts that came along, the window, and the memories whose words stand in it."""
         if request.session_id is not None:
-            self.sessions.check_readable(request.session_id)
+            self._sessions.check_readable(request.session_id)
         if request.session_messages is not None:
             system, conversation = check_order(request.session_messages)
             return system, window(conversation, budget.window_messages), frozenset()
         if request.session_id is None:
             return [], (), frozenset()
-        stored = self.sessions.window(request.session_id, budget.window_messages)
-        if stored and stored[-1].role == "user" and stored[-1].content == message.strip():
+        stored = self._sessions.window(request.session_id, budget.window_messages)
+        if stored and stored[-1].role == "user" and stored[-1].content == request.message.strip():
             stored = stored[:-1]  # it was saved on arrival, and comes last in any case
         conversation = tuple(WindowMessage(one.role, one.content) for one in stored)
         return [], conversation, frozenset(one.memory_id for one in stored if one.memory_id)
 
     def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
         """The settings' limits, changed by the scenario, changed by the caller."""
-        memory = self.space.engine.settings.memory
+        memory = self._engine.settings.memory
         return make_budget(
             {
                 "total_tokens": memory.prompt_max_tokens,
@@ -259,45 +255,39 @@ class Composer:
         )
 
     def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
-        stamp = self.space.documents.folder.stamp(MAIN)
+        stamp = self._documents.folder.stamp(MAIN)
         if stamp is None:
             return _NO_MAIN
         cap = min(budget.main_tokens, budget.memory_tokens)
-        key = (self.space.owner.number, stamp, cap, language)
+        key = (self._owner.number, stamp, cap, language)
 
         def make() -> MainMemory:
-            document = self.space.documents.folder.read(MAIN)
+            document = self._documents.folder.read(MAIN)
             return prepare_main(document.text, cap, language) if document else _NO_MAIN
 
-        return self.space.engine.cache.get(key, make)
+        return self._engine.cache.get(key, make)
 
     def _language(
-        self, request: ContextRequest, conversation: Sequence[WindowMessage], message: str
+        self, request: ContextRequest, conversation: Sequence[WindowMessage]
     ) -> LanguageCode:
         if request.language is not None:
             return checked_choice(request.language, "language", LANGUAGES)
-        first = next((one.content for one in conversation if one.role == "user"), message)
+        first = next((one.content for one in conversation if one.role == "user"), request.message)
         if request.session_id is None:
             return language_of(first).code
-        key = (self.space.owner.number, request.session_id)
-        return self.space.engine.cache.get(key, lambda: language_of(first).code)
+        key = (self._owner.number, request.session_id)
+        return self._engine.cache.get(key, lambda: language_of(first).code)
 
     def _note_access(
-        self,
-        request: ContextRequest,
-        message: str,
-        prompt: Prompt,
-        hits: Sequence[Hit],
-        now: datetime,
+        self, request: ContextRequest, prompt: Prompt, hits: Sequence[Hit], now: datetime
     ) -> None:
         """Note the memories that reached the prompt."""
-        engine = self.space.engine
         rendered = {item for section in prompt.receipt.sections for item in section.items}
         retrieved = dict.fromkeys(hit.memory.id for hit in hits)
         used = [memory_id for memory_id in retrieved if memory_id in rendered]
-        engine.accesses.note(self.space.owner, request.session_id, message, used, now)
-        if not engine.in_background:
-            engine.accesses.flush(self.space.store)
+        self._engine.accesses.note(self._owner, request.session_id, request.message, used, now)
+        if not self._engine.in_background:
+            self._engine.accesses.flush(self._store)
 
 
 def _episodes(

@@ -75,7 +75,7 @@ MOST_WAIT_S: Final = 1.0
 """The longest that a step of background work waits for callers."""
 _MOST_SESSIONS: Final = 10_000
 """Sessions whose last counted turn is known."""
-_MOST_CACHED: Final = 4_000
+_MOST_CACHED: Final = 2_000
 _Value = TypeVar("_Value")
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
@@ -182,8 +182,7 @@ class Accesses:
 class ContextCache:
     """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
 
-    MEMORY.md and profiles as the prompt takes them, by their stamps; the language of a session;
-    templates.
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, DocumentText, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
-from chatmem.storage.documents.ports import StoredDocument
+from chatmem.storage.documents.ports import Stamp, StoredDocument
 from chatmem.text.bullets import visible_text
 
 _log = logging.getLogger(__name__)
@@ -47,6 +47,7 @@ class Profiles(SpacePart):
     def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
         super().__init__(space)
         self._space_of = space_of
+        self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
 
     def place(self, name: ProfileName) -> ProfilePlace:
         """Whose file the profile is, and whether this user may read and write it."""
@@ -91,8 +92,11 @@ class Profiles(SpacePart):
             return ""
         try:
             stamp = self._space_of(place.user_id).documents.folder.stamp(place.path)
-            key = (place.user_id, place.path, stamp)
-            visible = self._engine.cache.get(key, lambda: self._remember(place, self._found(place)))
+            cached = self._cache.get((place.user_id, place.path))
+            if cached is not None and cached[0] == stamp:
+                visible = cached[1]
+            else:
+                visible = self._remember(place, self._found(place))
         except DocumentError as error:
             self._documents.note(place.path, f"{error} (its last readable text is used until then)")
             stored = self._stored(place)
@@ -129,12 +133,15 @@ class Profiles(SpacePart):
         return documents.rewrite(place.path, lambda before: before.text if before else text)
 
     def _remember(self, place: ProfilePlace, document: StoredDocument | None) -> str:
-        """What a prompt takes of the profile, from now on in the table too."""
+        """What a prompt takes of the profile, from now on in memory and in the table."""
+        visible = visible_profile(document.text) if document else ""
+        stamp = document.stamp if document else None
+        self._cache[(place.user_id, place.path)] = (stamp, visible)
         try:
             store_profile(self._space_of(place.user_id), place.path, document)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
-        return visible_profile(document.text) if document else ""
+        return visible
 
 
 def visible_profile(text: str) -> str:
