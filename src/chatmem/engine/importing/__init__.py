@@ -8,7 +8,6 @@ Source: decisions 1 (imports deduplicate by the source's own ids).
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -22,7 +21,7 @@ from chatmem.engine.importing.source_file import Note as Note
 from chatmem.engine.importing.source_file import SourceFile as SourceFile
 from chatmem.engine.remember.append import COLUMNS
 from chatmem.model import Message
-from chatmem.model.time import moment_or_now
+from chatmem.model.time import utc_now
 
 if TYPE_CHECKING:
     from chatmem.engine.service import MemoryService
@@ -119,9 +118,7 @@ def import_file(
     memory: "MemoryService",
     path: Path,
     *,
-    user_id: str,
     format: Format | Literal["auto"] = "auto",
-    now: datetime | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
     """Bring a file's conversations and memories in; `progress` gets (done, total) items.
@@ -130,7 +127,7 @@ def import_file(
         ImportFormatError: the file is broken or of no known format; nothing was saved.
         StorageError: the file cannot be read; nothing was saved.
     """
-    source = SourceFile(path, user_id=user_id, now=moment_or_now(now))
+    source = SourceFile(path, user_id=memory.user_id, now=utc_now())
     name = detect_format(source) if format == "auto" else format
     total, compares = 0, False
     for item in read_items(source, name):
