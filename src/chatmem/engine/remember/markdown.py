@@ -101,7 +101,6 @@ class DailyLogs(SpacePart):
 
         Raises:
             InvalidInputError: empty text, or a day that no clock knows.
-            DocumentError: the file cannot be written; nothing was changed.
         """
         moment = moment_or_now(now)
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)

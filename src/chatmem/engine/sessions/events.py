@@ -66,11 +66,6 @@ class EventHandler(SpacePart):
         has no effect. Background work is left as jobs, never waited for; a handled event survives
         a crash.
 
-        Raises:
-            InvalidInputError: an unknown type, no session, or data that does not fit.
-            NotOwnerError: a tool's write for somebody else.
-            DocumentError: a tool's write could not be written.
-
         Source: S4.3.2, S5.4.1, S5.5.1, S5.5.2.
         """
         self._engine.note_caller()
