@@ -21,7 +21,6 @@ from tests.conftest import examples
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.background.leases import new_holder
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
@@ -218,13 +217,15 @@ def opened(
     store, documents_of = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
-        holder=new_holder(),
-        stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
+        holder="this test",
+        stored_settings=StoredSettings(
+            store, Settings(memory={"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000})
+        ),
         documents_of=documents_of,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
-    shared = OpenMemory(engine, background=False)
+    shared = OpenMemory(engine)
     try:
         yield {user: MemoryService(shared, user) for user in USERS}
     finally:
@@ -337,7 +338,7 @@ class Walk:
         space = self.memory._space
         for query in QUERIES:
             recalled, found = recall_and_search(
-                space, query, session_id="s0", now=NOW, recall_limit=1_000, search_limit=1_000
+                space, query, session_id="s0", now=NOW, search_limit=1_000
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW

@@ -11,11 +11,11 @@ from typing import Any, Final, Self
 from chatmem.chat.answer import AnswerReader, ShownText
 from chatmem.chat.blocks import write_of
 from chatmem.chat.tools import ToolRounds, ToolRun
-from chatmem.engine.prompt.compose import ContextMessages
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn
 from chatmem.model.memory import MemoryWrite
+from chatmem.prompt.compose import ContextMessages
 from chatmem.prompt.receipt import Receipt
 from chatmem.providers.chat_deltas import Delta, Usage
 

@@ -13,14 +13,12 @@ from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
-from chatmem.engine.background.leases import new_holder
-from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
     InvalidInputError,
@@ -57,12 +55,11 @@ class OpenMemory:
     """What the users of one place share: the engine, its threads, the documents of each user."""
 
     engine: Engine
-    background: bool
-    context_cache: ContextCache = field(default_factory=ContextCache)
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
-    _watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
+    watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
+    """The running watchers, by user; rows of a database need none."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
@@ -70,8 +67,7 @@ class OpenMemory:
         """Make the threads, and start them if they are wanted."""
         self.indexer = Indexer(self.engine)
         self.worker = Worker(self.engine, self.space)
-        self.engine.in_background = self.background
-        if self.background:
+        if self.engine.in_background:
             self.indexer.start()
             self.worker.start()
 
@@ -81,25 +77,21 @@ class OpenMemory:
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        name = checked_user(user_id)
+        user_id = checked_user(user_id)
         with self._lock:
             if user_id not in self._spaces:
-                owner = self.engine.store.owner(name)
+                owner = self.engine.store.owner(user_id)
                 folder = self.engine.documents_of(user_id)
                 documents = MemoryDocuments(self.engine, owner, folder)
                 documents.initialise()
                 self._spaces[user_id] = Space(self.engine, owner, documents)
-                if self.background and isinstance(folder, DocumentFolder):
+                if self.engine.in_background and isinstance(folder, DocumentFolder):
                     watcher = DocumentWatcher(folder.root, documents.notice)
                     watcher.start()
-                    self._watchers[user_id] = watcher
-                    if len(self._watchers) > MOST_WATCHED:
-                        self._watchers.pop(next(iter(self._watchers))).stop()
+                    self.watchers[user_id] = watcher
+                    if len(self.watchers) > MOST_WATCHED:
+                        self.watchers.pop(next(iter(self.watchers))).stop()
             return self._spaces[user_id]
-
-    def watchers(self) -> dict[str, DocumentWatcher]:
-        """The running watchers, by user; rows of a database need none."""
-        return dict(self._watchers)
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -119,9 +111,9 @@ class OpenMemory:
         """Stop everything; a second call does nothing."""
         self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
-            for watcher in self._watchers.values():
+            for watcher in self.watchers.values():
                 watcher.stop()
-            self._watchers.clear()
+            self.watchers.clear()
             self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
@@ -145,7 +137,7 @@ def open_engine(
     store, documents_of, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
-        holder=new_holder(),
+        holder=holder_of(os.getpid()),
         stored_settings=StoredSettings(store, settings),
         documents_of=documents_of,
         templates_folder=templates_folder,

@@ -46,8 +46,8 @@ class MemoryMover(SpacePart):
             InvalidInputError: something is kept there already.
             StorageError: the two differ at the end, or one of them cannot be used.
         """
-        self._space.documents.fold_in()
-        source = self._space.engine
+        self._documents.fold_in()
+        source = self._engine
         target = open_engine(place, source.obey_settings(), source.embedder)
         try:
             return _move(source, target, progress)

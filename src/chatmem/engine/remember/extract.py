@@ -22,7 +22,7 @@ from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import archived, make_room, retired, since
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction import flush
@@ -226,11 +226,11 @@ def settle_candidates(
     return space.documents.edit(write)
 
 
-class _Settling:
+class _Settling(SpacePart):
     """One session's candidates on their way."""
 
     def __init__(self, space: Space, session_id: str, now: datetime, made_by: str) -> None:
-        self._space = space
+        super().__init__(space)
         self._session_id = session_id
         self._now = now
         self._reason = f"extracted from session {session_id} by {made_by}"
@@ -262,8 +262,8 @@ class _Settling:
         if clean is None:
             return
         record, about = self._record(clean), (clean.attribute, clean.subject)
-        owner, history = self._space.owner, self._space.store.history
-        if self._space.store.memories.get(owner, record.id) is not None:  # settled before
+        owner, history = self._owner, self._store.history
+        if self._store.memories.get(owner, record.id) is not None:  # settled before
             first = history.of_memory(owner, record.id)[:1]
             if any(one.reason.startswith(REPLACES) for one in first):
                 self._replaced.add(about)
@@ -283,7 +283,7 @@ class _Settling:
 
     def _presentable(self, candidate: Candidate) -> Candidate | None:
         """Without secrets, at most a few sentences and so many characters; None if too little."""
-        memory = self._space.engine.settings.memory
+        memory = self._engine.settings.memory
         content, value = candidate.content, candidate.value
         if memory.mask_secrets and (masked := mask_secrets(content)).kinds:
             content, value = masked.text, None
@@ -294,7 +294,7 @@ class _Settling:
         return replace(candidate, content=content, value=value) if content else None
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
-        owner, session_id = self._space.owner, self._session_id
+        owner, session_id = self._owner, self._session_id
         key, content = candidate.key, candidate.content
         moment = whole_milliseconds(candidate.said_at or self._now)
         episodic = candidate.kind == "episodic"
@@ -321,7 +321,7 @@ class _Settling:
 
     def _carry_out(self, verdict: Verdict, record: AtomicMemoryRecord) -> None:
         changes = changes_of(verdict, record, self._now, self._reason)
-        self._space.documents.apply(changes)
+        self._documents.apply(changes)
         for change in changes:
             if change.before is None and change.after is not None:
                 self._nearness.add(change.after)
@@ -333,7 +333,7 @@ class _Settling:
         meant = [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
-        self._space.documents.apply(changes)
+        self._documents.apply(changes)
 
 
 def changes_of(

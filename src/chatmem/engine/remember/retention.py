@@ -101,9 +101,6 @@ def consolidate(space: Space, now: datetime) -> int:
 
     The weaker goes to the archive. Where somebody restores it and keeps both, the two are never
     merged again.
-
-    Raises:
-        DocumentError: a memory file cannot be written.
     """
     if not space.engine.obey_settings().memory.enabled:
         return 0

@@ -20,9 +20,8 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.engine.context import ChatContextBuilder
+from chatmem.engine.context import SEARCHED, ChatContextBuilder
 from chatmem.engine.factory import make_embedder
-from chatmem.engine.prompt.compose import SEARCHED
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
 from chatmem.lab.bench.corpus import messages, questions

@@ -180,6 +180,7 @@ class Language:
     """Asks for what the assistant said; both whatever the case, as it was said."""
     headings: Mapping[str, Words]
     """Titles of MEMORY.md's sections, by category; the default's first is written."""
+    category_names: Mapping[str, str]
     cues: Cues
     dates: Dates
     clauses: Clauses

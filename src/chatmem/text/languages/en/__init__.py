@@ -41,6 +41,7 @@ ENGLISH: Final = Language(
         r"|(?:our|previous|last|earlier) (?:conversation|chat|discussion)"
     ),
     headings=WORDS["headings"],
+    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,

@@ -33,6 +33,7 @@ CHINESE: Final = Language(
         r"你.{0,4}(?:[说說][过過]|推[荐薦]|提到|告[诉訴]|建[议議]|[给給]我|[讲講][过過])"
     ),
     headings=WORDS["headings"],
+    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,
