@@ -71,7 +71,7 @@ def sources(package: Path = ROOT / "src" / "chatmem") -> dict[str, tuple[Path, .
 def trace_page() -> str:
     """`spec-trace.md`: each scenario with its tests, each requirement with its modules."""
     tests, known = carriers(), scenarios()
-    carried = {one.id: _tests_cell([t for t in tests if t.scenario == one.id]) for one in known}
+    carried = {one.id: _tests_named([t for t in tests if t.scenario == one.id]) for one in known}
     modules: dict[str, set[Path]] = {}
     for one, paths in sources().items():
         modules.setdefault(".".join(one.split(".")[:2]), set()).update(paths)
@@ -83,13 +83,11 @@ def trace_page() -> str:
         f"{sum(map(bool, carried.values()))} of {len(known)} scenarios of the specifications are "
         'carried by a test (`@pytest.mark.scenario("S1.2.1")`).',
         "",
-        "| scenario | shows | tests |",
-        "|---|---|---|",
-        *(f"| {one.id} | {one.shows} | {carried[one.id] or 'none'} |" for one in known),
+        *(f"- **{one.id}** {one.shows}<br>{carried[one.id] or 'no test'}" for one in known),
         "",
         "## Modules",
         "",
-        "Those whose docstrings name a requirement, or a scenario of it, as their `Source:`.",
+        "By the requirements that their docstrings name as `Source:`.",
         "",
         *(f"- {one}: {_modules_named(modules[one])}" for one in sorted(modules)),
     ]
@@ -102,9 +100,9 @@ def settings_page() -> str:
 
 {GENERATED}
 
-They come from `chatmem.toml` in the current directory, the environment, the command line, and, for
-`memory.*`, what `chatmem config NAME VALUE` has stored with the data; the later one wins. An empty
-variable counts as not set.
+From `chatmem.toml` in the current directory, the environment (an empty variable is not set), the
+command line, and, for `memory.*`, what `chatmem config NAME VALUE` has stored with the data; the
+later one wins.
 
 ```toml
 data = "data"
@@ -117,8 +115,8 @@ name = "openai:bge-m3"
 base_url = "http://127.0.0.1:11434/v1"
 ```
 
-| in `chatmem.toml` | in the environment | takes | default | meaning |
-|---|---|---|---|---|
+| name, variable | takes | default | meaning |
+|---|---|---|---|
 """
     return head + "".join(_settings_row(setting) for setting in describe_settings())
 
@@ -126,10 +124,11 @@ base_url = "http://127.0.0.1:11434/v1"
 def _settings_row(setting: DescribedSetting) -> str:
     default = f"`{setting.default}`" if setting.default else "unset"
     takes = setting.takes.replace("<", "\\<")  # else `<model>` would be taken for HTML
-    return f"| `{setting.name}` | `{setting.env}` | {takes} | {default} | {setting.meaning} |\n"
+    names = f"`{setting.name}`<br>`{setting.env}`"
+    return f"| {names} | {takes} | {default} | {setting.meaning} |\n"
 
 
-def _tests_cell(carried: Sequence[Carrier]) -> str:
+def _tests_named(carried: Sequence[Carrier]) -> str:
     by_path: dict[Path, list[str]] = {}
     for carrier in carried:
         by_path.setdefault(carrier.path, []).append(carrier.test)

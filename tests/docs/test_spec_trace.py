@@ -1,4 +1,4 @@
-"""The table of scenarios tells the truth about the tests, in both directions."""
+"""The list of scenarios tells the truth about the tests, in both directions."""
 
 import re
 from collections import Counter
@@ -8,32 +8,28 @@ import pytest
 
 import pages
 
-TABLE = (pages.DOCS / "spec-trace.md").read_text("utf-8")
-ROWS = {
-    line.split(" | ")[0].removeprefix("| "): line.split(" | ")
-    for line in TABLE.splitlines()
-    if line.startswith("| S")
-}
-"""By scenario id: id, what it shows, tests, modules."""
+PAGE = (pages.DOCS / "spec-trace.md").read_text("utf-8")
+ENTRIES = dict(re.findall(r"^- \*\*(\S+)\*\* (.*)$", PAGE, re.MULTILINE))
+"""By scenario id: what it shows, and its tests."""
 LINK = re.compile(r"\]\(([^)]+)\)")
 
 
-def test_the_table_is_the_one_that_the_tests_and_modules_make() -> None:
-    assert pages.trace_page() == TABLE, "docs/spec-trace.md is stale: run `make docs`"
+def test_the_page_is_the_one_that_the_tests_and_modules_make() -> None:
+    assert pages.trace_page() == PAGE, "docs/spec-trace.md is stale: run `make docs`"
 
 
-def test_all_scenarios_of_the_five_specifications_have_a_row() -> None:
+def test_all_scenarios_of_the_five_specifications_have_an_entry() -> None:
     ids = [scenario.id for scenario in pages.scenarios()]
 
     assert len(ids) == len(set(ids)) == 77
     assert Counter(one[:2] for one in ids) == {"S1": 16, "S2": 11, "S3": 19, "S4": 7, "S5": 24}
-    assert list(ROWS) == ids
+    assert list(ENTRIES) == ids
 
 
-def test_every_id_that_a_test_carries_is_known_and_its_row_names_the_file() -> None:
+def test_every_id_that_a_test_carries_is_known_and_its_entry_names_the_file() -> None:
     for carrier in pages.carriers():
-        assert carrier.scenario in ROWS, f"{carrier.path}: no scenario {carrier.scenario}"
-        tests = ROWS[carrier.scenario][2]
+        assert carrier.scenario in ENTRIES, f"{carrier.path}: no scenario {carrier.scenario}"
+        tests = ENTRIES[carrier.scenario]
         assert f"(../{carrier.path.relative_to(pages.ROOT).as_posix()})" in tests
         assert f"`{carrier.test}`" in tests
 
@@ -45,8 +41,8 @@ def test_every_id_that_a_module_names_is_known() -> None:
     assert {one: paths for one, paths in pages.sources().items() if one not in known} == {}
 
 
-def test_no_link_of_the_table_is_dead() -> None:
-    targets = LINK.findall(TABLE)
+def test_no_link_of_the_page_is_dead() -> None:
+    targets = LINK.findall(PAGE)
 
     assert targets
     assert [target for target in targets if not (pages.DOCS / target).is_file()] == []
