@@ -15,4 +15,4 @@ def test_every_setting_is_on_the_page_with_all_it_needs() -> None:
         names = f"| `{setting.name}`<br>`{setting.env}` |"
         row = next(line for line in page.splitlines() if line.startswith(names))
         cells = [cell.strip() for cell in row.strip("|").split(" | ")]
-        assert len(cells) == 4 and all(cells), row
+        assert len(cells) == 3 and all(cells), row
