@@ -102,9 +102,9 @@ def settings_page() -> str:
 
 {GENERATED}
 
-They come from `chatmem.toml` in the current directory, the environment, the command line, and, for
-`memory.*`, what `chatmem config NAME VALUE` has stored with the data; the later one wins. An empty
-variable counts as not set.
+From `chatmem.toml` in the current directory, the environment (an empty variable is not set), the
+command line, and, for `memory.*`, what `chatmem config NAME VALUE` has stored with the data; the
+later one wins.
 
 ```toml
 data = "data"
@@ -117,8 +117,8 @@ name = "openai:bge-m3"
 base_url = "http://127.0.0.1:11434/v1"
 ```
 
-| in `chatmem.toml` | in the environment | takes | default | meaning |
-|---|---|---|---|---|
+| name, variable | takes, default | meaning |
+|---|---|---|
 """
     return head + "".join(_settings_row(setting) for setting in describe_settings())
 
@@ -126,7 +126,8 @@ base_url = "http://127.0.0.1:11434/v1"
 def _settings_row(setting: DescribedSetting) -> str:
     default = f"`{setting.default}`" if setting.default else "unset"
     takes = setting.takes.replace("<", "\\<")  # else `<model>` would be taken for HTML
-    return f"| `{setting.name}` | `{setting.env}` | {takes} | {default} | {setting.meaning} |\n"
+    names = f"`{setting.name}`<br>`{setting.env}`"
+    return f"| {names} | {takes}<br>{default} | {setting.meaning} |\n"
 
 
 def _tests_cell(carried: Sequence[Carrier]) -> str:
