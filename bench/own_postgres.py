@@ -29,7 +29,7 @@ _TROUBLE = re.compile(r"^.*? (?:ERROR|FATAL|PANIC|WARNING): .*$", re.MULTILINE)
 class OwnPostgres:
     """A running server; `address` is that of its empty database."""
 
-    def __init__(self, folder: Path, wishes: str = _SETTINGS) -> None:
+    def __init__(self, folder: Path, wishes: str) -> None:
         """Make it in the folder with these settings, and start it."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it says where it looks for a folder
@@ -81,10 +81,10 @@ class OwnPostgres:
 
 
 @contextmanager
-def own_postgres() -> Iterator[OwnPostgres]:
-    """A server in a folder of its own; both are gone when it is left."""
+def own_postgres(wishes: str = _SETTINGS) -> Iterator[OwnPostgres]:
+    """A server in a folder of its own, with these settings; both are gone when it is left."""
     folder = Path(tempfile.mkdtemp(prefix="chatmem-bench-pg-"))
-    server = OwnPostgres(folder)
+    server = OwnPostgres(folder, wishes)
     try:
         yield server
     finally:

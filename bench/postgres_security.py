@@ -17,20 +17,18 @@ Takes about two minutes.
 import argparse
 import random
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import count
-from pathlib import Path
 
-from own_postgres import OwnPostgres
+from own_postgres import own_postgres
 from serve import Report
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.corpus import CorpusCache
 from chatmem.lab.bench.corpus import messages, questions
-from chatmem.lab.timing import Latency, timed
+from chatmem.lab.report import Latency, timed
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.security import NOBODY, RoleRights
 from chatmem.storage.postgres.store import PostgresStore
@@ -165,15 +163,9 @@ def main() -> int:
     parser.add_argument("--turns", type=int, default=400)
     parser.add_argument("--database")
     given = parser.parse_args()
-    if given.database:
-        report = measured(given.database, given)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            server = OwnPostgres(Path(folder))
-            try:
-                report = measured(server.address, given)
-            finally:
-                server.stop()
+    with ExitStack() as stack:
+        address = given.database or stack.enter_context(own_postgres()).address
+        report = measured(address, given)
     report.show()
     return 0 if report.is_good else 1
 

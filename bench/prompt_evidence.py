@@ -52,7 +52,7 @@ def measure(corpus_path: Path, questions_path: Path) -> Iterator[Held]:
     conversations = read_corpus(corpus_path)
     questions = read_questions(questions_path, conversations)
     sessions = {
-        name: {line.id: line.message.session_id for line in lines}
+        name: {line_id: message.session_id for line_id, message in lines.items()}
         for name, lines in conversations.items()
     }
     with (

@@ -81,7 +81,7 @@ def test_what_a_tool_wants_written_is_settled_and_found(
 
     assert reply.text == "Welcome to Berlin!"
     [run] = reply.tool_runs
-    assert (run.name, run.result, run.failed) == ("move_house", {"moved_to": "Berlin"}, False)
+    assert (run.name, run.content, run.failed) == ("move_house", {"moved_to": "Berlin"}, False)
     assert "moved_to" in str(server.received[1].messages[-1]["content"])
     [new] = reply.memories
     assert (new.key, new.value, new.session_id) == ("home", "Berlin", "s1")

@@ -126,8 +126,8 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
 ) -> None:
     main = data / MEMORY_FOLDER / "MEMORY.md"
     with MemoryService.open(data, settings=by_words) as memory:
-        watcher = memory._opened.watchers()["default"]
-        assert watcher.wait_until_ready()  # type: ignore[attr-defined]
+        watcher = memory._opened.watchers["default"]
+        assert watcher.wait_until_ready()
         main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
 
         until_s = time.monotonic() + 10

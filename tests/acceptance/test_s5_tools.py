@@ -128,7 +128,7 @@ def test_a_model_searches_by_keyword_and_time(
 
     reply = pipeline.respond("When was I there?", "s1")
 
-    within, anywhere = (run.result["results"] for run in reply.tool_runs)
+    within, anywhere = (run.content["results"] for run in reply.tool_runs)
     assert [one["content"] for one in within] == ["Hiked in the Harz in 2025"]
     assert len(anywhere) == 3
 

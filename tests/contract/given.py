@@ -39,7 +39,7 @@ def keep(store: Store, owner: Owner, *records: AtomicMemoryRecord) -> list[int]:
 
 def keep_contents(store: Store, owner: Owner, *contents: str) -> list[int]:
     """Insert long-term memories `m0`, `m1`, .. (with the user's initial), a minute apart."""
-    first = store.memories.count(owner, None)
+    first = store.pages.count(owner)
     records = [
         memory(
             f"{owner.user_id}{first + place}",

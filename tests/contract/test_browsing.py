@@ -67,7 +67,7 @@ def page(
     order: tuple[MemorySort, bool] = ("timestamp", False),
     bounds: tuple[int, int] = (50, 0),
 ) -> tuple[list[AtomicMemoryRecord], int]:
-    return store.pages.page(owner, wanted, texts(wanted), order, bounds)
+    return store.pages.page(owner, wanted, bounds, texts(wanted), order)
 
 
 @pytest.mark.parametrize("wanted", FILTERS, ids=repr)
@@ -99,14 +99,14 @@ def test_what_others_share_is_wanted_as_the_filter_says(
     expected = [one.id for one in public if is_wanted(one, wanted)]
 
     found, total = store.pages.page(
-        owner, wanted, texts(wanted), ("create_time", False), (50, 0), shared=True
+        owner, wanted, (50, 0), texts(wanted), ("create_time", False), shared=True
     )
 
     assert sorted(one.id for one in found) == sorted(expected)
     assert total == len(expected)
     assert {one.user_id for one in found} <= {"tom"}
     behind, _ = store.pages.page(
-        owner, wanted, texts(wanted), ("create_time", False), (50, 1), shared=True
+        owner, wanted, (50, 1), texts(wanted), ("create_time", False), shared=True
     )
     assert behind == found[1:]
 

@@ -44,6 +44,10 @@ def embedded(store: Store, owner: Owner, settle: Settle) -> Store:
 def _stored(store: Store, owner: Owner, *rows: int) -> dict[int, Vector]:
     found, matrix = store.dense.vectors(owner, np.array(rows, np.int64))
     assert (found[1:] > found[:-1]).all()
+    for _ in range(2):  # read, and as they were kept
+        again, kept = store.dense.vectors(owner, np.array(rows, np.int64), keep=True)
+        assert np.array_equal(again, found)
+        assert np.array_equal(kept, matrix)
     return dict(zip(found.tolist(), matrix, strict=True))
 
 
@@ -297,12 +301,12 @@ def test_new_vectors_change_the_owners_version(
 ) -> None:
     keep_contents(store, owner, *CONTENTS)
     settle(store)
-    before, untouched = store.owners.version(owner), store.owners.version(other)
+    before, untouched = store.owners.extent(owner).version, store.owners.extent(other).version
     embed_all(store)
-    embedded = store.owners.version(owner)
+    embedded = store.owners.extent(owner).version
     assert embedded != before
-    assert store.owners.version(other) == untouched
+    assert store.owners.extent(other).version == untouched
 
     embed_all(store, WIDER)
     store.dense.finish()
-    assert store.owners.version(owner) != embedded
+    assert store.owners.extent(owner).version != embedded

@@ -211,20 +211,20 @@ def test_speakers_are_numbered_by_name(store: Store, owner: Owner) -> None:
 def test_every_change_of_an_owners_rows_changes_the_version(
     store: Store, owner: Owner, other: Owner
 ) -> None:
-    seen = [store.owners.version(owner)]
-    untouched = store.owners.version(other)
+    seen = [store.owners.extent(owner).version]
+    untouched = store.owners.extent(other).version
     keep_contents(store, owner, *CONTENTS)
-    seen.append(store.owners.version(owner))
+    seen.append(store.owners.extent(owner).version)
     with store.transaction():
         store.memories.update(owner, replace(got(store, owner), valid_to=NOON))
-    seen.append(store.owners.version(owner))
+    seen.append(store.owners.extent(owner).version)
     delete(store, owner, "mei1")
-    seen.append(store.owners.version(owner))
+    seen.append(store.owners.extent(owner).version)
     store.pack()
-    seen.append(store.owners.version(owner))
+    seen.append(store.owners.extent(owner).version)
 
     assert len(set(seen)) == len(seen)
-    assert store.owners.version(other) == untouched
+    assert store.owners.extent(other).version == untouched
 
 
 def test_a_text_of_more_tokens_than_are_counted_is_kept(store: Store, owner: Owner) -> None:

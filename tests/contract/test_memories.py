@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import some
 from tests.contract.given import NOON, delete, edit, keep, keep_contents, memory
 
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.tables.owners import row_id
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
@@ -191,7 +191,7 @@ def test_the_weakest_are_the_least_certain_then_the_longest_unread(
 
     assert [record.content for record in weakest] == ["maybe", "old", "newer", "read lately"]
     assert store.memories.weakest(owner, 1) == weakest[:1]
-    assert store.memories.live_count(owner) == 4
+    assert store.pages.count(owner, MemoryFilter(memory_type="long_term")) == 4
 
 
 @pytest.mark.scenario("S3.2.3")
@@ -207,7 +207,7 @@ def test_accesses_are_counted_and_dated(store: Store, owner: Owner) -> None:
     assert first is not None and second is not None
     assert (first.access_count, first.last_accessed) == (2, later)
     assert (second.access_count, second.last_accessed) == (0, None)
-    assert store.memories.page(owner, None, 10, 0)[1].access_count == 2
+    assert store.pages.page(owner, MemoryFilter(), (10, 0))[0][1].access_count == 2
 
 
 def test_a_deleted_successor_is_named_by_nobody(store: Store, owner: Owner) -> None:

@@ -6,7 +6,7 @@ from tests.contract.conftest import Settle
 from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
 from tests.contract.test_dense import embed_all
 
-from chatmem.model import HistoryEntry, Message
+from chatmem.model import HistoryEntry, MemoryFilter, Message
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
@@ -56,10 +56,10 @@ def test_reading_by_id_and_by_row_shows_own_memories_only(store: Store, other: O
 def test_lists_show_own_memories_only(store: Store, other: Owner) -> None:
     memories = store.memories
 
-    assert [one.id for one in memories.page(other, None, 50, 0)] == ["tom0"]
+    assert [one.id for one in store.pages.page(other, MemoryFilter(), (50, 0))[0]] == ["tom0"]
     assert [one.id for one in memories.export(other)] == ["tom0"]
     assert [one.id for one in memories.weakest(other, 50)] == ["tom0"]
-    assert memories.count(other, None) == memories.live_count(other) == 1
+    assert store.pages.count(other) == store.pages.count(other, MemoryFilter()) == 1
     assert memories.of_document(other, "MEMORY.md") == []
     assert memories.documented(other) == []
     assert memories.of_key(other, "spare key") == []
@@ -87,7 +87,7 @@ def test_vectors_and_candidates_are_of_own_memories_only(store: Store, other: Ow
 
 def test_the_other_tables_show_own_entries_only(store: Store, other: Owner) -> None:
     assert store.conversations.of_session(other, "s1") == []
-    assert store.conversations.by_source(other, "x:1") is None
+    assert store.conversations.by_sources(other, ["x:1"]) == {}
     assert store.conversations.counts(other) == (0, 0)
     assert store.history.of_memory(other, "mei0") == []
     assert not store.history.is_buried(other, SECRET)

@@ -177,7 +177,7 @@ def test_shared_rows_say_what_ranking_needs(store: Store, owner: Owner, bo: Owne
     assert first.owner == owner
     assert first.rows.tolist() == [1, 2]
     assert first.categories == ("pattern", None)
-    assert first.version == store.owners.version(owner)
+    assert first.version == store.owners.extent(owner).version
     assert (second.owner.user_id, second.rows.tolist()) == ("zoe", [0])
     tokens = store.lexical.tokens(owner, first.rows)
     assert [("b" in one, "c" in one) for one in tokens] == [(True, False), (False, True)]

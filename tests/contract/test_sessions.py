@@ -173,7 +173,7 @@ def test_a_failed_job_waits_and_says_why(store: Store, owner: Owner) -> None:
     assert store.jobs.due(NOON, ["summary"], 10) == []
     (again,) = store.jobs.due(NOON + MINUTE, ["summary"], 10)
     assert again.attempts == 1
-    assert store.jobs.state() == (1, "the model is away")
+    assert store.jobs.state() == (1, "the model is away", 0)
 
 
 def test_deleting_a_session_takes_all_that_belongs_to_it(store: Store, owner: Owner) -> None:

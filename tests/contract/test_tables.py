@@ -50,8 +50,8 @@ def test_a_message_is_known_by_its_id_in_the_source(store: Store, owner: Owner) 
     with store.transaction():
         store.conversations.insert_all(owner, [(_said("hello", source_id="export:1"), "a")])
 
-    assert store.conversations.by_source(owner, "export:1") == "a"
-    assert store.conversations.by_source(owner, "export:2") is None
+    assert store.conversations.by_sources(owner, ["export:1"]) == {"export:1": "a"}
+    assert store.conversations.by_sources(owner, ["export:2"]) == {}
 
 
 def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, owner: Owner) -> None:
@@ -65,7 +65,7 @@ def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, ow
     delete(store, owner, "a")
 
     assert [one.memory_id for one in store.conversations.of_session(owner, "s1")] == ["b"]
-    assert store.conversations.by_source(owner, "a") is None
+    assert store.conversations.by_sources(owner, ["a"]) == {}
     assert store.history.of_memory(owner, "a") == []
     assert len(store.history.of_memory(owner, "b")) == 1
 

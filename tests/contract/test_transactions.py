@@ -37,7 +37,7 @@ def _state(store: Store, owner: Owner) -> list[object]:
         store.conversations.counts(owner),
         store.working.topic(owner, "s1"),
         store.dense.queue_length(),
-        store.owners.version(owner),
+        store.owners.extent(owner).version,
     ]
 
 
@@ -105,7 +105,7 @@ def test_an_inner_transaction_belongs_to_the_outer_one(store: Store, owner: Owne
         keep_contents(store, owner, "tea")
         raise _OnPurposeError
 
-    assert store.memories.count(owner, None) == 0
+    assert store.pages.count(owner) == 0
 
 
 def _elsewhere(action: Callable[[], object]) -> None:
@@ -156,7 +156,7 @@ def test_a_snapshot_inside_a_snapshot_or_a_transaction_changes_nothing(
     store: Store, owner: Owner
 ) -> None:
     with store.snapshot(), store.snapshot():
-        assert store.memories.count(owner, None) == 0
+        assert store.pages.count(owner) == 0
     with store.transaction(), store.snapshot():
         keep_contents(store, owner, "tea")
         assert rows_with(store, owner, "tea") == [0]
@@ -172,7 +172,7 @@ def test_writers_take_turns(store: Store, owner: Owner) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, "abcd"))
 
-    assert store.memories.count(owner, None) == 100
+    assert store.pages.count(owner) == 100
     assert rows_with(store, owner, "tea") == list(range(100))
     assert store.check() == []
 

@@ -11,7 +11,7 @@ import pytest
 from tests.integration.conftest import Open
 
 from chatmem import MemoryService, Message, Settings
-from chatmem.engine.background import leases
+from chatmem.engine.worker import holder_of
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter
 from chatmem.storage.values import Lease
@@ -77,7 +77,7 @@ def test_a_job_that_another_process_does_is_left_alone(memory: MemoryService, re
     memory.save_conversation_turn("I live in Oslo", "Nice", "s1")
     store, now = memory._engine.store, datetime.now(UTC)
     (job,) = store.jobs.due(now, ["summary"], 10)
-    alive = leases.holder_of(os.getpid())
+    alive = holder_of(os.getpid())
     with store.transaction():
         assert store.jobs.lease(job, Lease(alive, now, now + timedelta(minutes=5)))
 
@@ -96,7 +96,7 @@ def test_the_job_of_a_dead_process_is_taken_over_at_once(memory: MemoryService) 
         text=True,
         check=True,
     )
-    dead = leases.holder_of(int(ended.stdout))
+    dead = holder_of(int(ended.stdout))
     with store.transaction():
         assert store.jobs.lease(job, Lease(dead, now, now + timedelta(minutes=5)))
 

@@ -4,7 +4,6 @@ import socket
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer, Reply
@@ -12,7 +11,7 @@ from tests.conftest import some
 from tests.integration.conftest import transcript
 
 from chatmem import ChatPipeline, MemoryService
-from chatmem.chat.tools import ClientTools, ToolUse
+from chatmem.chat.pipeline import MAX_TOOL_ROUNDS
 from chatmem.errors import (
     AnswerCutError,
     ChatError,
@@ -404,23 +403,22 @@ def test_tools_are_called_round_by_round_until_there_is_an_answer(chat: Chat) ->
 
 def test_a_model_that_never_stops_calling_tools_is_stopped(chat: Chat) -> None:
     call = (("append_memory", '{"fact": "Plays go"}'),)
-    chat.server.planned = [Reply("Hm.", tool_calls=call)] * 3
-    pipeline = ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(max_rounds=2))
+    chat.server.planned = [Reply("Hm.", tool_calls=call)] * (MAX_TOOL_ROUNDS + 1)
 
-    reply = pipeline.respond("I play go", "s1")
+    reply = chat.pipeline.respond("I play go", "s1")
 
-    assert reply.text == "Hm.\n\nHm.\n\nHm."
-    assert reply.problems == ("the model asked for tools in more than 2 rounds",)
-    assert [one.body.get("tool_choice") for one in chat.server.received] == [None, None, "none"]
+    assert reply.text == "\n\n".join(["Hm."] * (MAX_TOOL_ROUNDS + 1))
+    assert reply.problems == ("the model asked for tools in more than 6 rounds",)
+    choices = [one.body.get("tool_choice") for one in chat.server.received]
+    assert choices == [*[None] * MAX_TOOL_ROUNDS, "none"]
     assert chat.memory.read_main().count("- Plays go") == 1
 
 
 def test_a_model_that_only_calls_tools_has_said_nothing(chat: Chat) -> None:
-    chat.server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * 2
-    pipeline = ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(max_rounds=1))
+    chat.server.planned = [Reply(tool_calls=(("read_memory", "{}"),))] * (MAX_TOOL_ROUNDS + 1)
 
-    with pytest.raises(MalformedAnswerError, match=r"said nothing.*more than 1 rounds.*not saved"):
-        pipeline.respond("hello", "s1")
+    with pytest.raises(MalformedAnswerError, match=r"said nothing.*more than 6 rounds.*not saved"):
+        chat.pipeline.respond("hello", "s1")
     assert chat.transcript() == []
 
 
@@ -437,19 +435,6 @@ def test_an_answer_that_breaks_off_behind_a_tool_keeps_what_the_tool_wrote(chat:
     assert "- Plays go" in chat.memory.read_main()
 
 
-@pytest.mark.parametrize(
-    ("form", "native", "in_prompt"),
-    [("both", True, True), ("native", True, False), ("abp", False, True)],
-)
-def test_tools_are_told_in_the_form_that_is_wished(
-    chat: Chat, form: Literal["both", "native", "abp"], native: bool, in_prompt: bool
-) -> None:
-    ChatPipeline(chat.memory, chat.endpoint, tool_use=ToolUse(form=form)).respond("hello", "s1")
-
-    assert bool(chat.server.received[0].tool_names) is native
-    assert ("[[ABP_TOOL" in chat.server.received[0].system) is in_prompt
-
-
 def test_nothing_of_a_call_is_shown_while_it_comes(chat: Chat) -> None:
     call = '[[ABP_TOOL:read_memory]]{"action": "read", "parameters": {}}[[END_ABP_TOOL]]'
     chat.server.planned = [Reply(f"我看看。\n\n{call}\n\n"), Reply("没有。\n")]
@@ -461,37 +446,6 @@ def test_nothing_of_a_call_is_shown_while_it_comes(chat: Chat) -> None:
     assert "".join(pieces) == "我看看。\n\n没有。"
     assert "只是数据" in chat.server.received[1].messages[-1]["content"]
     assert chat.server.received[1].messages[-2]["content"].strip().endswith("[[END_ABP_TOOL]]")
-
-
-def test_a_tool_that_the_caller_runs_is_handed_over_and_its_result_taken(chat: Chat) -> None:
-    function = {"name": "lights", "parameters": {"type": "object"}}
-    tools = [{"type": "function", "function": function}]
-    chat.server.planned = [
-        Reply(tool_calls=(("read_memory", "{}"),)),
-        Reply(tool_calls=(("lights", '{"on": true}'),)),
-        Reply("It is bright now."),
-    ]
-
-    asked = chat.pipeline.respond("灯打开", "s1", client=ClientTools(tools=tools))
-
-    assert asked.saved is None
-    assert chat.transcript() == []
-    [call] = asked.tool_calls
-    assert (call.name, call.arguments) == ("lights", '{"on": true}')
-    said = {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [{"id": call.id, "type": "function", "function": {"name": "lights"}}],
-    }
-    result = {"role": "tool", "tool_call_id": call.id, "content": "done"}
-
-    reply = chat.pipeline.respond(
-        "灯打开", "s1", client=ClientTools(tools=tools, following=[said, result])
-    )
-
-    assert chat.server.received[2].messages[-2:] == (said, result)
-    assert reply.text == "It is bright now."
-    assert chat.transcript() == [("user", "灯打开"), ("assistant", "It is bright now.")]
 
 
 @pytest.mark.parametrize("streams", [True, False])

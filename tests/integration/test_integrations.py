@@ -358,29 +358,10 @@ def test_only_tools_that_are_named_write(memory: MemoryService, response: object
     assert "PostToolUse" not in ClaudeMemory(memory).hooks()
 
 
-def test_an_answer_that_the_hook_does_not_tell_is_read_from_the_transcript(
-    memory: MemoryService, tmp_path: Path
-) -> None:
-    def entry(kind: str, content: object, **more: object) -> str:
-        return json.dumps({"type": kind, "message": {"role": kind, "content": content}, **more})
-
-    text = [{"type": "text", "text": "你住在奥斯陆。"}]
-    result = [{"type": "tool_result", "tool_use_id": "t", "content": "Oslo"}]
-    lines = [
-        entry("user", "我住在哪里？"),
-        entry("assistant", text),
-        entry("assistant", [{"type": "tool_use", "id": "t", "name": "x", "input": {}}]),
-        entry("user", result),
-        entry("assistant", [{"type": "text", "text": "of a sub-agent"}], isSidechain=True),
-        '{"type": "assistant", "mess',
-    ]
-    path = tmp_path / "transcript.jsonl"
-    path.write_text("\n".join(lines), "utf-8")
+def test_a_stop_without_an_answer_saves_nothing(memory: MemoryService) -> None:
     options = ClaudeAgentOptions(hooks=ClaudeMemory(memory).hooks())
-    converse(options, hook("Stop", transcript_path=str(path), stop_hook_active=False))
-    assert contents(memory, "one") == ["你住在奥斯陆。"]
-    missing = str(tmp_path / "gone.jsonl")
-    assert converse(options, hook("Stop", "two", transcript_path=missing)) == [{}]
+    assert converse(options, hook("Stop", stop_hook_active=False)) == [{}]
+    assert not memory.search_memories("你", limit=1)
 
 
 def test_claude_calls_memorys_tools(memory: MemoryService) -> None:

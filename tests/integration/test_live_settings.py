@@ -17,7 +17,7 @@ import sys
 from chatmem import MemoryService, Settings
 settings = Settings(embedder={"name": "none"})
 with MemoryService.open(sys.argv[1], settings=settings, background=False) as memory:
-    print(memory.settings.memory.recall_limit, len(memory.get_relevant_memories("tea")))
+    print(memory.settings.memory.rag_top_n, len(memory.get_relevant_memories("tea")))
     memory.config.set({"rag_top_n": sys.argv[2]})
 """
 
@@ -48,7 +48,7 @@ def test_what_is_stored_wins_over_what_was_given_and_says_where_it_is_from(reope
     assert config.get()["memory.rag_top_n"] == 4, "its other name counts"
     config.set({"rag_top_n": 7, "evictionThreshold": 50, "memory.dedup": "exact"})
 
-    assert memory.settings.memory.recall_limit == 7
+    assert memory.settings.memory.rag_top_n == 7
     assert memory.settings.memory.eviction_threshold == 50
     assert config.origin("memory.rag_top_n") == config.origin("dedup") == "stored"
     assert config.origin("contextLimit") == "set"

@@ -380,22 +380,6 @@ def test_the_answer_says_its_session_and_its_receipt(chat: Chat) -> None:
     chat.saved("Where do I live?", ANSWER, session=session)
 
 
-def test_a_stream_ends_with_the_receipt_where_it_is_asked_for(chat: Chat) -> None:
-    kept = chat.memory.append_memory("Lives in Berlin")
-
-    *answer, last = chat.ask(
-        user("Where do I live?"), stream=True, extra_body={"chatmem": {"receipt": True}}
-    )
-
-    receipt = last.model_extra["chatmem"]["receipt"]
-    assert kept.id in [item for one in receipt["sections"] for item in one["items"]]
-    assert receipt == chat.memory.receipts.get(receipt["id"])
-    text = "".join(one.choices[0].delta.content or "" for one in answer if one.choices)
-    assert text == ANSWER
-    assert "chatmem" not in chat.upstream.received[0].body
-    chat.saved("Where do I live?", ANSWER)
-
-
 def test_with_memory_off_nothing_is_read_or_saved(chat: Chat) -> None:
     chat.memory.append_memory("Lives in Berlin")
     secret = [user("Where do I live? My pin is 4711")]

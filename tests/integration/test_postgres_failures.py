@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
-import psycopg
 import pytest
 from tests.doors import Served, served
 
@@ -105,38 +104,3 @@ def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Re
         assert "postgresql://" not in answer.json()["detail"]
     assert (ready.status_code, ready.json()["status"]) == (503, "unavailable")
     assert [hit["content"] for hit in found["results"]] == ["Keeps bees"]
-
-
-def test_an_edit_of_the_document_is_noticed_also_after_the_database_was_away(
-    database: Restartable,
-) -> None:
-    with MemoryService.open(database.address, settings=SETTINGS) as memory:
-        watching = memory._opened.watchers()[memory.user_id]
-        assert until(lambda: not watching.why)
-        edit_by_hand(database.address, "Keeps geese")
-        assert until(lambda: kept(memory, "Keeps geese"), 1.0)
-
-        database.cut_off()
-        assert until(lambda: bool(watching.why))
-        assert "tried again" in watching.why
-        database.come_back()
-        edit_by_hand(database.address, "Keeps ducks")  # nobody hears it yet
-        assert until(lambda: not watching.why)
-        assert until(lambda: kept(memory, "Keeps ducks"), 1.0)
-        edit_by_hand(database.address, "Keeps swans")
-        assert until(lambda: kept(memory, "Keeps swans"), 1.0)
-
-
-def edit_by_hand(address: str, text: str) -> None:
-    """As somebody does who has the database open and knows its tables."""
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(
-            "UPDATE document_text SET content = content || %s, etag = md5(random()::text), "
-            "version = nextval('document_version') WHERE user_id = 'default' AND path = %s",
-            (f"\n- {text}\n", "MEMORY.md"),
-        )
-
-
-def kept(memory: MemoryService, text: str) -> bool:
-    """Whether it is a memory; unlike a search, this looks at no document."""
-    return any(one.content == text for one in memory.export_records())

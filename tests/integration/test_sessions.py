@@ -154,6 +154,6 @@ def test_a_model_that_fails_leaves_a_summary_by_rules(data: Path) -> None:
         summary = some(memory.sessions.summary("s1"))
         assert summary.made_by == "rules"
         assert "Dolomites" in summary.title + summary.snippet
-        waiting, why = memory._engine.store.jobs.state()
+        waiting, why, _ = memory._engine.store.jobs.state()
         assert waiting > 0  # the model gets another chance
         assert why is not None

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given, settings
@@ -16,7 +15,6 @@ from chatmem.extraction.extractor import ProfileStatement
 from chatmem.extraction.flush import (
     FlushState,
     FlushStep,
-    is_open,
     next_extraction,
     on_compaction_end,
     on_compaction_start,
@@ -55,26 +53,14 @@ def test_what_is_masked_stays_masked(text: str) -> None:
 LIMIT = 100
 
 
-@dataclass(frozen=True)
-class Worker:
-    """A flush under way: of which cycle, and the messages that it has found."""
-
-    cycle: int
-    reads_to: int
-
-
 class Flushes(RuleBasedStateMachine):
-    """`due` has every cycle whose flush fell due, with the messages there were then."""
+    """`due` are the messages there were when a flush was last asked for."""
 
     def __init__(self) -> None:
         super().__init__()
         self.state = FlushState()
-        self.workers: list[Worker] = []
-        self.late: list[Worker] = []
-        self.messages = 0
-        self.read_to = 0
-        self.due: dict[int, int] = {}
-        self.written: dict[int, int] = {}
+        self.runs = self.owed = False
+        self.messages = self.due = self.read_to = 0
 
     @initialize(messages=st.integers(0, 3))
     def begin(self, messages: int) -> None:
@@ -82,117 +68,73 @@ class Flushes(RuleBasedStateMachine):
 
     def take(self, step: FlushStep) -> None:
         """Saves the state, and starts what was asked for."""
+        if step.asks:
+            self.runs = self.owed = True
+            self.due = self.messages
         self.state = FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
-        if step.flush is not None:
-            assert step.flush not in self.written
-            assert step.flush not in [worker.cycle for worker in self.workers]
-            assert is_open(self.state, step.flush)
-            self.due.setdefault(step.flush, self.messages)
-            self.workers.append(Worker(step.flush, self.messages))
-
-    def fall_due(self) -> None:
-        """What the rules say of this moment, whatever the machine makes of it."""
-        self.due.setdefault(self.state.cycle, self.messages)
-
-    def write(self, worker: Worker) -> None:
-        if not is_open(self.state, worker.cycle):
-            return
-        covered = [cycle for cycle in self.due if cycle <= worker.cycle]
-        assert any(cycle not in self.written for cycle in covered), "written twice"
-        for cycle in covered:
-            self.written.setdefault(cycle, worker.cycle)
-        self.read_to = max(self.read_to, worker.reads_to)
-        self.take(on_flush_succeeded(self.state, worker.cycle))
 
     @rule()
     def message(self) -> None:
         self.messages += 1
-        self.take(on_message(self.state))
+        step = on_message(self.state)
+        assert not (step.asks and self.runs)
+        self.take(step)
 
     @rule(tokens=st.integers(0, 130), known=st.integers(0, 4).map(bool))
     def usage(self, tokens: int, known: bool) -> None:
-        before = self.state
-        self.take(on_usage(before, tokens, LIMIT if known else 0))
-        if known and tokens >= 75:
-            self.fall_due()
-        rearmed = known and tokens <= 65 and before.stage != "not_due"
-        assert self.state.cycle == before.cycle + rearmed
+        had_asked = self.state.has_asked
+        step = on_usage(self.state, tokens, LIMIT if known else 0)
+        assert not (step.asks and self.runs and had_asked)
+        self.take(step)
+        if known and not 65 < tokens < 75:
+            assert self.state.has_asked == (tokens >= 75)
+        else:
+            assert self.state.has_asked == had_asked
 
     @rule()
     def compaction_start(self) -> None:
         self.take(on_compaction_start(self.state))
-        self.fall_due()
+        assert self.state.has_asked
 
     @rule(success=st.booleans())
     def compaction_end(self, success: bool) -> None:
-        before = self.state.cycle
-        self.take(on_compaction_end(self.state, success))
-        assert self.state.cycle == before + success
+        missed = not (self.state.compacting or self.state.has_asked)
+        step = on_compaction_end(self.state, success)
+        assert step.asks or not missed
+        self.take(step)
+        assert not (success and self.state.has_asked)
 
     @rule()
     def context_cleared(self) -> None:
-        before = self.state.cycle
         self.take(on_context_cleared(self.state))
-        assert self.state.cycle == before + 1
+        assert not self.state.has_asked
 
-    @precondition(lambda self: self.workers)
-    @rule(which=st.integers(0, 9))
-    def succeed(self, which: int) -> None:
-        self.write(self.workers.pop(which % len(self.workers)))
-
-    @precondition(lambda self: self.workers)
-    @rule(which=st.integers(0, 9))
-    def fail(self, which: int) -> None:
-        worker = self.workers.pop(which % len(self.workers))
-        self.take(on_flush_failed(self.state, worker.cycle))
-
-    @precondition(lambda self: self.workers)
-    @rule(which=st.integers(0, 9), comes_back=st.booleans())
-    def lose_the_lease(self, which: int, comes_back: bool) -> None:
-        """The worker counts as failed; it may still turn up with its result."""
-        worker = self.workers.pop(which % len(self.workers))
-        if comes_back:
-            self.late.append(worker)
-        self.take(on_flush_failed(self.state, worker.cycle))
-
-    @precondition(lambda self: self.late)
+    @precondition(lambda self: self.runs)
     @rule()
-    def come_back_late(self) -> None:
-        self.write(self.late.pop(0))
+    def succeed(self) -> None:
+        self.runs = self.owed = False
+        self.read_to = self.messages
+        self.take(on_flush_succeeded(self.state))
 
-    @rule(comes_back=st.booleans())
-    def crash(self, comes_back: bool) -> None:
-        """All workers are gone, and their jobs begun anew; one may not know that it is gone."""
-        if comes_back:
-            self.late.extend(self.workers)
-        self.workers = [Worker(worker.cycle, self.messages) for worker in self.workers]
-
-    @invariant()
-    def what_is_due_and_not_written_is_known_to_be(self) -> None:
-        missing = [cycle for cycle in self.due if cycle not in self.written]
-        wanted = [cycle for cycle in range(1, self.state.cycle + 1) if is_open(self.state, cycle)]
-        assert bool(missing) == bool(wanted)
-        assert max(missing, default=0) == max(wanted, default=0)
-        assert len(wanted) <= 2
+    @precondition(lambda self: self.runs)
+    @rule()
+    def fail(self) -> None:
+        self.runs = False
+        self.take(on_flush_failed(self.state))
 
     @invariant()
-    def one_flush_of_a_cycle_at_a_time(self) -> None:
-        cycles = [worker.cycle for worker in self.workers]
-        assert len(cycles) == len(set(cycles))
+    def what_is_owed_is_known_to_be(self) -> None:
+        assert self.state.is_open == self.owed
+        assert (self.state.stage == "asked") == self.runs
 
     def teardown(self) -> None:
-        """From here on all goes well: every flush that is owed must come, and nothing else."""
-        for _ in range(3):
-            for worker in [*self.workers, *self.late]:
-                self.write(worker)
-            self.workers.clear()
-            self.late.clear()
-            self.take(on_message(self.state))
-        assert not self.workers
-        assert set(self.written) == set(self.due)
-        assert self.read_to >= max(self.due.values(), default=0)
-        for cycle, by in self.written.items():
-            assert by >= cycle
+        """From here on all goes well: what is owed comes, and nothing else."""
+        self.message()
+        if self.runs:
+            self.succeed()
+        self.message()
+        assert not self.runs and not self.owed
+        assert self.read_to >= self.due
 
 
 TestFlushes = Flushes.TestCase

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tests.conftest import examples
 from tests.unit.text.chinese_sentences import EXAMPLES
 
+from chatmem.interfaces.web.merge import edits, merge, rebased
 from chatmem.text.bullets import Bullet, annotate, append, parse, remove, replace, visible_text
 from chatmem.text.clean import clean_text
 from chatmem.text.cues import asks_for, detect_categories, text_flags
 from chatmem.text.languages import STOP_WORDS
-from chatmem.text.merge import edits, merge, rebased
 from chatmem.text.normalise import normalise
 from chatmem.text.outline import find_comment, outline, render_comment
 from chatmem.text.segment import extract_keywords, index_tokens, normalised_words, query_tokens
@@ -109,7 +109,7 @@ def test_keywords_are_words_of_the_message_without_stop_words(text: str) -> None
 
 @given(st.one_of(raw_text, mixed_text))
 def test_cues_of_any_text_are_in_range(text: str) -> None:
-    assert 0 <= text_flags(text) < 16
+    assert 0 <= text_flags(text) < 8
     assert not asks_for(text) & 1
     assert detect_categories(text) <= {"preference", "fact", "pattern"}
 

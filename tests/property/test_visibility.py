@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +21,6 @@ from tests.conftest import examples
 from tests.postgres_server import PostgresServer
 
 from chatmem import ChatContextBuilder, MemoryService, PromptComposer, Settings
-from chatmem.engine.background.leases import new_holder
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.search.recall import recall_and_search
 from chatmem.engine.settings import StoredSettings
@@ -28,9 +28,9 @@ from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import MemoryNotFoundError, NotOwnerError
 from chatmem.model import PROFILES, VISIBILITIES, CircleKind, RoleRule, SearchResults
 from chatmem.model.people import CIRCLE_KINDS
-from chatmem.storage.documents.folder import DocumentFolders
-from chatmem.storage.documents.ports import DocumentPlaces
-from chatmem.storage.postgres.document_rows import DocumentRowPlaces
+from chatmem.storage.documents.folder import user_documents
+from chatmem.storage.documents.ports import DocumentsOf
+from chatmem.storage.postgres.document_rows import DocumentRows
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
@@ -172,11 +172,11 @@ class Files:
         with tempfile.TemporaryDirectory() as name:
             yield Path(name)
 
-    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentPlaces]:
+    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentsOf]:
         """The store of a world, and its documents."""
         folder = Path(place)
         store = SqliteStore(folder / "chatmem.db", entry_of, full_text=full_text, pack_every=8)
-        return store, DocumentFolders(folder / "prompts" / "memory")
+        return store, partial(user_documents, folder / "prompts" / "memory")
 
 
 class Databases:
@@ -196,10 +196,10 @@ class Databases:
         finally:
             self._server.drop(address)
 
-    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentPlaces]:
+    def store(self, place: Place, *, full_text: bool = True) -> tuple[Store, DocumentsOf]:
         """The store of a world, and its documents; full text is never missing here."""
         store = PostgresStore(str(place), pack_every=8)
-        return store, DocumentRowPlaces(str(place), store.database)
+        return store, partial(DocumentRows, store.database)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -214,16 +214,18 @@ def opened(
     worlds: Worlds, place: Place, *, full_text: bool = True
 ) -> Iterator[dict[str, MemoryService]]:
     """One service a user, all on one store."""
-    store, places = worlds.store(place, full_text=full_text)
+    store, documents_of = worlds.store(place, full_text=full_text)
     engine = Engine(
         store=store,
-        holder=new_holder(),
-        stored_settings=StoredSettings(store, Settings(memory={"scan_interval_seconds": 3_600.0})),
-        places=places,
+        holder="this test",
+        stored_settings=StoredSettings(
+            store, Settings(memory={"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000})
+        ),
+        documents_of=documents_of,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
     )
-    shared = OpenMemory(engine, background=False)
+    shared = OpenMemory(engine)
     try:
         yield {user: MemoryService(shared, user) for user in USERS}
     finally:
@@ -336,7 +338,7 @@ class Walk:
         space = self.memory._space
         for query in QUERIES:
             recalled, found = recall_and_search(
-                space, query, session_id="s0", now=NOW, recall_limit=1_000, search_limit=1_000
+                space, query, session_id="s0", now=NOW, search_limit=1_000
             )
             assert recalled == self.memory.get_relevant_memories(
                 query, 1_000, session_id="s0", now=NOW

@@ -15,23 +15,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from threading import Event, Lock
-from typing import Any
+from typing import Any, Final
 
-from chatmem.agent.plan import (
-    AgentLimits,
-    Observation,
-    Plan,
-    PlanStep,
-    Run,
-    RunStatus,
-    StepResult,
-    Task,
-    numbered,
-)
+from chatmem.agent.plan import Plan, PlanStep, Run, RunStatus, StepResult, Task, numbered
 from chatmem.agent.prompts import MAX_CHARS_PER_TOKEN
 from chatmem.agent.questions import Questions, SendRequest
-from chatmem.chat.tools import Toolbox, ToolSource
-from chatmem.engine.checks import checked_text
+from chatmem.chat.tools import Toolbox, ToolRun, ToolSource
+from chatmem.engine.checks import checked_number, checked_text
 from chatmem.engine.service import MemoryService
 from chatmem.errors import AgentError, ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import Missing
@@ -41,19 +31,23 @@ from chatmem.text.clean import without_surrogates
 from chatmem.text.languages import language_of
 from chatmem.text.tokens import truncate_tokens
 
+STEPS: Final = 12
+MOST_STEPS: Final = 1_000_000
+REQUESTS_PER_STEP: Final = 6
+"""Answers that could be used; a second request after an unusable one comes on top."""
+OBSERVATION_TOKENS: Final = 1_000
+"""Of what a tool gave back, o200k."""
+
 
 class AgentTools(Toolbox):
     """Tools whose results are observations, and whose writes are made at once."""
 
-    def __init__(
-        self, memory: MemoryService, tools: Iterable[ToolSource], most_tokens: int
-    ) -> None:
+    def __init__(self, memory: MemoryService, tools: Iterable[ToolSource]) -> None:
         """Raises InvalidInputError for what is no tool, and for two tools of one name."""
         super().__init__(tools)
         self._memory = memory
-        self._most_tokens = most_tokens
 
-    def observe(self, name: str, arguments: Any, now: datetime) -> Observation:  # noqa: ANN401
+    def observe(self, name: str, arguments: Any, now: datetime) -> ToolRun:  # noqa: ANN401
         """What the tool gave back, harmless, cut to what an observation may have.
 
         A tool that is not there, arguments that do not fit, a tool that raises, and a write that
@@ -62,8 +56,8 @@ class AgentTools(Toolbox):
         result = self.call(name, arguments)
         given = result.content
         text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-        head = text[: self._most_tokens * MAX_CHARS_PER_TOKEN]
-        content, is_cut = truncate_tokens(neutralise(head), self._most_tokens)
+        head = text[: OBSERVATION_TOKENS * MAX_CHARS_PER_TOKEN]
+        content, is_cut = truncate_tokens(neutralise(head), OBSERVATION_TOKENS)
         if is_cut or len(head) < len(text):
             content = f"{content}… (cut, {len(text)} characters in all)"
         content, failed = content.strip() or "(nothing)", result.failed
@@ -72,7 +66,7 @@ class AgentTools(Toolbox):
                 self._memory.apply_writes(result.memory_writes, now=now)
         except ChatmemError as error:
             content, failed = f"{content}\nnot remembered: {neutralise(str(error))}", True
-        return Observation(name, arguments if arguments is not None else {}, content, failed)
+        return ToolRun(name, arguments if arguments is not None else {}, content, failed)
 
 
 class AgentController:
@@ -89,8 +83,7 @@ class AgentController:
         tools: Iterable[ToolSource] = (),
         *,
         session_id: str | None = None,
-        limits: AgentLimits | None = None,
-        app_type: str = "agent",
+        steps: int = STEPS,
     ) -> None:
         """Prepares; nothing is asked yet.
 
@@ -101,11 +94,11 @@ class AgentController:
                 run`, or `MemoryTool`s; `engine.tools.memory_tools(memory)` are the memory's own.
             session_id: where finished runs are saved as turns, and whose messages requests hold;
                 None for neither.
-            limits: bounds of a run and of its requests.
-            app_type: which application the turns come from.
+            steps: how many are carried out at most, those of a changed plan included.
 
         Raises:
-            InvalidInputError: something that is no tool, two tools of one name, an empty session.
+            InvalidInputError: something that is no tool, two tools of one name, an empty session,
+                no whole number of steps, at least one.
         """
         if not callable(send_ai_request):
             raise InvalidInputError(
@@ -113,13 +106,10 @@ class AgentController:
                 "(user_prompt, system_prompt) -> text"
             )
         self._memory = memory
-        self._limits = limits or AgentLimits()
-        self._tools = AgentTools(memory, tools, self._limits.observation_tokens)
+        checked_number(steps, "steps", 1, MOST_STEPS, whole=True)
+        self._tools = AgentTools(memory, tools)
         self._session_id = None if session_id is None else checked_text(session_id, "session_id")
-        self._app_type = app_type
-        self._questions = Questions(
-            memory, send_ai_request, self._tools, self._limits, self._session_id
-        )
+        self._questions = Questions(memory, send_ai_request, self._tools, steps, self._session_id)
         self._run: Run | None = None
         self._busy = Lock()
         self._cancelled = Event()
@@ -152,7 +142,7 @@ class AgentController:
     @property
     def missing(self) -> tuple[Missing, ...]:
         """What recall could not use in this run."""
-        return self._questions.missing
+        return tuple(self._run.missing) if self._run else ()
 
     def start_agent(
         self,
@@ -183,13 +173,13 @@ class AgentController:
         )
         with self._alone():
             self._cancelled.clear()
-            self._run = None
-            self._questions.begin()
-            answer = self._questions.plan(task, _moment(now))
-            self._run = Run(task, Plan(answer.goal, numbered(answer.steps, 1)))
+            self._run, run = None, Run(task)
+            answer = self._questions.plan(run, _moment(now))
+            run.plan = Plan(answer.goal, numbered(answer.steps, 1))
             if self._cancelled.is_set():
-                self._run.cancel()
-            return self._run.plan
+                run.cancel()
+            self._run = run
+            return run.plan
 
     def execute_next_step(
         self, *, current_content: str | None = None, now: datetime | None = None
@@ -233,10 +223,10 @@ class AgentController:
 
     def _carry_out(self, run: Run, step: PlanStep, now: datetime) -> StepResult:
         """Asks for what is to be done and calls tools, until there is a result, or no more room."""
-        while run.requests < self._limits.requests_per_step:
+        while run.requests < REQUESTS_PER_STEP:
             if self._cancelled.is_set():
                 return run.cancel_step(step)
-            may_call = run.requests + 1 < self._limits.requests_per_step
+            may_call = run.requests + 1 < REQUESTS_PER_STEP
             answer = self._questions.step(run, step, may_call, now)
             run.requests += 1
             if answer.tool is None:
@@ -251,7 +241,7 @@ class AgentController:
             return
         try:
             self._memory.save_conversation_turn(
-                run.task.request, run.answer, self._session_id, self._app_type, now=now
+                run.task.request, run.answer, self._session_id, "agent", now=now
             )
         except ChatmemError as error:
             raise TurnNotSavedError(

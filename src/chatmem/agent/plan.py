@@ -1,47 +1,19 @@
-"""An agent's task, its plan and how far it is carried out, and the bounds of a run.
+"""An agent's task, its plan and how far it is carried out.
 
 Source: S1.7.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from chatmem.agent.answers import PlannedStep, StepAnswer
-from chatmem.engine.checks import checked_number
-from chatmem.model.memory import JsonValue
+from chatmem.chat.tools import ToolRun
+from chatmem.model import Missing
 from chatmem.text.languages import LanguageCode
 
 StepStatus: TypeAlias = Literal["open", "done", "failed", "cancelled"]
 RunStatus: TypeAlias = Literal["idle", "running", "finished", "cancelled"]
-_MOST = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentLimits:
-    """Bounds of a run; tokens are o200k tokens.
-
-    `steps` counts all steps that are carried out, those of a changed plan included.
-    `requests_per_step` counts answers that could be used; a second request after an unusable one
-    comes on top. `history_tokens` holds what was done so far: its oldest observations are
-    shortened first. An observation is what a tool gave back.
-    """
-
-    steps: int = 12
-    requests_per_step: int = 6
-    content_tokens: int = 8_000
-    memory_tokens: int = 1_500
-    conversation_messages: int = 10
-    conversation_tokens: int = 1_500
-    history_tokens: int = 4_000
-    observation_tokens: int = 1_000
-
-    def __post_init__(self) -> None:
-        """Raises InvalidInputError for a bound that is no whole number, or too small."""
-        for limit in fields(self):
-            least = 1 if limit.name in ("steps", "requests_per_step") else 0
-            place = f"limits.{limit.name}"
-            checked_number(getattr(self, limit.name), place, least, _MOST, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +54,6 @@ class Plan:
         return sum(step.status == "open" for step in self.steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """A tool that was called, and what it gave back, as the model reads it."""
-
-    name: str
-    arguments: JsonValue
-    content: str
-    failed: bool = False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """What became of one step.
@@ -104,23 +66,28 @@ class StepResult:
     description: str
     status: StepStatus
     result: str = ""
-    calls: tuple[Observation, ...] = ()
+    calls: tuple[ToolRun, ...] = ()
     requests: int = 0
     is_last: bool = False
 
 
 @dataclass(slots=True)
 class Run:
-    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it."""
+    """A task on its way; `calls` and `requests` of the step that is due outlive an error in it.
+
+    `counted` are the memories whose access is counted, `missing` what recall could not use.
+    """
 
     task: Task
-    plan: Plan
+    plan: Plan = Plan("", ())
     status: RunStatus = "running"
     answer: str | None = None
     results: list[StepResult] = field(default_factory=list)
-    calls: list[Observation] = field(default_factory=list)
+    calls: list[ToolRun] = field(default_factory=list)
     requests: int = 0
     is_saved: bool = False
+    counted: set[str] = field(default_factory=set)
+    missing: dict[Missing, None] = field(default_factory=dict)
 
     def close_step(self, step: PlanStep, answer: StepAnswer | None) -> StepResult:
         """The step's result by the model's answer; failed where it came to none."""

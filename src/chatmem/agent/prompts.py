@@ -16,7 +16,8 @@ from hashlib import sha256
 from itertools import accumulate, takewhile, zip_longest
 from typing import Final
 
-from chatmem.agent.plan import AgentLimits, Observation, Plan, PlanStep, Run, StepResult, Task
+from chatmem.agent.plan import Plan, PlanStep, Run, StepResult, Task
+from chatmem.chat.tools import ToolRun
 from chatmem.engine.service import MemoryService
 from chatmem.model import Hit, Missing
 from chatmem.prompt.fence import (
@@ -35,6 +36,11 @@ from chatmem.text.languages import LanguageCode, phrases
 from chatmem.text.tokens import count_tokens, truncate_tokens
 
 HISTORY_FENCE: Final = "tool_history"
+CONTENT_TOKENS: Final = 8_000
+MEMORY_TOKENS: Final = 1_500
+CONVERSATION_MESSAGES: Final = 10
+CONVERSATION_TOKENS: Final = 1_500
+HISTORY_TOKENS: Final = 4_000
 MAX_CHARS_PER_TOKEN: Final = 16
 """More than nearly every token has: what is longer is cut before it is counted."""
 _MARK_CHARS: Final = 12
@@ -85,14 +91,12 @@ class HistoryLine:
         return count_tokens(self.text) + 1
 
 
-def planning_prompt(task: Task, context: AgentContext, limits: AgentLimits, day: Date) -> str:
+def planning_prompt(task: Task, context: AgentContext, day: Date) -> str:
     """The request and what belongs to it. Source: S1.7.1."""
-    return _joined(_opening(task, context, limits), day, task.language)
+    return _joined(_opening(task, context), day, task.language)
 
 
-def step_prompt(
-    run: Run, step: PlanStep, may_call: bool, context: AgentContext, limits: AgentLimits, day: Date
-) -> str:
+def step_prompt(run: Run, step: PlanStep, may_call: bool, context: AgentContext, day: Date) -> str:
     """The same, with the plan, what was done so far, and the step. Source: S1.7.2."""
     language, plan = run.task.language, run.plan
     calls = (step.number, run.calls)
@@ -102,20 +106,20 @@ def step_prompt(
     if not may_call:
         due.append(_NO_MORE_CALLS[language])
     sections = {
-        **_opening(run.task, context, limits),
+        **_opening(run.task, context),
         "plan": _plan_lines(plan),
-        "history": history_text(run.results, calls, limits.history_tokens, language),
+        "history": history_text(run.results, calls, HISTORY_TOKENS, language),
         "step": "\n".join(due),
     }
     return _joined(sections, day, language)
 
 
-def _opening(task: Task, context: AgentContext, limits: AgentLimits) -> dict[str, str]:
+def _opening(task: Task, context: AgentContext) -> dict[str, str]:
     """Sections by name; what changes least comes first."""
     return {
         "request": task.request,
         "intent": task.intent,
-        "content": _marked(task.content, limits.content_tokens, task.language),
+        "content": _marked(task.content, task.language),
         "conversation": context.conversation,
         "memories": context.memories,
     }
@@ -131,7 +135,7 @@ def _joined(sections: Mapping[str, str], day: Date, language: LanguageCode) -> s
     return "\n\n".join([metadata(day, language), *titled])
 
 
-def _marked(content: str, max_tokens: int, language: LanguageCode) -> str:
+def _marked(content: str, language: LanguageCode) -> str:
     """The content as it is, between two lines whose mark stands in no content but by chance.
 
     Nothing in it is changed, other than in memories: it is what the agent works on, and its rules
@@ -140,7 +144,7 @@ def _marked(content: str, max_tokens: int, language: LanguageCode) -> str:
     if not content:
         return ""
     mark = sha256(content.encode()).hexdigest()[:_MARK_CHARS]
-    beginning, _ = truncate_tokens(content[: max_tokens * MAX_CHARS_PER_TOKEN], max_tokens)
+    beginning, _ = truncate_tokens(content[: CONTENT_TOKENS * MAX_CHARS_PER_TOKEN], CONTENT_TOKENS)
     cut = len(beginning) < len(content)
     note = f"\n{_CUT[language].format(len(beginning), len(content))}" if cut else ""
     return f'<document mark="{mark}">\n{beginning}\n</document mark="{mark}">{note}'
@@ -157,7 +161,6 @@ def recall_context(
     memory: MemoryService,
     queries: Sequence[str],
     session_id: str | None,
-    limits: AgentLimits,
     language: LanguageCode,
     now: datetime,
 ) -> AgentContext:
@@ -169,8 +172,8 @@ def recall_context(
     Raises:
         SessionNotFoundError: the session is another user's.
     """
-    conversation = _conversation(memory, session_id, limits, language) if session_id else ""
-    if not memory.settings.memory.enabled or not limits.memory_tokens:
+    conversation = _conversation(memory, session_id, language) if session_id else ""
+    if not memory.settings.memory.enabled:
         return AgentContext(conversation=conversation)
     found = [
         memory.get_relevant_memories(query[:_QUERY_CHARS], session_id=session_id, now=now)
@@ -183,21 +186,19 @@ def recall_context(
     material = Material(message=queries[0], language=language, viewer=memory.user_id)
     terms = query_terms(" ".join(queries))
     lines = [memory_line(hit, material, _ENTRY_TOKENS, terms) for hit in hits.values()]
-    count = _fitting(lines, limits.memory_tokens)
+    count = _fitting(lines, MEMORY_TOKENS)
     text = fenced_items(MEMORY_FENCE, "memories", lines[:count]) if count else ""
     return AgentContext(text, conversation, tuple(hits)[:count], missing)
 
 
-def _conversation(
-    memory: MemoryService, session_id: str, limits: AgentLimits, language: LanguageCode
-) -> str:
+def _conversation(memory: MemoryService, session_id: str, language: LanguageCode) -> str:
     memory.sessions.check_readable(session_id)
     terms = query_terms("")
     lines = [
         message_line(WindowMessage(one.role, excerpt(one.content, _ENTRY_TOKENS, terms)), language)
-        for one in memory.sessions.window(session_id, limits.conversation_messages)
+        for one in memory.sessions.window(session_id, CONVERSATION_MESSAGES)
     ]
-    count = _fitting(reversed(lines), limits.conversation_tokens)
+    count = _fitting(reversed(lines), CONVERSATION_TOKENS)
     return fenced_items(MEMORY_FENCE, "this session", lines[-count:]) if count else ""
 
 
@@ -209,7 +210,7 @@ def _fitting(lines: Iterable[str], max_tokens: int) -> int:
 
 def history_text(
     results: Sequence[StepResult],
-    running: tuple[int, Sequence[Observation]],
+    running: tuple[int, Sequence[ToolRun]],
     max_tokens: int,
     language: LanguageCode,
 ) -> str:
@@ -260,7 +261,7 @@ def _of_step(result: StepResult, language: LanguageCode) -> list[HistoryLine]:
     return [*entries, HistoryLine(head, result.result, is_observation=False)]
 
 
-def _of_call(number: int, call: Observation, language: LanguageCode) -> HistoryLine:
+def _of_call(number: int, call: ToolRun, language: LanguageCode) -> HistoryLine:
     arguments, cut = truncate_tokens(
         json.dumps(call.arguments, ensure_ascii=False), _ARGUMENT_TOKENS
     )

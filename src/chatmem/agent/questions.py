@@ -7,6 +7,7 @@ Source: S1.7; S3.2.3; decisions 4 (a typed, validated answer and a retry), 5 (st
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final, TypeAlias
@@ -18,12 +19,11 @@ from chatmem.agent.answers import (
     StepAnswer,
     read_answer,
 )
-from chatmem.agent.plan import AgentLimits, PlanStep, Run, Task
+from chatmem.agent.plan import PlanStep, Run
 from chatmem.agent.prompts import AgentContext, planning_prompt, recall_context, step_prompt
 from chatmem.chat.tools import Toolbox
 from chatmem.engine.service import MemoryService
 from chatmem.errors import InvalidInputError, PlanError, StepError
-from chatmem.model import Missing
 from chatmem.prompt.fence import DOCUMENT_FENCE, fenced
 from chatmem.text.languages import LanguageCode
 from chatmem.text.thoughts import without_thoughts
@@ -37,51 +37,32 @@ _SHOWN_TOKENS: Final = 500
 _SHOWN_CHARS: Final = 8_000
 
 
+@dataclass(frozen=True, slots=True)
 class Questions:
-    """Asks for plans and steps; knows which memories it has shown in this run."""
+    """Asks for plans and steps, with what is remembered for each."""
 
-    def __init__(
-        self,
-        memory: MemoryService,
-        send: SendRequest,
-        tools: Toolbox,
-        limits: AgentLimits,
-        session_id: str | None,
-    ) -> None:
-        self._memory = memory
-        self._send = send
-        self._tool_names = tools.names
-        self._documentation = tools.documentation()
-        self._limits = limits
-        self._session_id = session_id
-        self._counted: set[str] = set()
-        self._missing: dict[Missing, None] = {}
+    memory: MemoryService
+    send: SendRequest
+    tools: Toolbox
+    most_steps: int
+    session_id: str | None
 
-    @property
-    def missing(self) -> tuple[Missing, ...]:
-        """What recall could not use since the run began."""
-        return tuple(self._missing)
-
-    def begin(self) -> None:
-        """A new run: its accesses are counted anew."""
-        self._counted.clear()
-        self._missing.clear()
-
-    def plan(self, task: Task, now: datetime) -> PlanAnswer:
-        """The plan for a task.
+    def plan(self, run: Run, now: datetime) -> PlanAnswer:
+        """The plan for a run's task.
 
         Raises:
             PlanError: the model gave none that can be used, asked twice.
 
         Source: S1.7.1.
         """
+        task = run.task
         query = " ".join(part for part in (task.request, task.intent) if part)
-        context = self._context([query], task, now)
-        user = planning_prompt(task, context, self._limits, now.astimezone().date())
-        values = {"steps": self._limits.steps, "chars": MOST_DESCRIPTION_CHARS}
+        context = self._context([query], run, now)
+        user = planning_prompt(task, context, now.astimezone().date())
+        values = {"steps": self.most_steps, "chars": MOST_DESCRIPTION_CHARS}
         system = self._instructions("planning", task.language, values)
-        answer = self._ask(user, system, PlanAnswer, self._limits.steps, task.language)
-        self._count(context, now)
+        answer = self._ask(user, system, PlanAnswer, self.most_steps, task.language)
+        self._count(context, run, now)
         return answer
 
     def step(self, run: Run, step: PlanStep, may_call: bool, now: datetime) -> StepAnswer:
@@ -93,13 +74,13 @@ class Questions:
         Source: S1.7.2.
         """
         task = run.task
-        context = self._context([step.description, task.request], task, now)
+        context = self._context([step.description, task.request], run, now)
         day = now.astimezone().date()
-        user = step_prompt(run, step, may_call, context, self._limits, day)
+        user = step_prompt(run, step, may_call, context, day)
         system = self._instructions("stepping", task.language, {})
-        room = self._limits.steps - step.number
+        room = self.most_steps - step.number
         answer = self._ask(user, system, StepAnswer, room, task.language)
-        self._count(context, now)
+        self._count(context, run, now)
         return answer
 
     def _ask(
@@ -111,40 +92,39 @@ class Questions:
         language: LanguageCode,
     ) -> Answer:
         """The model's answer, or its second: that request says what was wrong with the first."""
-        answer = _text(self._send(user, system))
+        answer = _text(self.send(user, system))
         try:
-            return read_answer(answer, shape, self._tool_names, most_steps)
+            return read_answer(answer, shape, self.tools.names, most_steps)
         except InvalidInputError as first:
             problem = str(first)
         shown, cut = truncate_tokens(answer[:_SHOWN_CHARS], _SHOWN_TOKENS)
         quoted = fenced(DOCUMENT_FENCE, "answer", f"{shown}…" if cut else shown)
         note = _words(language)["repair"] % (problem, quoted)
-        answer = _text(self._send(f"{user}\n\n{note}", system))
+        answer = _text(self.send(f"{user}\n\n{note}", system))
         try:
-            return read_answer(answer, shape, self._tool_names, most_steps)
+            return read_answer(answer, shape, self.tools.names, most_steps)
         except InvalidInputError as second:
             error = PlanError if shape is PlanAnswer else StepError
             raise error(str(second), answer) from second
 
     def _instructions(self, kind: str, language: LanguageCode, values: Mapping[str, object]) -> str:
         """What the model is told of planning or of a step, and the tools."""
-        words, tools = _words(language), self._documentation
+        words, tools = _words(language), self.tools.documentation()
         text = words[kind] % {**values, "data": words["data"]}
         return f"{text}\n\n" + (f"{words['tools']}\n{tools}" if tools else words["no_tools"])
 
-    def _context(self, queries: Sequence[str], task: Task, now: datetime) -> AgentContext:
-        context = recall_context(
-            self._memory, queries, self._session_id, self._limits, task.language, now
-        )
-        self._missing |= dict.fromkeys(context.missing)
+    def _context(self, queries: Sequence[str], run: Run, now: datetime) -> AgentContext:
+        language = run.task.language
+        context = recall_context(self.memory, queries, self.session_id, language, now)
+        run.missing |= dict.fromkeys(context.missing)
         return context
 
-    def _count(self, context: AgentContext, now: datetime) -> None:
+    def _count(self, context: AgentContext, run: Run, now: datetime) -> None:
         """Counts an access of what stood in a request, once a run. Source: S3.2.3."""
-        fresh = [one for one in context.memory_ids if one not in self._counted]
+        fresh = [one for one in context.memory_ids if one not in run.counted]
         if fresh:
-            self._memory.count_access(fresh, now=now)
-            self._counted.update(fresh)
+            self.memory.count_access(fresh, now=now)
+            run.counted.update(fresh)
 
 
 @cache

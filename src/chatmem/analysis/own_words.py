@@ -40,9 +40,6 @@ _WORK_ON_TEXT: Final = re.compile(any_of(lambda one: one.clauses.work_on_text), 
 _BREAK: Final = re.compile(
     any_of(lambda one: one.clauses.breaks, r"[，：；]|[,:](?=\s)|\s[-–—]{1,3}\s|——")
 )
-_LIST_JOINTS: Final = frozenset[str]().union(*(one.clauses.list_joints for one in LANGUAGES))
-_NO_ITEM: Final = frozenset[str]().union(*(one.clauses.no_list_items for one in LANGUAGES))
-_ITEM_WORDS: Final = 4
 _LONGEST_SENTENCE: Final = 500
 """Longer ones are no sentences: tables, logs, text that somebody pasted."""
 _QUESTIONS: Final = tuple(
@@ -59,7 +56,6 @@ _QUESTION_MARKS: Final = ("?", "？")
 _TELLS_ASSISTANT: Final = re.compile(rf"^\W*(?:{any_of(lambda one: one.clauses.tells_assistant)})")
 """What a clause says of the assistant is nothing about the writer."""
 _SUPPOSED: Final = re.compile(any_of(lambda one: one.clauses.supposed))
-_REPORTED: Final = re.compile(any_of(lambda one: one.clauses.reported))
 _DENIED: Final = re.compile(any_of(lambda one: one.clauses.denied))
 
 
@@ -86,12 +82,10 @@ def spoken_text(message: str, *, quotations: bool = False) -> str:
     Without `quotations` longer quotations and texts given to be worked on go as well.
     """
     text = clean_text(message[:LOOKED_AT_CHARS])
-    if "`" in text or "~~~" in text:
-        text = _INLINE_CODE.sub(" ", _CODE.sub("\n", text))
+    text = _INLINE_CODE.sub(" ", _CODE.sub("\n", text))
     if "\n" in text or text[:1] in ">|":
         text = _QUOTED_LINE.sub("", text)
-    if "://" in text or "@" in text:
-        text = _ADDRESS.sub(" ", text)
+    text = _ADDRESS.sub(" ", text)
     if not quotations:
         if _WORK_ON_TEXT.search(text) and (given := _GIVEN_TEXT.search(text)):
             text = text[: given.start()]
@@ -120,7 +114,7 @@ def clauses(spoken: str) -> Iterator[Clause]:
         if len(sentence) > _LONGEST_SENTENCE:
             continue
         plain = _plain(sentence)
-        earnest = _SUPPOSED.search(plain) is None and _REPORTED.search(plain) is None
+        earnest = _SUPPOSED.search(plain) is None
         polite = _POLITE.search(plain) is not None  # a question in form, an order in fact
         for start, end in _parts(plain):
             part = plain[start:end]
@@ -130,40 +124,12 @@ def clauses(spoken: str) -> Iterator[Clause]:
 
 def _parts(plain: str) -> Iterator[tuple[int, int]]:
     start = 0
-    marks = list(_BREAK.finditer(plain))
-    in_lists = _list_commas(plain, [mark.start() for mark in marks if mark[0] == ","])
-    for first, end in (mark.span() for mark in marks if mark.start() not in in_lists):
-        if first > start:
-            yield start, first
-        start = end
+    for mark in _BREAK.finditer(plain):
+        if mark.start() > start:
+            yield start, mark.start()
+        start = mark.end()
     if start < len(plain):
         yield start, len(plain)
-
-
-def _list_commas(plain: str, commas: list[int]) -> frozenset[int]:
-    """Where the commas of a list are (`hiking, chess, and film`), which part no clauses.
-
-    A list ends its sentence, with `and` or `or` before or in its last item; items are short and
-    have neither figures nor words that begin a clause.
-    """
-    found: list[int] = []
-    end = len(plain)
-    for place in reversed(commas):
-        words = plain[place + 1 : end].rstrip(".!\"'” ").split()
-        if not found:
-            if _LIST_JOINTS.isdisjoint(words):
-                break
-            words = [word for word in words if word not in _LIST_JOINTS]
-            most = 2 * _ITEM_WORDS
-        else:
-            most = _ITEM_WORDS
-        if not 0 < len(words) <= most or not _NO_ITEM.isdisjoint(words):
-            break
-        if any(character.isdigit() for character in plain[place:end]):
-            break
-        found.append(place)
-        end = place
-    return frozenset(found)
 
 
 def _is_question(plain: str, *, polite: bool) -> bool:

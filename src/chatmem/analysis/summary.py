@@ -8,13 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
 from pydantic import BaseModel
 
 from chatmem.analysis.own_words import spoken_text
-from chatmem.providers.ports import ChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import (
     FILLERS,
@@ -107,7 +106,7 @@ class Summarizer(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Sentence:
     place: int
     text: str
@@ -161,8 +160,6 @@ def _sentences(texts: Iterable[tuple[str, str]], language: Language) -> list[_Se
     if len(found) > _MOST_SENTENCES:
         half = _MOST_SENTENCES // 2
         found = found[:half] + found[-half:]
-        for place, sentence in enumerate(found):
-            sentence.place = place
     return found
 
 
@@ -185,18 +182,10 @@ def _snippet(read: list[_Sentence], language: Language) -> str:
     chosen: list[_Sentence] = []
     room = MAX_SNIPPET_CHARS[language.spaced]
     joint = " " if language.spaced else ""
-    # Words of chosen sentences only lose value, so a sentence's first score bounds all later ones.
-    left = [(-_score(one, value), one.place) for one in read if len(one.text) <= room]
-    heapify(left)
-    while left:
-        score, place = heappop(left)
-        one = read[place]
-        if len(one.text) >= room:
-            continue
-        now = -_score(one, value)
-        if now > score:
-            heappush(left, (now, place))
-            continue
+    left = read
+    while left := [one for one in left if len(one.text) < room]:
+        one = max(left, key=lambda one: _score(one, value))
+        left.remove(one)
         chosen.append(one)
         room -= len(one.text) + len(joint) + 1  # and a mark at its end
         for word in one.words:
@@ -278,13 +267,9 @@ class _Summary(BaseModel):
 class ModelSummarizer:
     """By a model; `name` is the model's."""
 
-    def __init__(self, chat_model: ChatModel) -> None:
+    def __init__(self, chat_model: ChatEndpoint) -> None:
+        self.name = chat_model.name
         self._chat_model = chat_model
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._chat_model.name
 
     def summarise(self, messages: Sequence[tuple[str, str]]) -> SummaryText:
         """Title and snippet, cleaned and capped; both "" where nobody said anything.
@@ -303,12 +288,5 @@ class ModelSummarizer:
 def _capped(snippet: str) -> str:
     """As many whole sentences as there is room for; the first is cut if it has to be."""
     room = MAX_SNIPPET_CHARS[language_of(snippet).spaced]
-    if len(snippet) <= room:
-        return snippet
-    end = 0
-    for sentence in sentences(snippet):
-        after = snippet.find(sentence, end) + len(sentence)
-        if after > room:
-            break
-        end = after
-    return snippet[:end] if end else f"{snippet[: room - 1]}…"
+    whole = _beginning(snippet, room)
+    return whole if len(whole) < room or whole == snippet else f"{whole[:-1]}…"

@@ -1,6 +1,6 @@
-"""The model that answers a chat: the one that is configured, or one that runs on this machine.
+"""Models for a chat, at an address or on this machine: what servers tell of themselves.
 
-To find those, only loopback is asked, and only which models there are.
+On this machine only loopback is asked, and only which models there are.
 
 Source: interfaces.md, "Settings", "Command line" (`chat`); decisions 7.
 """
@@ -8,10 +8,8 @@ Source: interfaces.md, "Settings", "Command line" (`chat`); decisions 7.
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, Final
 
-from chatmem.config import Settings
 from chatmem.errors import NoModelError
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.providers.openai_client import INSTALL, plain_address
@@ -32,42 +30,6 @@ LOCAL_SERVERS: Final[Mapping[str, int]] = {
 TIMEOUT_SECONDS: Final = 1.0
 _NO_CHAT: Final = ("embed", "bge-", "rerank", "whisper", "tts")
 """In the name of a model that does not chat."""
-
-
-class ConfiguredModel:
-    """The endpoint of `[llm]`, made when it is first needed, with its open connections."""
-
-    def __init__(self) -> None:
-        self._endpoint: ChatEndpoint | None = None
-        self._lock = Lock()
-
-    def of(self, settings: Settings) -> ChatEndpoint:
-        """The endpoint that these settings name.
-
-        Raises:
-            NoModelError: none; says how to configure one.
-            ProviderError: the client is not installed, or the address or the key cannot be used.
-        """
-        llm = settings.llm
-        if llm.model is None or llm.base_url is None:
-            lacking = "no model" if llm.model is None else "no address for the model"
-            raise NoModelError(f"{lacking} is configured: {HOW_TO_CONFIGURE}")
-        key = llm.api_key.get_secret_value() if llm.api_key else None
-        with self._lock:
-            known = self._endpoint
-            if known is None or (known.name, known.base_url, known.api_key) != (
-                llm.model,
-                llm.base_url,
-                key,
-            ):
-                known = self._endpoint = ChatEndpoint(llm.model, llm.base_url, key)
-            return known
-
-    def close(self) -> None:
-        """Close the connections; the next question opens new ones."""
-        with self._lock:
-            if self._endpoint is not None:
-                self._endpoint.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,24 +13,23 @@ Source: S4.3, S1.2, S3.2.1, S5.4.1, S5.5, S5.7; decisions 4, 5.
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from functools import partial
 from typing import Any, Final, Self
 
 from chatmem.chat.answer import AnswerReader
-from chatmem.chat.discover import ConfiguredModel
-from chatmem.chat.tools import ClientTools, Toolbox, ToolRounds, ToolSource, ToolUse
+from chatmem.chat.discover import HOW_TO_CONFIGURE
+from chatmem.chat.tools import Toolbox, ToolRounds, ToolSource
 from chatmem.chat.turn import ChatReply, ChatStream, ChatTurn
 from chatmem.engine.context import ChatContextBuilder
 from chatmem.engine.service import MemoryService
 from chatmem.engine.tools import memory_tools
-from chatmem.errors import ChatError, MalformedAnswerError
+from chatmem.errors import ChatError, MalformedAnswerError, NoModelError
 from chatmem.providers.chat_deltas import ToolCall, joined_calls
 from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.languages import language_of
 from chatmem.text.thoughts import without_thoughts
 
-_DEFAULT_USE: Final = ToolUse()
-_NO_CLIENT: Final = ClientTools()
+MAX_TOOL_ROUNDS: Final = 6
+"""How often a model may ask for tools before it has to answer."""
 
 
 class ChatPipeline:
@@ -46,9 +45,7 @@ class ChatPipeline:
         model: ChatEndpoint | None = None,
         *,
         tools: Iterable[ToolSource] = (),
-        builder: ChatContextBuilder | None = None,
         use_memory: bool = True,
-        tool_use: ToolUse = _DEFAULT_USE,
         prepare: Callable[[str], str] = str,
     ) -> None:
         """Prepares; nothing is sent yet.
@@ -57,9 +54,7 @@ class ChatPipeline:
             memory: whose memory it is.
             model: answers; None takes the one that `[llm]` configures.
             tools: functions with types and a docstring, or other tools, beside memory's own.
-            builder: composes the prompts, with its own defaults.
             use_memory: False recalls nothing, offers no memory tools, and saves nothing.
-            tool_use: how tools are offered and run.
             prepare: makes of the user's message what the model gets, and what is saved.
 
         Raises:
@@ -68,11 +63,10 @@ class ChatPipeline:
         self._memory = memory
         self._model = model
         self._tools = Toolbox(tools)
-        self._builder = builder or ChatContextBuilder(memory)
+        self._builder = ChatContextBuilder(memory)
         self._use_memory = use_memory
-        self._tool_use = tool_use
         self._prepare = prepare
-        self._configured = ConfiguredModel()
+        self._configured: ChatEndpoint | None = None
 
     def respond(
         self,
@@ -81,22 +75,18 @@ class ChatPipeline:
         *,
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
-        client: ClientTools = _NO_CLIENT,
         **context: Any,  # noqa: ANN401
     ) -> ChatReply:
         """The whole answer.
 
-        `options` go to the model's server as they are (`temperature`, `max_tokens`); `client` has
-        tools that the caller runs itself; `context` are the options of
-        `ChatContextBuilder.build_messages`.
+        `options` go to the model's server as they are (`temperature`, `max_tokens`); `context` are
+        the options of `ChatContextBuilder.build_messages`.
 
         Raises:
             ChatError: no answer, or not the whole of it; says whether the turn was saved.
             InvalidInputError: an option or a message that does not fit; nothing was sent or saved.
         """
-        stream = self.stream(
-            message, session_id, app_type=app_type, options=options, client=client, **context
-        )
+        stream = self.stream(message, session_id, app_type=app_type, options=options, **context)
         for _ in stream:
             pass
         return stream.reply
@@ -108,7 +98,6 @@ class ChatPipeline:
         *,
         app_type: str = "chat",
         options: Mapping[str, Any] | None = None,
-        client: ClientTools = _NO_CLIENT,
         **context: Any,  # noqa: ANN401
     ) -> ChatStream:
         """The answer, piece by piece; nothing is done before the first one is asked for.
@@ -116,12 +105,12 @@ class ChatPipeline:
         Takes and raises what `respond` does; an answer that breaks off is saved as far as it came,
         with `[…]` at its end, and the error says so.
         """
-        turn = partial(self._composed, message, session_id, app_type, context)
-        return ChatStream(self._turn(turn, options or {}, client))
+        return ChatStream(self._turn(message, session_id, app_type, options or {}, context))
 
     def close(self) -> None:
         """Close the connections to the configured model; one that was given is its owner's."""
-        self._configured.close()
+        if self._configured is not None:
+            self._configured.close()
 
     def __enter__(self) -> Self:
         return self
@@ -130,15 +119,19 @@ class ChatPipeline:
         self.close()
 
     def _turn(
-        self, compose: Callable[[], ChatTurn], options: Mapping[str, Any], client: ClientTools
+        self,
+        message: str,
+        session_id: str,
+        app_type: str,
+        options: Mapping[str, Any],
+        context: dict[str, Any],
     ) -> Generator[str, None, ChatReply]:
         """The order of a turn: compose, receive, answer, save."""
-        model = self._model or self._configured.of(self._memory.settings)
-        turn = compose()
-        if not client.following:
-            turn.receive()
+        model = self._endpoint()
+        turn = self._composed(message, session_id, app_type, context)
+        turn.receive()
         try:
-            yield from self._answer(model, turn, options, client)
+            yield from self._answer(model, turn, options)
         except ChatError as error:
             error.text = turn.shown.text
             error.saved = turn.save_cut()
@@ -146,8 +139,18 @@ class ChatPipeline:
         except (GeneratorExit, KeyboardInterrupt):
             turn.save_cut()
             raise
-        # With calls for the caller's tools it comes back with their results: the turn goes on.
-        return turn.reply(model.name, None if turn.tool_calls else turn.save())
+        return turn.reply(model.name, turn.save())
+
+    def _endpoint(self) -> ChatEndpoint:
+        """The model that was given, else the one of `[llm]`, made when it is first needed."""
+        known = self._model or self._configured
+        if known is None:
+            llm = self._memory.settings.llm
+            if llm.model is None or llm.base_url is None:
+                raise NoModelError(f"no model is configured: {HOW_TO_CONFIGURE}")
+            key = llm.api_key.get_secret_value() if llm.api_key else None
+            known = self._configured = ChatEndpoint(llm.model, llm.base_url, key)
+        return known
 
     def _composed(
         self, message: str, session_id: str, app_type: str, context: dict[str, Any]
@@ -159,8 +162,7 @@ class ChatPipeline:
         now = context.get("now")
         own = memory_tools(memory, session_id=session_id, now=now) if offered else ()
         rounds = ToolRounds(own, self._tools)
-        if self._tool_use.form != "native":
-            context["tools"] = [*context.get("tools", ()), *rounds.tools.described()]
+        context["tools"] = [*context.get("tools", ()), *rounds.tools.described()]
         prompt = self._builder.build_messages(
             self._prepare(message), session_id, use_memory=remembers, **context
         )
@@ -178,20 +180,19 @@ class ChatPipeline:
         )
 
     def _answer(
-        self, model: ChatEndpoint, turn: ChatTurn, options: Mapping[str, Any], client: ClientTools
+        self, model: ChatEndpoint, turn: ChatTurn, options: Mapping[str, Any]
     ) -> Iterator[str]:
         """What the reader sees, over as many requests as the tools need.
 
         Raises:
             ChatError: the model's server failed, or it said nothing.
         """
-        messages: list[Mapping[str, Any]] = [*turn.prompt, *client.following]
-        native = turn.rounds.tools.described() if self._tool_use.form != "abp" else ()
-        tools = [*native, *client.tools]
-        for number in range(self._tool_use.max_rounds + 1):
-            is_last = number == self._tool_use.max_rounds
+        messages: list[Mapping[str, Any]] = [*turn.prompt]
+        tools = turn.rounds.tools.described()
+        for number in range(MAX_TOOL_ROUNDS + 1):
+            is_last = number == MAX_TOOL_ROUNDS
             sent = {**options, "tool_choice": "none"} if is_last and tools else options
-            reader = AnswerReader(reads_calls=bool(turn.rounds.tools))
+            reader = AnswerReader(reads_calls=bool(tools))
             parts: list[ToolCall] = []
             text = ""
             with closing(model.stream(messages, tools=tools, options=sent)) as deltas:
@@ -205,9 +206,6 @@ class ChatPipeline:
                 yield shown
             turn.note_updates(reader)
             calls = joined_calls(parts)
-            turn.tool_calls = [call for call in calls if call.name in client.names]
-            if turn.tool_calls:
-                return
             if not (calls or reader.calls):
                 break
             if is_last:

@@ -6,7 +6,7 @@ Source: S1.7 (command documentation); S4.3; S4.3.2; S5.7; decisions 5.
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from chatmem.chat.blocks import AbpCall
 from chatmem.engine.tools import MemoryTool, harmless, tool_of
@@ -40,9 +40,6 @@ class Toolbox:
             if tool.name in self._tools:
                 raise InvalidInputError(f"tools: two are called {tool.name!r}; rename one")
             self._tools[tool.name] = tool
-
-    def __len__(self) -> int:
-        return len(self._tools)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,45 +98,14 @@ def _tool(source: object) -> MemoryTool:
     return MemoryTool(name, str(description or ""), parameters or {}, run)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
-    """How tools are offered, and how often they are run for one message.
-
-    `form` says whether tools are offered by the API (`native`), in the prompt (`abp`), or both
-    ways. Calls of either form are understood in any case.
-    """
-
-    form: Literal["both", "native", "abp"] = "both"
-    max_rounds: int = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClientTools:
-    """Tools that the caller runs itself, as a client of OpenAI's API does.
-
-    `tools` are in OpenAI's form. When the model calls one of them the turn stops: the reply's
-    `tool_calls` has the calls, and nothing is saved yet. The caller then sends the same message
-    again, with the model's calls and their results, in OpenAI's form, as `following`.
-    """
-
-    tools: Sequence[Mapping[str, Any]] = ()
-    following: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def names(self) -> frozenset[str]:
-        """What the tools are called."""
-        functions = (tool.get("function") or {} for tool in self.tools)
-        return frozenset(str(function.get("name")) for function in functions)
-
-
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """A tool call that was carried out, and what the tool gave back."""
+    """A tool call that was carried out, and what the tool gave back, as the model reads it."""
 
     name: str
     arguments: Any
-    result: Any
-    failed: bool
+    content: Any
+    failed: bool = False
 
 
 class ToolRounds:

@@ -11,13 +11,13 @@ from typing import Any, Final, Self
 from chatmem.chat.answer import AnswerReader, ShownText
 from chatmem.chat.blocks import write_of
 from chatmem.chat.tools import ToolRounds, ToolRun
-from chatmem.engine.prompt.compose import ContextMessages
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError, InvalidInputError, TurnNotSavedError
 from chatmem.model import AtomicMemoryRecord, Missing, SavedTurn
 from chatmem.model.memory import MemoryWrite
+from chatmem.prompt.compose import ContextMessages
 from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import Delta, ToolCall, Usage
+from chatmem.providers.chat_deltas import Delta, Usage
 
 CUT_MARK: Final = " […]"
 """Ends an answer that was saved without its end."""
@@ -28,11 +28,10 @@ class ChatReply:
     """A finished turn.
 
     `text` is the answer as it was shown and saved. `message` is the user's, as the model got it.
-    `saved` is None where the turn is not saved (memory switched off), or not yet: `tool_calls` are
-    calls of tools that the caller runs itself, and with them the turn is not over. `memories` are
-    those written by tools' `memory_writes` and by the answer's own `memory_update`. `finish_reason`
-    is the server's: `length` for an answer that met a limit. `usage` counts all requests of the
-    turn; None where the server does not say. `problems` did not keep the turn from being finished.
+    `saved` is None where memory is switched off. `memories` are those written by tools'
+    `memory_writes` and by the answer's own `memory_update`. `finish_reason` is the server's:
+    `length` for an answer that met a limit. `usage` counts all requests of the turn; None where the
+    server does not say. `problems` did not keep the turn from being finished.
     """
 
     text: str
@@ -45,7 +44,6 @@ class ChatReply:
     finish_reason: str = "stop"
     usage: Usage | None = None
     tool_runs: tuple[ToolRun, ...] = ()
-    tool_calls: tuple[ToolCall, ...] = ()
     memories: tuple[AtomicMemoryRecord, ...] = ()
     problems: tuple[str, ...] = ()
 
@@ -113,7 +111,6 @@ class ChatTurn:
     memories: list[AtomicMemoryRecord] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     usages: list[Usage] = field(default_factory=list)
-    tool_calls: list[ToolCall] = field(default_factory=list)
     finish_reason: str = "stop"
 
     def receive(self) -> None:
@@ -195,7 +192,6 @@ class ChatTurn:
             finish_reason=self.finish_reason,
             usage=Usage(prompts, answers) if self.usages else None,
             tool_runs=tuple(self.rounds.runs),
-            tool_calls=tuple(self.tool_calls),
             memories=tuple(self.memories),
             problems=tuple(self.problems),
         )

@@ -3,9 +3,8 @@
 Source: interfaces, "Settings"; S2.6.
 """
 
-from chatmem.config.catalogue import DescribedSetting, describe_settings
 from chatmem.config.groups import EmbedderSettings, LlmSettings, MemorySettings, ServerSettings
-from chatmem.config.settings import Settings
+from chatmem.config.settings import DescribedSetting, Settings, describe_settings
 
 __all__ = [
     "DescribedSetting",

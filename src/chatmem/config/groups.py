@@ -5,9 +5,17 @@ errors and in `docs/settings.md`.
 """
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    model_validator,
+)
 
 
 def setting(
@@ -221,13 +229,12 @@ class MemorySettings(_Group):
             found.setdefault(part, []).append(name)
         return found
 
-    @property
-    def recall_limit(self) -> int:
-        """Memories recalled for a message: `rag_top_n` where it was set, else `retrieval_limit`.
-
-        Source: S2.6.1 (rag_top_n), S3.2.2 (retrieval_limit).
-        """
-        return self.rag_top_n if "rag_top_n" in self.model_fields_set else self.retrieval_limit
+    @model_validator(mode="after")
+    def _take_the_other_name(self) -> Self:
+        """`rag_top_n` is `retrieval_limit` where it was not set. Source: S2.6.1, S3.2.2."""
+        if "rag_top_n" not in self.model_fields_set:
+            object.__setattr__(self, "rag_top_n", self.retrieval_limit)  # and is still not set
+        return self
 
 
 class ServerSettings(_Group):

@@ -1,18 +1,21 @@
 """All settings as one frozen value, put together from the file, the environment and arguments.
 
-Nothing else reads `chatmem.toml` or the environment.
+Nothing else reads `chatmem.toml` or the environment. `SETTINGS` describes each by the name that
+people use: in errors, in `chatmem config`, in the docs.
 """
 
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, Final, Self
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from chatmem.config.catalogue import SETTINGS, no_such_setting
 from chatmem.config.groups import (
     EmbedderSettings,
     LlmSettings,
@@ -20,12 +23,19 @@ from chatmem.config.groups import (
     PlaceSettings,
     ServerSettings,
 )
-from chatmem.errors import SettingError, StorageError
+from chatmem.errors import SettingError, StorageError, UnknownSettingError
 
 CONFIG_FILE = Path("chatmem.toml")
 """Read from the current directory where no other file is named."""
 _PASSWORD = re.compile(r"(://[^:/@\s]*:)[^@\s]{0,1000}@")
 """In an address, what stands between the user and the host."""
+_ENV_PREFIXES = {
+    "memory": "MEMORY_",
+    "llm": "CHATMEM_LLM_",
+    "embedder": "CHATMEM_EMBEDDER_",
+}
+"""How variables of a table begin; those of others with `CHATMEM_`."""
+_ENV_EXCEPTIONS = {"embedder.name": "CHATMEM_EMBEDDER"}
 
 
 class _Values(PlaceSettings):
@@ -36,6 +46,84 @@ class _Values(PlaceSettings):
     server: ServerSettings = ServerSettings()
     llm: LlmSettings = LlmSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedSetting:
+    """One setting as a person meets it.
+
+    `name` is its name in `chatmem.toml` with the table before the dot, `env` in the environment;
+    `default` is as it would be written in the file, or empty where there is none.
+    """
+
+    name: str
+    env: str
+    takes: str
+    default: str
+    meaning: str
+    secret: bool
+
+
+def describe_settings() -> tuple[DescribedSetting, ...]:
+    """Every setting, in the order of the docs. Source: S2.6."""
+    return tuple(SETTINGS.values())
+
+
+def no_such_setting(name: str, written: str) -> UnknownSettingError:
+    """The error for a name that no setting has, `written` so; it says which one may be meant."""
+    in_table = next((one for one in SETTINGS if one.startswith(f"{name}.")), None)
+    if in_table is not None:
+        return UnknownSettingError(
+            written, f"is a table of settings; name one of them, such as {in_table}"
+        )
+    meant = _nearest(name)
+    why = "there is no such setting"
+    return UnknownSettingError(written, f"{why}, did you mean {meant}?" if meant else why)
+
+
+def _nearest(name: str) -> str | None:
+    """The setting, or the table, whose name is most like this one, or None where none is."""
+    key = name.rpartition(".")[2]
+    for setting in SETTINGS.values():  # its variable, or a right name under a wrong table
+        if name.upper() == setting.env or key == setting.name.rpartition(".")[2]:
+            return setting.name
+    known = [*SETTINGS, *(one.partition(".")[0] for one in SETTINGS)]
+    return next(iter(get_close_matches(name, known, n=1)), None)
+
+
+def _described() -> Iterator[DescribedSetting]:
+    tables: dict[str, type[BaseModel]] = {"": PlaceSettings}
+    for name, field in _Values.model_fields.items():
+        if isinstance(field.default, BaseModel):
+            tables[name] = type(field.default)
+    for table, model in tables.items():
+        for key, field in model.model_fields.items():
+            name = f"{table}.{key}" if table else key
+            extra = field.json_schema_extra
+            takes = extra["takes"] if isinstance(extra, dict) else ""
+            variable = _ENV_PREFIXES.get(table, "CHATMEM_") + key.upper()
+            yield DescribedSetting(
+                name=name,
+                env=_ENV_EXCEPTIONS.get(name, variable),
+                takes=str(takes),
+                default=_written(field.default),
+                meaning=field.description or "",
+                secret=not field.repr,
+            )
+
+
+def _written(default: object) -> str:
+    if default is None:
+        return ""
+    if isinstance(default, bool):
+        return str(default).lower()
+    return str(default) if isinstance(default, int | float) else f'"{default}"'
+
+
+SETTINGS: Final[Mapping[str, DescribedSetting]] = MappingProxyType(
+    {setting.name: setting for setting in _described()}
+)
+"""By name."""
 
 
 class Settings(_Values):

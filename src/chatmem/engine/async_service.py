@@ -19,7 +19,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 from anyio import CancelScope, to_thread
 
 from chatmem.config import Settings
-from chatmem.engine.prompt.compose import Composer
+from chatmem.engine.context import Composer
 from chatmem.engine.service import MemoryService
 from chatmem.model import AtomicMemoryRecord
 from chatmem.providers.ports import Embedder

@@ -5,36 +5,337 @@
     reply = client.chat.completions.create(model=..., messages=messages)
     memory.save_conversation_turn("什么时候搬家？", reply.choices[0].message.content, session_id)
 
-Source: S1.4, S1.8, S4.1, S5.6; decisions 5.
+A request is checked, what memory has for it is gathered, and `chatmem.prompt` makes the prompt.
+
+Source: interfaces.md (`POST /api/sessions/{id}/context`); decisions 5; S1.4, S1.8, S2.1.1, S2.2.1,
+S2.3.1, S2.5.1, S4.1, S4.2, S4.3.1, S5.6.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, get_args
 
-from chatmem.engine.prompt.compose import ContextMessages, ContextRequest, ContextText
+from chatmem.engine.checks import checked_choice, checked_text, checked_texts
+from chatmem.engine.profiles.profiles import Profiles
+from chatmem.engine.search.recall import recall_and_search
+from chatmem.engine.sessions.sessions import Sessions
+from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.state import COMPOSE, stage
 from chatmem.errors import InvalidInputError
+from chatmem.model import Hit, Missing, SearchResults
+from chatmem.model.time import moment_or_now
+from chatmem.prompt.compose import ContextMessages, ContextText, Prompt, compose
+from chatmem.prompt.main_memory import MainMemory, prepare_main
+from chatmem.prompt.material import (
+    Budget,
+    Material,
+    RagDocument,
+    WindowMessage,
+    check_order,
+    make_budget,
+    read_tool,
+    window,
+)
 from chatmem.prompt.receipt import Receipt
+from chatmem.prompt.templates import DEFAULT_PERSONA, Scenario, Templates, load_templates
+from chatmem.retrieval.query import ROLES
+from chatmem.storage.documents.places import MAIN
+from chatmem.text.clean import without_surrogates
+from chatmem.text.languages import LanguageCode, language_of
 
-if TYPE_CHECKING:
-    from chatmem.engine.service import MemoryService
+LANGUAGES: tuple[LanguageCode, ...] = get_args(LanguageCode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRequest:
+    """A message and everything else that the caller decides about its prompt.
+
+    `base_system_prompt` takes the place of the persona's own words; "" means none of either.
+    `session_messages` is for applications that keep the conversation; None reads the session's.
+    `budget` changes single limits by the names of `prompt.budget.Budget`. `use_memory` False leaves
+    out everything remembered; `counts_access` False counts no memory as used.
+    """
+
+    message: str
+    session_id: str | None = None
+    base_system_prompt: str | None = None
+    persona: str | None = None
+    scenario: str | None = None
+    skills: Sequence[str] = ()
+    session_messages: Sequence[Mapping[str, Any]] | None = None
+    rag: Sequence[str | Mapping[str, Any]] = ()
+    tools: Sequence[Mapping[str, Any]] = ()
+    language: str | None = None
+    budget: Mapping[str, int] | None = None
+    use_memory: bool = True
+    counts_access: bool = True
+    now: datetime | None = None
+
+
+def _documents(rag: Sequence[str | Mapping[str, Any]]) -> tuple[RagDocument, ...]:
+    """The caller's documents: text, or `{"content", "title"?, "source"?}`."""
+    if isinstance(rag, (str, Mapping)):
+        raise InvalidInputError("rag: takes a list of documents")
+    return tuple(_document(one, f"rag[{index}]") for index, one in enumerate(rag))
+
+
+def _document(value: object, place: str) -> RagDocument:
+    if isinstance(value, str):
+        return RagDocument(content=checked_text(value, place), title=None, source=None)
+    if not isinstance(value, Mapping):
+        kind = type(value).__name__
+        raise InvalidInputError(f'{place}: got {kind}, takes text or {{"content", "title"?}}')
+    return RagDocument(
+        content=checked_text(value.get("content"), f"{place}.content"),
+        title=_optional(value.get("title"), f"{place}.title"),
+        source=_optional(value.get("source"), f"{place}.source"),
+    )
+
+
+def _optional(value: object, place: str) -> str | None:
+    return None if value is None or value == "" else checked_text(value, place)
+
+
+SEARCHED = 60
+"""Search results looked at, at most: at 30 tokens each they fill the default memory section."""
+LINE_TOKENS = 20
+"""About the least that a result takes: what is past the memory section's room is not searched."""
+MOST_EPISODES = 5
+"""Of what was found in place of recalled episodes; scenarios take fewer."""
+_MACHINES = ("tool", "system")
+"""What they said is found by a search, and of no use in another prompt."""
+_NO_MAIN = MainMemory()
+
+
+class Composer(SpacePart):
+    """Composes prompts for one user."""
+
+    def __init__(self, space: Space, profiles: Profiles, sessions: Sessions) -> None:
+        super().__init__(space)
+        self._profiles = profiles
+        self._sessions = sessions
+
+    def templates(self) -> Templates:
+        """The personas and scenarios that there are, by name."""
+        folder = self._engine.templates_folder
+        return self._engine.cache.get(folder, lambda: load_templates(folder))
+
+    def compose(self, request: ContextRequest, *, flat: bool) -> tuple[Prompt, tuple[Missing, ...]]:
+        """Gather, compose, note what was used; the prompt, and what could not be used for it.
+
+        `flat` asks for one text instead of messages.
+
+        Raises:
+            InvalidInputError: a value that a request does not take; among them MessageOrderError
+                and BudgetError.
+            SessionNotFoundError: the session is another user's.
+            TemplateNotFoundError: an unknown persona or scenario.
+        """
+        self._engine.note_caller()
+        checked_text(request.message, "message")
+        # Its own words, in whole characters.
+        request = replace(request, message=without_surrogates(request.message))
+        now = moment_or_now(request.now)
+        if isinstance(request.tools, (str, Mapping)):
+            raise InvalidInputError("tools: takes a list of tools")
+        templates = self.templates()
+        persona = templates.persona(request.persona or DEFAULT_PERSONA)
+        scenario = templates.scenario(request.scenario) if request.scenario else None
+        budget = self._budget(scenario, request.budget)
+        system, conversation, in_window = self._window(request, budget)
+        language = self._language(request, conversation)
+        remembers = request.use_memory and self._engine.settings.memory.enabled
+        base = request.base_system_prompt
+        asked = remembers, request.scenario, request.skills, request.rag, request.tools
+        if base is None and request.persona is None and not any(asked):
+            base = ""  # without memory or anything else, a prompt stays bare
+        material = Material(
+            message=request.message,
+            base_prompt="\n\n".join([*([base] if base else []), *system]) if system else base,
+            skills=checked_texts(request.skills, "skills") if request.skills else (),
+            date=now.astimezone().date(),
+            language=language,
+            window=conversation,
+            rag=_documents(request.rag),
+            tools=tuple(map(read_tool, request.tools)),
+            viewer=self._owner.user_id,
+        )
+        recalled, found = SearchResults(), SearchResults()
+        if remembers:
+            self._documents.refresh()
+            main = self._main(budget, language)
+            room = (budget.memory_tokens - main.tokens) // LINE_TOKENS
+            most = min(SEARCHED, max(MOST_EPISODES, room))
+            recalled, found = self._search(request, now, in_window, most)
+            material = self._with_memory(material, main, recalled, found, request.session_id)
+        with stage(COMPOSE):
+            prompt = compose(material, persona, scenario, budget, flat=flat)
+        if request.counts_access and remembers:
+            self._note_access(request, prompt, (*recalled, *found), now)
+        return prompt, found.missing + self._documents.notices()
+
+    def _with_memory(
+        self,
+        material: Material,
+        main: MainMemory,
+        recalled: SearchResults,
+        found: SearchResults,
+        session_id: str | None,
+    ) -> Material:
+        settings, owner = self._engine.settings.memory, self._owner
+        summaries = self._store.summaries
+        return replace(
+            material,
+            household=self._profiles.visible("household"),
+            profile=self._profiles.visible("user") if settings.enable_user_profile else "",
+            main=main,
+            semantic=[hit for hit in recalled if hit.memory.kind != "episodic"],
+            episodic=_episodes(recalled, found, session_id),
+            summaries=summaries.recent(owner, settings.session_summary_limit, session_id),
+            found=found.hits,
+            speakers=self._speakers([*recalled, *found]),
+        )
+
+    def _search(
+        self, request: ContextRequest, now: datetime, in_window: frozenset[str], most: int
+    ) -> tuple[SearchResults, SearchResults]:
+        """Recalled long-term memories, and what a search finds beside the window."""
+        recalled, found = recall_and_search(
+            self._space,
+            request.message,
+            session_id=request.session_id,
+            now=now,
+            search_limit=most + len(in_window),
+        )
+        others = tuple(
+            hit
+            for hit in found
+            if hit.memory.id not in in_window and hit.memory.role not in _MACHINES
+        )
+        return recalled, SearchResults(others[:most], found.missing)
+
+    def _speakers(self, hits: Sequence[Hit]) -> Mapping[str, str]:
+        """Who said the turns among the hits, in conversations whose speakers have names."""
+        corpus = self._engine.corpora.get(self._store, self._owner)
+        if {name for _, name, _ in corpus.speakers()} <= set(ROLES):
+            return {}
+        turns = [hit.memory.id for hit in hits if hit.memory.role is not None]
+        return self._store.conversations.speakers_of(self._owner, turns)
+
+    def _window(
+        self, request: ContextRequest, budget: Budget
+    ) -> tuple[list[str], tuple[WindowMessage, ...], frozenset[str]]:
+        """System texts that came along, the window, and the memories whose words stand in it."""
+        if request.session_id is not None:
+            self._sessions.check_readable(request.session_id)
+        if request.session_messages is not None:
+            system, conversation = check_order(request.session_messages)
+            return system, window(conversation, budget.window_messages), frozenset()
+        if request.session_id is None:
+            return [], (), frozenset()
+        stored = self._sessions.window(request.session_id, budget.window_messages)
+        if stored and stored[-1].role == "user" and stored[-1].content == request.message.strip():
+            stored = stored[:-1]  # it was saved on arrival, and comes last in any case
+        conversation = tuple(WindowMessage(one.role, one.content) for one in stored)
+        return [], conversation, frozenset(one.memory_id for one in stored if one.memory_id)
+
+    def _budget(self, scenario: Scenario | None, changes: Mapping[str, int] | None) -> Budget:
+        """The settings' limits, changed by the scenario, changed by the caller."""
+        memory = self._engine.settings.memory
+        return make_budget(
+            {
+                "total_tokens": memory.prompt_max_tokens,
+                "memory_tokens": memory.memory_section_tokens,
+                "main_tokens": memory.main_section_tokens,
+                "window_messages": memory.context_limit,
+            },
+            scenario.budget if scenario else {},
+            changes or {},
+        )
+
+    def _main(self, budget: Budget, language: LanguageCode) -> MainMemory:
+        stamp = self._documents.folder.stamp(MAIN)
+        if stamp is None:
+            return _NO_MAIN
+        cap = min(budget.main_tokens, budget.memory_tokens)
+        key = (self._owner.number, stamp, cap, language)
+
+        def make() -> MainMemory:
+            document = self._documents.folder.read(MAIN)
+            return prepare_main(document.text, cap, language) if document else _NO_MAIN
+
+        return self._engine.cache.get(key, make)
+
+    def _language(
+        self, request: ContextRequest, conversation: Sequence[WindowMessage]
+    ) -> LanguageCode:
+        if request.language is not None:
+            return checked_choice(request.language, "language", LANGUAGES)
+        first = next((one.content for one in conversation if one.role == "user"), request.message)
+        if request.session_id is None:
+            return language_of(first).code
+        key = (self._owner.number, request.session_id)
+        return self._engine.cache.get(key, lambda: language_of(first).code)
+
+    def _note_access(
+        self, request: ContextRequest, prompt: Prompt, hits: Sequence[Hit], now: datetime
+    ) -> None:
+        """Note the memories that reached the prompt."""
+        rendered = {item for section in prompt.receipt.sections for item in section.items}
+        retrieved = dict.fromkeys(hit.memory.id for hit in hits)
+        used = [memory_id for memory_id in retrieved if memory_id in rendered]
+        self._engine.accesses.note(self._owner, request.session_id, request.message, used, now)
+        if not self._engine.in_background:
+            self._engine.accesses.flush(self._store)
+
+
+def _episodes(
+    recalled: SearchResults, found: SearchResults, session_id: str | None
+) -> Sequence[Hit]:
+    """Recalled episodes; where there are none, what a search finds of them, turns included."""
+    episodes = [hit for hit in recalled if hit.memory.kind == "episodic"]
+    if episodes:
+        return episodes
+    return [
+        hit
+        for hit in found
+        if hit.memory.kind == "episodic"
+        or (hit.memory.role and hit.memory.session_id != session_id)
+    ][:MOST_EPISODES]
+
+
+class ContextSource(SpacePart):
+    """What prompts are composed from: a user's memory."""
+
+    profiles: Profiles
+    sessions: Sessions
+
+    def context(self) -> Composer:
+        """What `ChatContextBuilder` and `PromptComposer` compose with."""
+        return Composer(self._space, self.profiles, self.sessions)
 
 
 class _Builder:
     """`defaults` are options for every call; `receipt` is the last call's."""
 
-    def __init__(self, memory: "MemoryService", **defaults: Any) -> None:  # noqa: ANN401
+    def __init__(self, memory: ContextSource, **defaults: Any) -> None:  # noqa: ANN401
         self._memory = memory
         self._defaults = defaults
         self.receipt: Receipt | None = None
 
-    def _request(
-        self, message: str, session_id: str | None, options: dict[str, Any]
-    ) -> ContextRequest:
+    def _composed(
+        self, message: str, session_id: str | None, options: dict[str, Any], *, flat: bool
+    ) -> tuple[Prompt, tuple[Missing, ...]]:
         given = self._defaults | options
         try:
-            return ContextRequest(message=message, session_id=session_id, **given)
+            request = ContextRequest(message=message, session_id=session_id, **given)
         except TypeError as error:
             known = ", ".join(ContextRequest.__dataclass_fields__)
             raise InvalidInputError(f"context: {error}; takes {known}") from error
+        prompt, missing = self._memory.context().compose(request, flat=flat)
+        self.receipt = prompt.receipt
+        return prompt, missing
 
 
 class ChatContextBuilder(_Builder):
@@ -63,9 +364,8 @@ class ChatContextBuilder(_Builder):
 
         Source: S1.4.1, S1.8, S4.1, S5.6.
         """
-        messages = self._memory.context().messages(self._request(message, session_id, options))
-        self.receipt = messages.receipt
-        return messages
+        prompt, missing = self._composed(message, session_id, options, flat=False)
+        return ContextMessages(prompt.messages, prompt.receipt, missing)
 
 
 class PromptComposer(_Builder):
@@ -84,6 +384,5 @@ class PromptComposer(_Builder):
 
         Source: S4.1.1, S5.6.
         """
-        text = self._memory.context().text(self._request(message, session_id, options))
-        self.receipt = text.receipt
-        return text
+        prompt, missing = self._composed(message, session_id, options, flat=True)
+        return ContextText(prompt.text, prompt.receipt, missing)

@@ -4,10 +4,8 @@ Ranking reads through `ViewerCorpus` only: frequencies, means and best scores ar
 what the viewer may see, so no private row of somebody else changes a score (decisions 6).
 """
 
-from array import array
-from bisect import bisect_left
-from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from threading import Lock
 
 import numpy as np
@@ -26,49 +24,40 @@ CACHE_BYTES = 64 << 20
 CACHED_VECTORS = 2_048
 """Of a user who shares more rows, only the candidates' vectors are read, anew for each query."""
 _BYTES_A_ROW = 64
-_BYTES_A_TERM = 160
-_BYTES_A_POSTING = 16
-_LAST_CHARACTER = "\U0010ffff"
+_BYTES_A_TERM = 500
 
 
 class TermIndex:
-    """Postings of a few rows, counted from 0 on: the terms in order, their postings behind them."""
+    """Postings of a few rows, counted from 0 on."""
 
     def __init__(self, tokens: Sequence[Sequence[str]]) -> None:
         """`tokens` are the index terms of each row, as often as they occur."""
-        held: dict[str, tuple[array[int], array[int]]] = {}
+        held: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for row, terms in enumerate(tokens):
-            for term, count in Counter(terms).items():
-                rows, counts = held.setdefault(term, (array("q"), array("q")))
-                rows.append(row)
-                counts.append(count)
-        self._terms = sorted(held)
-        self._number = {term: number for number, term in enumerate(self._terms)}
-        self._starts = np.cumsum([0, *(len(held[term][0]) for term in self._terms)]).tolist()
-        both = [np.array([*held[term]], np.int64) for term in self._terms]
-        self._rows, self._counts = np.concatenate([np.empty((2, 0), np.int64), *both], axis=1)
-
-    @property
-    def size(self) -> int:
+            for term in terms:
+                held[term][row] += 1
+        self._postings = {term: _postings_of(counts) for term, counts in held.items()}
+        self.size = sum(_BYTES_A_TERM + one.rows.nbytes * 2 for one in self._postings.values())
         """About how many bytes it takes."""
-        return _BYTES_A_TERM * len(self._terms) + _BYTES_A_POSTING * len(self._rows)
 
     def postings(self, terms: Sequence[str], prefixes: Sequence[str]) -> list[Postings | None]:
         """One entry a term, None where no row has it, then one a prefix."""
-        numbers = [self._number.get(term) for term in terms]
-        found = [None if one is None else self._between(one, one + 1) for one in numbers]
+        found = [self._postings.get(term) for term in terms]
         return found + [self._of_prefix(prefix) for prefix in prefixes]
 
     def _of_prefix(self, prefix: str) -> Postings:
         """The rows with any term that begins so; counts of a row's terms are added."""
-        first = bisect_left(self._terms, prefix)
-        both = self._between(first, bisect_left(self._terms, prefix + _LAST_CHARACTER, first))
-        rows, inverse = np.unique(both.rows, return_inverse=True)
-        return Postings(rows, np.bincount(inverse, both.counts, len(rows)).astype(np.int64))
+        counts = Counter[int]()
+        for term, one in self._postings.items():
+            if term.startswith(prefix):
+                counts.update(dict(zip(one.rows.tolist(), one.counts.tolist(), strict=True)))
+        return _postings_of(counts)
 
-    def _between(self, first: int, end: int) -> Postings:
-        low, high = self._starts[first], self._starts[end]
-        return Postings(self._rows[low:high], self._counts[low:high])
+
+def _postings_of(counts: Mapping[int, int]) -> Postings:
+    """How often each row has the term, rows ascending."""
+    found = np.array(sorted(counts.items()), np.int64).reshape(-1, 2)
+    return Postings(found[:, 0], found[:, 1])
 
 
 class SharedBlock:
@@ -278,7 +267,7 @@ class CorpusCache:
 
     def get(self, store: Store, viewer: Owner) -> ViewerCorpus:
         """What the viewer may see, as the open snapshot has it."""
-        versions = store.owners.version(viewer), store.people.version()
+        versions = store.owners.extent(viewer).version, store.people.version()
         with self._lock:
             before = self._corpora.get(viewer.number)
             if before is not None:

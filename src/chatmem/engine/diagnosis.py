@@ -1,15 +1,18 @@
-"""Numbers and findings about an open memory: for `stats`, `doctor` and whoever watches."""
+"""Numbers and findings about an open memory: for `stats`, `doctor`, `jobs` and whoever watches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from chatmem.engine.checks import checked_limit
 from chatmem.engine.factory import OpenMemory
 from chatmem.engine.profiles.profiles import Profiles
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError, ReaderWeightsError, StorageError
+from chatmem.errors import ChatmemError, InvalidInputError, ReaderWeightsError, StorageError
 from chatmem.extraction.reader.network import read_weights
-from chatmem.model import PROFILES, Missing
+from chatmem.model import PROFILES, JobReport, MemoryFilter, Missing
+from chatmem.model.time import moment_or_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,28 +76,28 @@ class Diagnosis(SpacePart):
 
     def stats(self) -> Stats:
         """Counts of this user, sizes and capabilities."""
-        space, store = self._space, self._space.store
-        messages, sessions = store.conversations.counts(space.owner)
+        owner, store = self._owner, self._store
+        messages, sessions = store.conversations.counts(owner)
+        count = store.pages.count
         return Stats(
-            user_id=space.owner.user_id,
+            user_id=owner.user_id,
             users=len(store.users()),
             sessions=sessions,
             messages=messages,
-            short_term=store.memories.count(space.owner, "short_term"),
-            long_term=store.memories.count(space.owner, "long_term"),
+            short_term=count(owner, MemoryFilter(memory_type="short_term", state="all")),
+            long_term=count(owner, MemoryFilter(memory_type="long_term", state="all")),
             waiting_jobs=store.jobs.state()[0],
-            missing=space.engine.missing(),
+            missing=self._engine.missing(),
             **store.facts(),
         )
 
     def health(self) -> Health:
         """How the whole place is, cheaply: no row of anybody's is read, nothing is repaired."""
-        engine = self._space.engine
+        engine = self._engine
         try:
             missing = engine.missing()
             waiting = engine.store.dense.queue_length()
-            jobs, trouble = engine.store.jobs.state()
-            given_up = engine.store.jobs.given_up()
+            jobs, trouble, given_up = engine.store.jobs.state()
             ignored = engine.stored_settings.rejected()
         except StorageError:
             return Health(can_serve=False)
@@ -118,7 +121,7 @@ class Diagnosis(SpacePart):
 
     def diagnose(self) -> list[Finding]:
         """What works, what does not, and what to do about it."""
-        engine, indexer = self._space.engine, self._opened.indexer
+        engine, indexer = self._engine, self._opened.indexer
         found = [_finding("database", engine.store.check(), "intact")]
         missing = {one.what: one.why for one in engine.missing()}
         for name in ("full_text", "vectors", "embedder"):
@@ -127,24 +130,23 @@ class Diagnosis(SpacePart):
             found.append(Finding(name, well, missing.get(name, "available")))
         found.append(_reader(engine))
         found.append(_finding("settings", engine.stored_settings.rejected(), "all obeyed"))
-        found.append(self._documents())
+        found.append(self._folded_in())
         waiting = engine.store.dense.queue_length()
         detail = f"{waiting} rows wait for their vector" if waiting else "up to date"
         found.append(Finding("vector queue", indexer.failure is None, indexer.failure or detail))
         found.append(_jobs(engine))
-        watcher = self._opened.watchers().get(self._space.owner.user_id)
+        watcher = self._opened.watchers.get(self._owner.user_id)
         if watcher is not None:
             found.append(Finding("watcher", not watcher.why, watcher.why or "watching"))
         return found
 
-    def _documents(self) -> Finding:
-        documents = self._space.documents
+    def _folded_in(self) -> Finding:
         try:
-            documents.fold_in()
+            self._documents.fold_in()
             profiles = Profiles(self._space, self._opened.space)
             for name in PROFILES:  # one that cannot be read is among the notices then
                 profiles.visible(name)
-            held = [notice.why for notice in documents.notices()]
+            held = [notice.why for notice in self._documents.notices()]
         except ChatmemError as error:
             return Finding("documents", False, str(error))
         return _finding("documents", held, "in step with the index")
@@ -166,10 +168,35 @@ def _reader(engine: Engine) -> Finding:
 
 
 def _jobs(engine: Engine) -> Finding:
-    waiting, trouble = engine.store.jobs.state()
-    given_up = engine.store.jobs.given_up()
+    waiting, trouble, given_up = engine.store.jobs.state()
     detail = trouble or (f"{waiting} jobs wait" if waiting else "nothing waits")
     if given_up:
         how = "`chatmem jobs` says why, `chatmem jobs --retry NUMBER` tries one again"
         detail = f"{given_up} given up: {how}"
     return Finding("jobs", trouble is None and not given_up, detail)
+
+
+class Jobs(SpacePart):
+    """The jobs of one user; a number of none that was given up is an `InvalidInputError`."""
+
+    def list(self, limit: int = 100) -> list[JobReport]:
+        """Jobs that are not done: those given up first, then by the time when they are due."""
+        return self._store.jobs.of_user(self._owner, checked_limit(limit))
+
+    def retry(self, number: int, *, now: datetime | None = None) -> None:
+        """Try a job again that was given up."""
+        with self._store.transaction():
+            _check(number, self._store.jobs.retry(self._owner, number, moment_or_now(now)))
+        self._engine.jobs_wake.set()
+
+    def discard(self, number: int) -> None:
+        """Delete a job that was given up."""
+        with self._store.transaction():
+            _check(number, self._store.jobs.discard(self._owner, number))
+
+
+def _check(number: int, found: bool) -> None:
+    if not found:
+        raise InvalidInputError(
+            f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
+        )

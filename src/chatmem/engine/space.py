@@ -23,7 +23,11 @@ class Space:
 
 
 class SpacePart:
-    """What one user can ask for in one matter; the façade is made of such parts."""
+    """What works on one user's part; the façade is made of those that a user can ask."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
+        self._engine = space.engine
+        self._store = space.engine.store
+        self._owner = space.owner
+        self._documents = space.documents

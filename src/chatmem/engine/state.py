@@ -19,7 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from chatmem.analysis.summary import ExtractiveSummarizer, Summarizer
 from chatmem.analysis.turn import Analyzer, RuleAnalyzer, TurnAnalysis
@@ -30,8 +30,9 @@ from chatmem.errors import ChatmemError
 from chatmem.extraction.model_extraction import ModelExtractor
 from chatmem.extraction.redact import mask_secrets, without_marks
 from chatmem.model import AtomicMemoryRecord, Missing
+from chatmem.providers.embedding import QueryVectors
 from chatmem.providers.ports import Closes, Embedder
-from chatmem.storage.documents.ports import DocumentPlaces
+from chatmem.storage.documents.ports import DocumentsOf
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry, index_entry
@@ -75,11 +76,14 @@ MOST_WAIT_S: Final = 1.0
 """The longest that a step of background work waits for callers."""
 _MOST_SESSIONS: Final = 10_000
 """Sessions whose last counted turn is known."""
+_MOST_CACHED: Final = 2_000
+_Value = TypeVar("_Value")
 _ID_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_CHARS: Final = 13
 """13 of 32 characters are 65 random bits: ids stay short enough to read in a Markdown file."""
 RULES: Final = RuleAnalyzer()
 _log = logging.getLogger(__name__)
+_stop: ContextVar[threading.Event | None] = ContextVar("chatmem_background_stop", default=None)
 
 
 class Callers:
@@ -89,13 +93,11 @@ class Callers:
     may go on (`make_way`); what it calls itself does not count as a caller.
     """
 
-    def __init__(self) -> None:
-        self._seen_s = float("-inf")
-        self._thread = threading.local()
+    _seen_s = float("-inf")
 
     def note(self) -> None:
         """A caller is here, unless this thread works in the background."""
-        if self._stop is None:
+        if _stop.get() is None:
             self._seen_s = time.monotonic()
 
     def make_way(self) -> None:
@@ -103,7 +105,7 @@ class Callers:
 
         Hold nothing meanwhile that a caller may need: no lock, no transaction.
         """
-        stop = self._stop
+        stop = _stop.get()
         if stop is None:
             return
         until = time.monotonic() + MOST_WAIT_S
@@ -116,21 +118,12 @@ class Callers:
     @property
     def must_stop(self) -> bool:
         """True in a background thread that is to end: long work ends between two steps."""
-        return self._stop is not None and self._stop.is_set()
+        stop = _stop.get()
+        return stop is not None and stop.is_set()
 
-    @contextmanager
-    def work_behind(self, stop: threading.Event) -> Iterator[None]:
+    def work_behind(self, stop: threading.Event) -> None:
         """This thread works in the background from here on; `stop` ends its waiting."""
-        self._thread.stop = stop
-        try:
-            yield
-        finally:
-            self._thread.stop = None
-
-    @property
-    def _stop(self) -> threading.Event | None:
-        found: threading.Event | None = getattr(self._thread, "stop", None)
-        return found
+        _stop.set(stop)
 
 
 class Accesses:
@@ -142,7 +135,7 @@ class Accesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._uncounted: dict[tuple[Owner, str | None], tuple[tuple[str, ...], datetime]] = {}
+        self._uncounted: list[tuple[Owner, Sequence[str], datetime]] = []
         self._last_turns: OrderedDict[tuple[Owner, str | None], bytes] = OrderedDict()
 
     def note(
@@ -163,9 +156,8 @@ class Accesses:
             self._last_turns.move_to_end(session)
             if len(self._last_turns) > _MOST_SESSIONS:
                 self._last_turns.popitem(last=False)
-            before, _ = self._uncounted.get(session, ((), at))
-            if before or memory_ids:
-                self._uncounted[session] = ((*before, *memory_ids), at)
+            if memory_ids:
+                self._uncounted.append((owner, memory_ids, at))
 
     def next_turn(self, owner: Owner, session_id: str) -> None:
         """A turn was saved: the same words said again are another turn."""
@@ -178,14 +170,39 @@ class Accesses:
             return
         with store.transaction():
             with self._lock:
-                waiting, self._uncounted = self._uncounted, {}
+                waiting, self._uncounted = self._uncounted, []
             try:
-                for (owner, _), (memory_ids, at) in waiting.items():
+                for owner, memory_ids, at in waiting:
                     store.memories.count_access(owner, memory_ids, at)
             except ChatmemError:
                 with self._lock:
-                    self._uncounted = waiting | self._uncounted
+                    self._uncounted = waiting + self._uncounted
                 raise
+
+
+class ContextCache:
+    """What is the same for two prompts of a session, whose beginning must not change; thread-safe.
+
+    MEMORY.md as the prompt takes it, by its stamp and cap; the language of a session; templates.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: OrderedDict[object, Any] = OrderedDict()
+
+    def get(self, key: object, make: Callable[[], _Value]) -> _Value:
+        """The value of this key, made where there is none; those used last are remembered."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                known: _Value = self._values[key]
+                return known
+        made = make()
+        with self._lock:
+            self._values[key] = made
+            while len(self._values) > _MOST_CACHED:
+                self._values.popitem(last=False)
+        return made
 
 
 @dataclass(slots=True)
@@ -193,10 +210,10 @@ class Engine:
     """One open store, its embedder and its settings, shared by all users of it.
 
     `holder` names this engine in leases and `under_way` holds the user and key of requests that it
-    carries out. `places` are the documents of all users; `templates_folder` has this memory's own
+    carries out. `documents_of` gives those of a user; `templates_folder` has this memory's own
     personas and scenarios. `embedder` is None for keyword search only.
     `wake` is set when rows wait for the indexer, `jobs_wake` when jobs wait for the worker;
-    `in_background` is true while their threads run. `model_analyzer`, `summarizer` and
+    `in_background` is whether they work in threads of their own. `model_analyzer`, `summarizer` and
     `model_extractor` use the configured model, if any, in the background. `made` is closed with the
     engine. `unread` counts messages of this process that were too long to be read.
     """
@@ -204,12 +221,14 @@ class Engine:
     store: Store
     holder: str
     stored_settings: StoredSettings
-    places: DocumentPlaces
+    documents_of: DocumentsOf
     templates_folder: Path
     embedder: Embedder | None
     wake: threading.Event = field(default_factory=threading.Event)
     corpora: CorpusCache = field(default_factory=CorpusCache)
+    query_vectors: QueryVectors = field(default_factory=QueryVectors)
     accesses: Accesses = field(default_factory=Accesses)
+    cache: ContextCache = field(default_factory=ContextCache)
     jobs_wake: threading.Event = field(default_factory=threading.Event)
     model_analyzer: Analyzer | None = None
     summarizer: Summarizer = field(default_factory=ExtractiveSummarizer)

@@ -307,20 +307,15 @@ def _candidate(statement: Statement, message: NewMessage, wish: Wish | None) -> 
         candidate,
         message,
         ordered=wish == "remember",
-        names_day=any(one.is_day for one in days),
+        names_day=any(one.unit == "day" for one in days),
     )
 
 
 def _ordered(order: MemoryOrder, message: NewMessage) -> Candidate:
     """What an order names, where the reader sees no statement in it."""
-    return Candidate(
-        content=order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS],
-        confidence=ORDERED_CONFIDENCE,
-        importance=ORDERED_IMPORTANCE,
-        wish=order.wish,
-        said_in=message.number,
-        said_at=message.at,
-    )
+    content = order.named[:1].upper() + order.named[1:MAX_CONTENT_CHARS]
+    candidate = Candidate(content=content, wish=order.wish)
+    return finished(candidate, message, ordered=True, names_day=False)
 
 
 @dataclass(frozen=True, slots=True)

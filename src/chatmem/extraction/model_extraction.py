@@ -41,7 +41,7 @@ from chatmem.extraction.reader.labels import (
 )
 from chatmem.extraction.reader.relation import Bearing
 from chatmem.model import CATEGORIES
-from chatmem.providers.ports import ChatModel
+from chatmem.providers.chat_model import ChatEndpoint
 from chatmem.text.clean import clean_text
 from chatmem.text.languages import language_by_script
 from chatmem.text.normalise import normalise
@@ -256,15 +256,11 @@ class _Found(BaseModel):
 
 
 class ModelExtractor:
-    """By a model; takes as long as the model takes."""
+    """By a model, whose `name` it has; takes as long as the model takes."""
 
-    def __init__(self, chat_model: ChatModel) -> None:
+    def __init__(self, chat_model: ChatEndpoint) -> None:
+        self.name = chat_model.name
         self._chat_model = chat_model
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._chat_model.name
 
     def extract(
         self, messages: Sequence[NewMessage], known: Sequence[KnownMemory] = ()

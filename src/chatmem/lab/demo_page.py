@@ -1,9 +1,11 @@
-"""The demo on a page of the terminal, or as JSON."""
+"""The demo on a page of the terminal, or as JSON; a Chinese character is two columns."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 
+from rich.cells import cell_len
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
@@ -11,13 +13,17 @@ from rich.table import Table
 from rich.text import Text
 
 from chatmem.engine.importing import as_json as columns
-from chatmem.lab.demo import TURNS, DemoTurn, Replay
-from chatmem.lab.layout import table, wrapped
+from chatmem.lab.demo import QUESTIONS, RECALLED_FOR, TURNS, DemoTurn, Replay
+from chatmem.lab.report import table
 from chatmem.model import Hit, Parts, SearchResults
 from chatmem.text.bullets import visible_text
 
 SEARCH_PARTS = ("bm25", "vector")
 _COLUMNS_BEFORE_TEXT = 24
+_WIDE = r"\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+# Marks that may not begin a line stay with what they follow.
+_CLOSING = r"，。！？；：、）》」』”’…"
+_PIECE = re.compile(rf"[^\s{_WIDE}{_CLOSING}]+[{_CLOSING}]*|[{_WIDE}{_CLOSING}][{_CLOSING}]*|\s+")
 _SPEAKERS = {"user": "you", "assistant": "bot"}
 
 
@@ -29,14 +35,14 @@ def replay_as_json(replay: Replay, document: str) -> dict[str, object]:
         "document": document,
         "answers": [
             {
-                "question": answer.question.text,
-                "about": answer.question.about,
-                "results": [_hit_as_json(hit) for hit in answer.found],
+                "question": question,
+                "about": QUESTIONS[question],
+                "results": [_hit_as_json(hit) for hit in found],
             }
-            for answer in replay.answers
+            for question, found in replay.answers.items()
         ],
         "recall": {
-            "message": replay.recalled_for,
+            "message": RECALLED_FOR,
             "results": [_hit_as_json(hit) for hit in replay.recalled],
         },
         "missing": [asdict(missing) for missing in replay.recalled.missing],
@@ -80,14 +86,12 @@ class DemoPage:
         yield Padding(Text(text, style="green"), (0, 0, 0, 3))
         yield _title("3 · Five questions, weeks later")
         yield "score = 0.7 x vector (meaning) + 0.3 x bm25 (words)\n"
-        for answer in replay.answers:
-            yield Text(answer.question.text, style="bold")
-            yield Text(f"({answer.question.about})", style="dim")
-            yield self._table(answer.found)
+        for question, found in replay.answers.items():
+            yield Text(question, style="bold")
+            yield Text(f"({QUESTIONS[question]})", style="dim")
+            yield self._table(found)
         yield _title("4 · What would go into the next prompt")
-        yield Text.assemble(
-            "Recall for “", (replay.recalled_for, "bold"), "” ranks memories only:\n"
-        )
+        yield Text.assemble("Recall for “", (RECALLED_FOR, "bold"), "” ranks memories only:\n")
         for hit in replay.recalled:
             yield Text(f"{hit.score:.2f}  ").append_text(self._words(hit, room))
             why = Text(wrapped(self.parts_line(hit.parts), room), style="dim")
@@ -135,3 +139,23 @@ def _session(turns: Sequence[DemoTurn], width: int) -> Iterator[RenderableType]:
             text = wrapped(f"-> {file}: {turn.note.text}", width)
             grid.add_row("", Text(text, style="green"))
     yield Padding(grid, (0, 0, 1, 1))
+
+
+def wrapped(text: str, width: int) -> str:
+    """The text in lines of at most `width` columns, broken at blanks and after Chinese characters.
+
+    A longer word has a line of its own, whole, so that it can be copied. (rich breaks Chinese
+    anywhere, also before a comma.)
+    """
+    return "\n".join(line for part in text.splitlines() for line in _lines(part, width))
+
+
+def _lines(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for piece in _PIECE.findall(text):
+        if line.strip() and cell_len((line + piece).rstrip()) > width:
+            yield line.rstrip()
+            line = piece.lstrip()
+        else:
+            line += piece
+    yield line.rstrip()

@@ -9,27 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import RenderableType
 
 from chatmem.engine.importing import SourceFile, memories
 from chatmem.engine.service import MemoryService
-from chatmem.lab.layout import table
-from chatmem.lab.timing import Latency, ProgressBar, no_progress_bar, timed
+from chatmem.lab.report import Latency, ProgressBar, no_progress_bar, table, timed
 from chatmem.model import Message
 from chatmem.model.time import utc_now
 
 RECALL_DEPTHS = (1, 3, 5, 10, 20)
+Conversation: TypeAlias = dict[str, Message]
+"""The messages of a conversation by the ids of their lines, in file order."""
 EXPECTED_QUERY = 'one {"qa_id", "conv", "question", "evidence": [ids]} a line'
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the corpus: its own id and the message that it becomes."""
-
-    id: str
-    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +96,26 @@ class Evaluation:
         yield times
 
 
-def read_corpus(path: Path) -> dict[str, list[Line]]:
-    """The lines of each conversation, in file order.
+def read_corpus(path: Path) -> dict[str, Conversation]:
+    """The conversations by name, in file order.
 
     Raises:
         ImportFormatError: a line lacks a field.
         StorageError: the file cannot be read.
     """
     source = SourceFile(path, user_id="", now=utc_now())
-    conversations: dict[str, list[Line]] = {}
+    conversations: dict[str, Conversation] = {}
     before = source.now
     for where, fields in _objects(source, memories.JSONL):
         before = source.moment(fields.get("date"), before)
         message = memories.read_line(source, where, fields, before)
-        conversations.setdefault(str(fields["conv"]), []).append(Line(str(fields["id"]), message))
+        conversations.setdefault(str(fields["conv"]), {}).setdefault(str(fields["id"]), message)
     if not conversations:
         raise source.broken(None, "no message in it", memories.JSONL)
     return conversations
 
 
-def read_questions(path: Path, conversations: Mapping[str, Sequence[Line]]) -> list[Question]:
+def read_questions(path: Path, conversations: Mapping[str, Conversation]) -> list[Question]:
     """The questions, in file order.
 
     Raises:
@@ -169,7 +162,7 @@ class EvaluationCorpus:
 
     def ingest(
         self,
-        conversations: Mapping[str, Sequence[Line]],
+        conversations: Mapping[str, Conversation],
         progress_bar: ProgressBar = no_progress_bar,
     ) -> Ingest:
         """Saves every conversation and waits for the vectors."""
@@ -193,13 +186,13 @@ class EvaluationCorpus:
             per_conversation=Latency.of(samples),
         )
 
-    def _save(self, name: str, lines: Sequence[Line]) -> float:
+    def _save(self, name: str, lines: Conversation) -> float:
         """Milliseconds that it took to save one conversation."""
-        user, messages = self._memory.for_user(name), [line.message for line in lines]
-        saved, took_ms = timed(lambda: user.save_messages(messages))
+        user = self._memory.for_user(name)
+        saved, took_ms = timed(lambda: user.save_messages(lines.values()))
         line_ids = self._line_ids.setdefault(name, {})
-        for line, message in zip(lines, saved, strict=True):
-            line_ids.setdefault(message.id, line.id)
+        for line_id, message in zip(lines, saved, strict=True):
+            line_ids.setdefault(message.id, line_id)
         return took_ms
 
     def lines_of(self, conversation: str) -> Mapping[str, str]:
@@ -217,7 +210,7 @@ class EvaluationCorpus:
 
 def evaluate(
     memory: MemoryService,
-    conversations: Mapping[str, Sequence[Line]],
+    conversations: Mapping[str, Conversation],
     questions: Sequence[Question],
     *,
     limit: int,

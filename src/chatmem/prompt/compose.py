@@ -8,11 +8,13 @@ Source: S1.8, S4.1, S4.2, S5.6; decisions 5.
 """
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from chatmem.errors import BudgetError
+from chatmem.model import Missing
 from chatmem.prompt import sections
 from chatmem.prompt.imitations import neutralise
 from chatmem.prompt.material import Budget, Material
@@ -44,6 +46,33 @@ class Prompt:
     messages: tuple[dict[str, str], ...] = ()
     text: str = ""
     receipt: Receipt
+
+
+class ContextMessages(list[dict[str, str]]):
+    """Messages, each `{"role", "content"}`.
+
+    `receipt` says what went in, `missing` what could not be used.
+    """
+
+    def __init__(
+        self, messages: Iterable[dict[str, str]], receipt: Receipt, missing: tuple[Missing, ...]
+    ) -> None:
+        super().__init__(messages)
+        self.receipt = receipt
+        self.missing = missing
+
+
+class ContextText(str):
+    """A prompt as one text; `receipt` says what went in, `missing` what could not be used."""
+
+    receipt: Receipt
+    missing: tuple[Missing, ...]
+
+    def __new__(cls, text: str, receipt: Receipt, missing: tuple[Missing, ...]) -> "ContextText":
+        """The text with its receipt."""
+        made = super().__new__(cls, text)
+        made.receipt, made.missing = receipt, missing
+        return made
 
 
 def compose(

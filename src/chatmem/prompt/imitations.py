@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from chatmem.text.clean import printable
+
 MEMORY_FENCE: Final = "memory"
 DOCUMENT_FENCE: Final = "document"
 """The tags of the fences that a prompt has (`fence.py`)."""
@@ -71,18 +73,14 @@ _ODD = "\x00"
 # What shows nothing and is no format character by its category.
 _BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _SELECTORS = re.compile("[\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_CONTROLS = {
-    **dict.fromkeys([*range(9), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0)], None),
-    **dict.fromkeys(map(ord, "\r\x0b\x0c\x85\u2028\u2029"), "\n"),
-    # Overrides and embeddings turn what is read into something else than what is written.
-    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], None),
-}
 _DIRTY = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\U000e0000-\U000e007f\ud800-\udfff]"
 )
-# Unseen letters, but for a flag, where up to six of them and an end follow its black one.
-_UNSEEN_LETTERS = re.compile(
-    "(\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f)|[\U000e0000-\U000e007f]"
+# Overrides and embeddings, which turn what is read into something else than what is written, and
+# unseen letters, but for a flag, where up to six of them and an end follow its black one.
+_UNSEEN = re.compile(
+    "(\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f)"
+    "|[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]"
 )
 
 
@@ -140,9 +138,7 @@ def _printable(text: str) -> str:
     """The text without control characters, direction overrides and unseen letters; idempotent."""
     if _DIRTY.search(text) is None:
         return text
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    visible = whole.replace("\r\n", "\n").translate(_CONTROLS)
-    return _UNSEEN_LETTERS.sub(lambda match: match[1] or "", visible)
+    return _UNSEEN.sub(lambda match: match[1] or "", printable(text))
 
 
 def _fold(text: str) -> tuple[str, Sequence[int]]:

@@ -15,6 +15,7 @@ Source: S4.1.1, S5.6, S5.7; decisions 5.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date as Date
@@ -66,12 +67,12 @@ class Draft:
     The window is chosen newest round first; every other section is written as it was chosen.
     """
 
-    entries: dict[str, list[DraftEntry]] = field(default_factory=dict)
+    entries: defaultdict[str, list[DraftEntry]] = field(default_factory=lambda: defaultdict(list))
     reasons: dict[str, str] = field(default_factory=dict)
 
     def __getitem__(self, section: str) -> list[DraftEntry]:
         """The entries of a section in the order in which they are written."""
-        entries = self.entries.get(section, [])
+        entries = self.entries[section]
         return entries[::-1] if section == receipt.WINDOW else entries
 
     def texts(self, section: str) -> list[str]:
@@ -82,15 +83,11 @@ class Draft:
         """Ids of what is in a section, none twice."""
         return tuple(dict.fromkeys(one for entry in self[section] for one in entry.ids))
 
-    def add(self, section: str, entry: DraftEntry) -> None:
-        """One more entry in a section."""
-        self.entries.setdefault(section, []).append(entry)
-
     def drop(self, tokens: int, sections: Sequence[str], reason: str) -> bool:
         """Give back at least `tokens`, from what matters least; False if nothing was left."""
         dropped = False
         for section in reversed(receipt.PRIORITY):
-            while tokens > 0 and section in sections and self.entries.get(section):
+            while tokens > 0 and section in sections and self.entries[section]:
                 entry = self.entries[section].pop()
                 self.reasons |= dict.fromkeys(entry.ids, reason)
                 tokens -= max(entry.tokens, 1)

@@ -139,17 +139,13 @@ class Selection:
                 self._add_line(section, summary.session_id, line)
 
     def _window(self) -> None:
-        left = self._budget.window_messages
-        limit = None
+        is_full = False
         for messages in reversed(rounds(self._material.window)):
             ids = tuple(f"window[{index}]" for index, _ in messages)
-            left -= len(messages)
-            if limit is None and left < 0:
-                limit = "window_messages"
-            if limit is not None:  # a conversation with a hole in it misleads: older ones go too
-                self._draft.reasons |= dict.fromkeys(ids, limit)
-            elif not self._add(receipt.WINDOW, self._round(ids, messages), _TOTAL):
-                limit = _TOTAL
+            if is_full:  # a conversation with a hole in it misleads: older ones go too
+                self._draft.reasons |= dict.fromkeys(ids, _TOTAL)
+            else:
+                is_full = not self._add(receipt.WINDOW, self._round(ids, messages), _TOTAL)
 
     def _round(self, ids: tuple[str, ...], messages: Round) -> DraftEntry:
         if self._flat:
@@ -195,7 +191,7 @@ class Selection:
                 return False
         for limit in limits:
             self._left[limit] -= cost
-        self._draft.add(section, entry)
+        self._draft.entries[section].append(entry)
         return True
 
     def _frame(self, section: str) -> int:

@@ -1,6 +1,5 @@
-"""Embedders, local and remote, behind one port, and language models behind another."""
+"""Embedders, local and remote, behind one port; chat models behind OpenAI's API."""
 
-from chatmem.providers.embedding import CachedEmbedder
-from chatmem.providers.ports import ChatModel, Embedder, Vector, Vectors
+from chatmem.providers.ports import Embedder, Vector, Vectors
 
-__all__ = ["CachedEmbedder", "ChatModel", "Embedder", "Vector", "Vectors"]
+__all__ = ["Embedder", "Vector", "Vectors"]

@@ -10,19 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from chatmem.errors import (
-    AnswerCutError,
-    ChatError,
-    MalformedAnswerError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    ProviderError,
-)
+from chatmem import errors
 from chatmem.providers.chat_deltas import Delta, deltas_of
 from chatmem.providers.openai_client import PASSING, Attempts, OpenAIServer, RequestFailure
-from chatmem.providers.ports import Shape
 from chatmem.text.thoughts import without_thoughts
 
 BACKGROUND_SECONDS: Final = 60.0
@@ -42,6 +34,7 @@ Don't include any text or Markdown fencing before or after."""
 _AGAIN: Final = "Your answer cannot be used: {}. Answer again, with nothing but the answer."
 
 Answer = TypeVar("Answer")
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @dataclass(slots=True)
@@ -137,8 +130,8 @@ class ChatEndpoint:
             body = {**options, "model": self.name, "messages": messages}
             try:
                 answer = without_thoughts("".join(one.text for one in self._answered(body)))
-            except ChatError as error:
-                raise ProviderError(error.problem) from error
+            except errors.ChatError as error:
+                raise errors.ProviderError(error.problem) from error
             try:
                 return read(answer)
             except ValueError as error:
@@ -149,7 +142,7 @@ class ChatEndpoint:
             f"its answer cannot be used ({problem}), asked {MOST_ANSWERS} times: choose a model "
             "that can answer in JSON (llm.model)"
         )
-        raise ProviderError(self._server.problem(problem))
+        raise errors.ProviderError(self._server.problem(problem))
 
     def _answered(self, body: Mapping[str, Any]) -> Iterator[Delta]:
         """The answer's pieces, of as many attempts as it takes; raises what `stream` does."""
@@ -169,7 +162,7 @@ class ChatEndpoint:
                 if not attempts.another(failure):
                     error.problem += failure.attempts
                     raise error from failure
-            except (MalformedAnswerError, ModelUnavailableError) as error:
+            except (errors.MalformedAnswerError, errors.ModelUnavailableError) as error:
                 error.problem = self._server.problem(error.problem)
                 raise
 
@@ -188,7 +181,7 @@ class ChatEndpoint:
                         # The first reason is the model's, [DONE] is only the stream's.
                         yield replace(delta, finish_reason=None) if has_ended else delta
                         has_ended = has_ended or delta.finish_reason is not None
-            except (ChatError, RequestFailure):
+            except (errors.ChatError, RequestFailure):
                 if not has_ended:
                     raise  # else the answer is whole, and only its connection is not
         if not has_ended:
@@ -204,7 +197,7 @@ class ChatEndpoint:
                 return True
         return False
 
-    def _error(self, failure: RequestFailure, has_begun: bool) -> ChatError:
+    def _error(self, failure: RequestFailure, has_begun: bool) -> errors.ChatError:
         reason = failure.reason
         if has_begun:
             how = "nothing more came" if failure.is_timeout else "the answer broke off:"
@@ -215,10 +208,10 @@ class ChatEndpoint:
             reason += ": does a server run there? llm.base_url (CHATMEM_LLM_BASE_URL) says where"
         problem = self._server.problem(reason)
         if failure.is_timeout:
-            return ModelTimeoutError(problem)
+            return errors.ModelTimeoutError(problem)
         if has_begun:
-            return AnswerCutError(problem)
-        return ModelUnavailableError(problem, status=failure.status)
+            return errors.AnswerCutError(problem)
+        return errors.ModelUnavailableError(problem, status=failure.status)
 
 
 def _advice(status: int) -> str:

@@ -140,64 +140,33 @@ class QueriesFirst:
             yield
 
 
-def query_vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
-    """The vectors of queries, in one call where the embedder takes several.
-
-    Raises:
-        ProviderError: the model is missing or failed.
-    """
-    if len(texts) > 1 and isinstance(embedder, EmbedsQueries):
-        return list(embedder.embed_queries(texts))
-    return [embedder.embed_query(text) for text in texts]
-
-
-class CachedEmbedder:
-    """An embedder with a cache of the last queries' vectors.
+class QueryVectors:
+    """A cache of the last queries' vectors, of one embedder; thread-safe.
 
     Stored texts are not cached: each is embedded once, and the index keeps its vector by content.
     """
 
-    def __init__(self, embedder: Embedder, *, size: int = CACHED_QUERIES) -> None:
-        self._embedder = embedder
+    def __init__(self, *, size: int = CACHED_QUERIES) -> None:
         self._size = size
         self._lock = Lock()
         self._vectors: dict[str, Vector] = {}  # the one used last at the end
 
-    @property
-    def identity(self) -> str:
-        """That of the embedder within."""
-        return self._embedder.identity
+    def of(self, embedder: Embedder, texts: Sequence[str]) -> list[Vector]:
+        """The vectors of queries, read-only; new ones in one call if the embedder takes several.
 
-    @property
-    def dimension(self) -> int:
-        """That of the embedder within."""
-        return self._embedder.dimension
-
-    @property
-    def floor(self) -> float:
-        """That of the embedder within."""
-        return self._embedder.floor
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """What the embedder within gives."""
-        return self._embedder.embed(texts)
-
-    def embed_query(self, text: str) -> Vector:
-        """The vector of a query, read-only. A failure is not cached."""
-        return self._cached([text])[0]
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of several queries; new ones are embedded together where that is possible."""
-        return np.stack(self._cached(texts))
-
-    def _cached(self, texts: Sequence[str]) -> list[Vector]:
+        Raises:
+            ProviderError: the model is missing or failed, which is not cached.
+        """
         queries = dict.fromkeys(map(embeddable, texts))
         with self._lock:
             found = {one: self._vectors.pop(one) for one in queries if one in self._vectors}
             self._vectors |= found
         if new := [one for one in queries if one not in found]:
             # Outside the lock: two threads may embed the same new query, none waits for another.
-            vectors = query_vectors(self._embedder, new)
+            if len(new) > 1 and isinstance(embedder, EmbedsQueries):
+                vectors = list(embedder.embed_queries(new))
+            else:
+                vectors = [embedder.embed_query(text) for text in new]
             for vector in vectors:
                 vector.flags.writeable = False
             added = dict(zip(new, vectors, strict=True))

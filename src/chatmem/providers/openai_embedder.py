@@ -22,6 +22,8 @@ from chatmem.providers.openai_client import Attempts, OpenAIServer, RequestFailu
 from chatmem.providers.ports import Vector, Vectors
 
 BATCH_SIZE = 64
+TIMEOUT_SECONDS = 30.0
+"""For one attempt."""
 MAX_ATTEMPTS = 4
 MAX_ATTEMPTS_FOR_A_QUERY = 2
 
@@ -31,7 +33,7 @@ class OpenAICompatibleEmbedder:
 
     Its dimension and floor are measured when first asked for, by one request with the sentences of
     `embedding.UNRELATED`. A failure that may pass (429, 5xx, no connection, a timeout) is
-    tried again. The key appears in no error; `timeout_seconds` are for one attempt.
+    tried again. The key appears in no error.
 
     Raises:
         ProviderError: the client is not installed, or the address or the key cannot be used.
@@ -43,14 +45,13 @@ class OpenAICompatibleEmbedder:
         *,
         base_url: str,
         api_key: str | None = None,
-        timeout_seconds: float = 30.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Prepares; nothing is sent yet."""
         self.identity = f"openai:{model}"
         """The same model at another address has the same vectors."""
         self._model = model
-        self._server = OpenAIServer(base_url, api_key, f"embedder openai:{model}", timeout_seconds)
+        self._server = OpenAIServer(base_url, api_key, f"embedder openai:{model}", TIMEOUT_SECONDS)
         self._sleep = sleep
         self._lock = Lock()
         self._measured: tuple[int, float] | None = None

@@ -1,20 +1,18 @@
-"""What the rest of chatmem asks of an embedder, and of a language model.
+"""What the rest of chatmem asks of an embedder.
 
-Source: decisions 3, 4 and 7.
+Source: decisions 3 and 7.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel
 
 Vector: TypeAlias = NDArray[np.float32]
 """One embedding, (dimension,)."""
 Vectors: TypeAlias = NDArray[np.float32]
 """Embeddings as rows, (n, dimension)."""
-Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class Embedder(Protocol):
@@ -68,29 +66,4 @@ class Closes(Protocol):
 
     def close(self) -> None:
         """Close them."""
-        ...
-
-
-class ChatModel(Protocol):
-    """A language model that answers one question at a time; thread-safe.
-
-    Raises ProviderError where there is no answer, or none that can be used.
-    """
-
-    @property
-    def name(self) -> str:
-        """The model's name, as its server knows it."""
-        ...
-
-    def complete(self, system: str, user: str) -> str:
-        """The model's answer in words.
-
-        Args:
-            system: instructions; ours.
-            user: what to work on; data, whoever wrote it.
-        """
-        ...
-
-    def extract(self, system: str, user: str, shape: type[Shape]) -> Shape:
-        """The model's answer in this shape, validated; asked once more where it does not fit."""
         ...

@@ -88,7 +88,7 @@ class Added:
 class SharedRows:
     """Rows of another owner that a viewer may see, ascending, and the category of each.
 
-    `version` is the owner's (`Owners.version`).
+    `version` is the owner's (`Owners.extent`).
     """
 
     owner: Owner

@@ -27,8 +27,12 @@ def clean_text(text: str) -> str:
     """
     if _DIRTY.search(text) is None:
         return text.strip()
-    printable = without_surrogates(text).replace("\r\n", "\n").translate(_TRANSLATION)
-    return _LEADING.sub("", printable).rstrip()
+    return _LEADING.sub("", printable(text)).rstrip()
+
+
+def printable(text: str) -> str:
+    """`text` without control characters and surrogates, its line breaks LF."""
+    return without_surrogates(text).replace("\r\n", "\n").translate(_TRANSLATION)
 
 
 def without_surrogates(text: str) -> str:

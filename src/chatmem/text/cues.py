@@ -47,12 +47,12 @@ def text_flags(text: str) -> TextFlags:
         if _TIME_DIGITS.search(normal):
             found |= TextFlags.TIME.value
     for language in languages_in(normal):
-        found |= language.cues.text_flags(text, normal)
+        found |= language.cues.text_flags(normal)
     return TextFlags(found)
 
 
 def asks_for(question: str) -> TextFlags:
-    """What an answer to `question` contains: TIME (when), NUMBER (how many), PLACE (where)."""
+    """What an answer to `question` contains: TIME (when), NUMBER (how many)."""
     normal = normalise(question)
     found = 0
     for language in languages_in(normal):

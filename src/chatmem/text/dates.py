@@ -5,11 +5,11 @@ writer's own clock. Source: decisions 4.
 """
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 from chatmem.text.languages import language_by_script
-from chatmem.text.languages.calendar import Unit, add_months
+from chatmem.text.languages.calendar import Unit
 from chatmem.text.languages.language import EVERY, Again, Dates
 
 _FAR_YEARS: Final = 120
@@ -28,19 +28,6 @@ class SaidDate:
     first: date
     unit: Unit
     text: str
-
-    @property
-    def is_day(self) -> bool:
-        """True where one day is meant, not a week or a year."""
-        return self.unit == "day"
-
-    @property
-    def last(self) -> date:
-        """The last day of what it covers."""
-        if self.unit in ("week", "weekend"):
-            return self.first + timedelta(6 if self.unit == "week" else 1)
-        months = {"month": 1, "season": 3, "year": 12}.get(self.unit, 0)
-        return add_months(self.first, months) - timedelta(1) if months else self.first
 
 
 def dates_in(plain: str, today: date, *, past: bool = False) -> list[SaidDate]:

@@ -13,7 +13,9 @@ from tests.ai_requests import ScriptedRequests, Sent
 from tests.conftest import some
 
 from chatmem import AgentController, MemoryService
-from chatmem.agent.plan import AgentLimits, StepResult
+from chatmem.agent.controller import REQUESTS_PER_STEP
+from chatmem.agent.plan import StepResult
+from chatmem.agent.prompts import CONTENT_TOKENS, HISTORY_TOKENS
 from chatmem.errors import (
     AgentError,
     InvalidInputError,
@@ -188,29 +190,29 @@ def test_unknown_tools_and_tools_that_fail_are_told_in_the_next_request(
 
 
 def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("Read", "Write"), tool(), tool(), tool(), result("Sorry"))
-    agent = AgentController(memory, send, [read], limits=AgentLimits(requests_per_step=3))
+    calls = [tool()] * REQUESTS_PER_STEP
+    send = ScriptedRequests(plan("Read", "Write"), *calls, result("Sorry"))
+    agent = AgentController(memory, send, [read])
     agent.start_agent("Read it")
 
     first, second = all_steps(agent)
 
-    assert (first.status, first.result, first.requests) == ("failed", "", 3)
-    assert len(first.calls) == 2
-    assert "No more tool calls" not in send.sent[2].user
-    assert "No more tool calls" in send.sent[3].user
-    assert "step 1, failed" in send.sent[4].user
+    assert (first.status, first.result, first.requests) == ("failed", "", REQUESTS_PER_STEP)
+    assert len(first.calls) == REQUESTS_PER_STEP - 1
+    told = ["No more tool calls" in one.user for one in send.sent]
+    assert told == [*[False] * REQUESTS_PER_STEP, True, False]
+    assert "step 1, failed" in send.sent[-1].user
     assert second.result == agent.answer == "Sorry"
 
 
 def test_a_last_step_without_a_result_is_no_answer(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("Read"), tool())
-    limits = AgentLimits(requests_per_step=1)
-    agent = AgentController(memory, send, [read], session_id="s1", limits=limits)
+    send = ScriptedRequests(plan("Read"), *[tool()] * REQUESTS_PER_STEP)
+    agent = AgentController(memory, send, [read], session_id="s1")
     agent.start_agent("Read it")
 
     [step] = all_steps(agent)
 
-    assert (step.status, step.calls, agent.answer) == ("failed", (), None)
+    assert (step.status, step.result, agent.answer) == ("failed", "", None)
     assert agent.is_finished
     assert list(memory.sessions.window("s1", 10)) == []
 
@@ -238,7 +240,6 @@ def test_a_model_may_finish_early_or_plan_anew(memory: MemoryService) -> None:
 
 
 def test_no_plan_and_no_change_of_plan_exceeds_the_steps(memory: MemoryService) -> None:
-    limits = AgentLimits(steps=2)
     send = ScriptedRequests(
         plan("1", "2", "3"),
         plan("1", "2"),
@@ -247,7 +248,7 @@ def test_no_plan_and_no_change_of_plan_exceeds_the_steps(memory: MemoryService) 
         result("y", steps=["and", "on"]),
         result("y"),
     )
-    agent = AgentController(memory, send, limits=limits)
+    agent = AgentController(memory, send, steps=2)
 
     agent.start_agent("Do it")
     steps = all_steps(agent)
@@ -341,21 +342,20 @@ def test_the_content_comes_whole_between_marks_that_it_cannot_write(memory: Memo
 
 
 def test_content_and_history_stay_within_their_tokens(memory: MemoryService) -> None:
-    limits = AgentLimits(content_tokens=200, history_tokens=300, observation_tokens=150)
 
     def big() -> str:
         """A lot."""
-        return LONG
+        return LONG * 10
 
     send = ScriptedRequests(plan("Read"), *[tool("big")] * 5, result("done"))
-    agent = started(AgentController(memory, send, [big], limits=limits), "Read it", LONG)
+    agent = started(AgentController(memory, send, [big]), "Read it", LONG * 10)
     [step] = all_steps(agent)
 
     assert len(step.calls) == 5
     assert "(cut: only the beginning is shown" in send.sent[0].user
     sizes = [count_tokens(one.user) for one in send.sent]
-    assert sizes[0] < 320
-    assert max(sizes) < 320 + 300 + 60
+    assert sizes[0] < CONTENT_TOKENS + 120
+    assert sizes[0] + 3_000 < max(sizes) < sizes[0] + HISTORY_TOKENS + 60
 
 
 def test_the_session_is_part_of_the_request(memory: MemoryService) -> None:
@@ -478,8 +478,8 @@ def test_a_request_without_words_is_refused(memory: MemoryService, text: str) ->
 def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
     with pytest.raises(InvalidInputError, match="send_ai_request: got str"):
         AgentController(memory, "model")  # type: ignore[arg-type]
-    with pytest.raises(InvalidInputError, match=r"limits\.steps: got 0"):
-        AgentLimits(steps=0)
+    with pytest.raises(InvalidInputError, match="steps: got 0"):
+        AgentController(memory, ScriptedRequests(), steps=0)
     with pytest.raises(InvalidInputError, match="current_content: got bytes"):
         AgentController(memory, ScriptedRequests()).start_agent("x", b"y")  # type: ignore[arg-type]
 

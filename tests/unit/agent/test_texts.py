@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatmem.agent.answers import PlanAnswer, StepAnswer, read_answer
-from chatmem.agent.plan import Observation, StepResult
+from chatmem.agent.plan import StepResult
 from chatmem.agent.prompts import HistoryLine, fitted, history_text
+from chatmem.chat.tools import ToolRun
 from chatmem.errors import InvalidInputError
 from chatmem.text.languages import LanguageCode
 from chatmem.text.tokens import count_tokens
@@ -147,14 +148,14 @@ def test_numbers_that_json_does_not_have_are_refused() -> None:
 LONG = "The committee met again and talked about the colour of the new bicycle shed. " * 30
 
 
-def result(number: int, text: str, *calls: Observation) -> StepResult:
+def result(number: int, text: str, *calls: ToolRun) -> StepResult:
     return StepResult(
         number=number, description=f"step {number}", status="done", result=text, calls=calls
     )
 
 
-def call(content: str, name: str = "read") -> Observation:
-    return Observation(name, {"page": 1}, content)
+def call(content: str, name: str = "read") -> ToolRun:
+    return ToolRun(name, {"page": 1}, content)
 
 
 def test_what_fits_stands_there_whole_and_in_order() -> None:
@@ -173,9 +174,7 @@ def test_what_fits_stands_there_whole_and_in_order() -> None:
 
 def test_chinese_runs_have_chinese_heads() -> None:
     failed = StepResult(number=1, description="查", status="failed", result="没有网络")
-    text = history_text(
-        [failed], (2, [Observation("read", {}, "第二页", failed=True)]), 1_000, "zh"
-    )
+    text = history_text([failed], (2, [ToolRun("read", {}, "第二页", failed=True)]), 1_000, "zh")
 
     assert "- (步骤 1，失败) 没有网络" in text
     assert "- (步骤 2，read {}, 出错) 第二页" in text

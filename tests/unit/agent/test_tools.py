@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chatmem import MemoryService
-from chatmem.agent.controller import AgentTools
+from chatmem.agent.controller import OBSERVATION_TOKENS, AgentTools
 from chatmem.chat.tools import ToolSource
 from chatmem.engine.tools import memory_tools
 from chatmem.errors import InvalidInputError
@@ -52,7 +52,7 @@ MAPPING = {
 
 def test_functions_mappings_and_objects_are_tools(memory: MemoryService) -> None:
     own: Any = OwnTool()
-    box = AgentTools(memory, [add, MAPPING, own, *memory_tools(memory)], 500)
+    box = AgentTools(memory, [add, MAPPING, own, *memory_tools(memory)])
 
     assert box.names[:3] == ("add", "shout", "own")
     assert box.observe("add", {"one": 2}, NOW).content == "3"
@@ -66,13 +66,13 @@ def test_functions_mappings_and_objects_are_tools(memory: MemoryService) -> None
 def test_the_documentation_names_tools_and_arguments_and_does_not_change(
     memory: MemoryService,
 ) -> None:
-    documentation = AgentTools(memory, [add, MAPPING], 500).documentation()
+    documentation = AgentTools(memory, [add, MAPPING]).documentation()
 
     assert "- add: The sum of two numbers." in documentation
     assert '"one": {"type": "integer"}' in documentation
     assert "- shout: Louder." in documentation
-    assert documentation == AgentTools(memory, [add, MAPPING], 500).documentation()
-    assert AgentTools(memory, [], 500).documentation() == ""
+    assert documentation == AgentTools(memory, [add, MAPPING]).documentation()
+    assert AgentTools(memory, []).documentation() == ""
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_documentation_names_tools_and_arguments_and_does_not_change(
 def test_what_goes_wrong_is_an_observation(
     memory: MemoryService, name: str, arguments: object, said: str
 ) -> None:
-    call = AgentTools(memory, [add, explode, MAPPING], 500).observe(name, arguments, NOW)
+    call = AgentTools(memory, [add, explode, MAPPING]).observe(name, arguments, NOW)
 
     assert call.failed
     assert said in call.content
@@ -103,18 +103,20 @@ def test_what_ends_the_program_is_no_observation(memory: MemoryService) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        AgentTools(memory, [stop], 500).observe("stop", {}, NOW)
+        AgentTools(memory, [stop]).observe("stop", {}, NOW)
 
 
-@pytest.mark.parametrize("text", ["word " * 100_000, "茶" * 100_000, "x" * 10_000_000, "=" * 5_000])
+@pytest.mark.parametrize(
+    "text", ["word " * 100_000, "茶" * 100_000, "x" * 10_000_000, "=" * 50_000]
+)
 def test_an_observation_is_bounded_and_says_so(memory: MemoryService, text: str) -> None:
     def read() -> str:
         """A large file."""
         return text
 
-    call = AgentTools(memory, [read], 100).observe("read", {}, NOW)
+    call = AgentTools(memory, [read]).observe("read", {}, NOW)
 
-    assert count_tokens(call.content) <= 120
+    assert count_tokens(call.content) <= OBSERVATION_TOKENS + 20
     assert call.content.endswith(f"… (cut, {len(text)} characters in all)")
 
 
@@ -125,7 +127,7 @@ def test_what_a_tool_wants_remembered_is_remembered(memory: MemoryService) -> No
             {"city": "Berlin"}, ({"content": "Lives in Berlin", "category": "fact"},)
         )
 
-    call = AgentTools(memory, [look], 100).observe("look", {}, NOW)
+    call = AgentTools(memory, [look]).observe("look", {}, NOW)
 
     assert call.content == '{"city": "Berlin"}'
     assert not call.failed
@@ -138,7 +140,7 @@ def test_a_write_that_memory_refuses_is_told(memory: MemoryService) -> None:
         """Wants nonsense remembered."""
         return ToolExecutionResult("ok", ({"content": "", "category": "fact"},))
 
-    call = AgentTools(memory, [look], 100).observe("look", {}, NOW)
+    call = AgentTools(memory, [look]).observe("look", {}, NOW)
 
     assert call.failed
     assert call.content.startswith("ok\nnot remembered: ")
@@ -167,6 +169,6 @@ def test_what_is_no_tool_is_refused(
     memory: MemoryService, tools: list[ToolSource], said: str
 ) -> None:
     with pytest.raises(InvalidInputError) as raised:
-        AgentTools(memory, tools, 100)
+        AgentTools(memory, tools)
 
     assert said in str(raised.value)

@@ -295,7 +295,7 @@ def test_an_action_reaches_a_tool_that_takes_one() -> None:
     rounds = rounds_of(lamp)
     rounds.run("", [], [AbpCall("lamp", {"room": "hall"}, "turn_on")], "en")
 
-    assert rounds.runs[0].result == "turn_on in hall"
+    assert rounds.runs[0].content == "turn_on in hall"
 
 
 def test_a_call_that_cannot_be_read_is_told() -> None:

@@ -307,15 +307,15 @@ def test_keys_and_passwords_are_never_shown(monkeypatch: pytest.MonkeyPatch) -> 
     assert "sk-other" not in complaint(llmm={"api_key": "sk-other"})
 
 
-def test_recall_limit_is_rag_top_n_where_set_else_retrieval_limit(
+def test_rag_top_n_is_retrieval_limit_where_it_is_not_set(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert Settings().memory.recall_limit == 5
+    assert Settings().memory.rag_top_n == 5
     monkeypatch.setenv("MEMORY_RETRIEVAL_LIMIT", "9")
-    assert Settings().memory.recall_limit == 9
+    assert Settings().memory.rag_top_n == 9
     monkeypatch.setenv("MEMORY_RAG_TOP_N", "3")
-    assert Settings().memory.recall_limit == 3
-    assert Settings().with_overrides({"memory.rag_top_n": 2}).memory.recall_limit == 2
+    assert Settings().memory.rag_top_n == 3
+    assert Settings().with_overrides({"memory.rag_top_n": 2}).memory.rag_top_n == 2
 
 
 def test_overrides_keep_the_rest_and_read_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,7 +331,7 @@ def test_overrides_keep_the_rest_and_read_nothing_again(monkeypatch: pytest.Monk
     assert type(after) is Settings
     assert (after.memory.context_limit, after.server.port) == (30, 0)
     assert (before.memory.context_limit, before.server.port) == (20, 8600)
-    assert after.memory.recall_limit == 9
+    assert after.memory.rag_top_n == 9
     assert after.user == "mei"
     assert after.llm == before.llm
     assert after.with_overrides({"memory.context_limit": 20, "server.port": 8600}) == before

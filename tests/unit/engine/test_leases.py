@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from chatmem import MemoryService, Settings
-from chatmem.engine.background import leases
-from chatmem.engine.background.leases import LEASE, ended, holder_of, new_holder
+from chatmem.engine import worker
 from chatmem.engine.server import ANSWER_LIFETIME, HttpAnswer, NoAnswer
+from chatmem.engine.worker import LEASE, ended, holder_of
 
 HAS_PROC = Path("/proc/self/stat").exists()
 
@@ -34,11 +34,11 @@ def part(holder: str, place: int, value: str) -> str:
 
 
 def test_who_runs_is_not_gone(another: subprocess.Popen[bytes]) -> None:
-    assert ended([new_holder(), holder_of(another.pid)]) == []
+    assert ended([holder_of(os.getpid()), holder_of(another.pid)]) == []
 
 
 def test_two_workers_of_a_process_are_two() -> None:
-    assert new_holder() != new_holder()
+    assert holder_of(os.getpid()) != holder_of(os.getpid())
 
 
 def test_who_has_ended_is_found_at_once(another: subprocess.Popen[bytes]) -> None:
@@ -46,7 +46,7 @@ def test_who_has_ended_is_found_at_once(another: subprocess.Popen[bytes]) -> Non
     another.kill()
     another.wait()
 
-    assert ended([new_holder(), holder]) == [holder]
+    assert ended([holder_of(os.getpid()), holder]) == [holder]
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell the state of processes")
@@ -62,7 +62,7 @@ def test_who_was_killed_has_ended_even_where_its_parent_has_not_noticed(
 
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell when processes began")
 def test_a_number_that_another_process_has_got_since_has_ended() -> None:
-    holder = part(new_holder(), 2, "12")
+    holder = part(holder_of(os.getpid()), 2, "12")
 
     assert ended([holder]) == [holder]
 
@@ -82,15 +82,15 @@ def test_nobody_can_tell_of_another_machine_or_an_earlier_start_of_it(
 def test_the_start_of_the_machine_is_a_part_of_the_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    places = {new_holder().split(":")[0]}
+    places = {holder_of(os.getpid()).split(":")[0]}
     for boot in ("first", "second"):
         proc = tmp_path / boot
         (proc / "sys/kernel/random").mkdir(parents=True)
         (proc / "sys/kernel/random/boot_id").write_text(boot)
         (proc / "self/ns").mkdir(parents=True)
         (proc / "self/ns/pid").touch()
-        monkeypatch.setattr(leases, "_PROC", proc)
-        places.add(new_holder().split(":")[0])
+        monkeypatch.setattr(worker, "_PROC", proc)
+        places.add(holder_of(os.getpid()).split(":")[0])
 
     assert len(places) == 3
 
@@ -98,8 +98,8 @@ def test_the_start_of_the_machine_is_a_part_of_the_name(
 def test_without_proc_machines_are_told_apart_by_their_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, another: subprocess.Popen[bytes]
 ) -> None:
-    monkeypatch.setattr(leases, "_PROC", tmp_path)
-    holder, mine = holder_of(another.pid), new_holder()
+    monkeypatch.setattr(worker, "_PROC", tmp_path)
+    holder, mine = holder_of(another.pid), holder_of(os.getpid())
     assert ended([holder, mine]) == []
     another.kill()
     another.wait()

@@ -8,7 +8,6 @@ from chatmem.errors import InvalidInputError
 from chatmem.extraction.flush import (
     FlushState,
     FlushStep,
-    is_open,
     on_compaction_end,
     on_compaction_start,
     on_context_cleared,
@@ -26,35 +25,35 @@ def used(state: FlushState, percent: float) -> FlushStep:
 
 
 def flushed(state: FlushState) -> FlushState:
-    return on_flush_succeeded(state, state.cycle).state
+    return on_flush_succeeded(state).state
 
 
 ASKED = used(NEW, 75).state
 DONE = flushed(ASKED)
-FAILED = on_flush_failed(ASKED, 1).state
+FAILED = on_flush_failed(ASKED).state
 
 
 def test_three_quarters_of_the_context_ask_for_a_flush_once() -> None:
-    assert used(NEW, 74.9).flush is None
-    assert used(NEW, 75).flush == 1
-    assert used(ASKED, 80).flush is None
-    assert used(DONE, 99).flush is None
+    assert not used(NEW, 74.9).asks
+    assert used(NEW, 75).asks
+    assert not used(ASKED, 80).asks
+    assert not used(DONE, 99).asks
 
 
 def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
     step = on_compaction_start(ASKED)
-    assert step.flush is None
-    again = on_flush_failed(step.state, 1)
-    assert again.flush == 1
-    once_more = on_flush_failed(again.state, 1)
-    assert once_more.flush is None
-    assert on_message(once_more.state).flush == 1
+    assert not step.asks
+    again = on_flush_failed(step.state)
+    assert again.asks
+    once_more = on_flush_failed(again.state)
+    assert not once_more.asks
+    assert on_message(once_more.state).asks
 
 
 def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
-    step = on_flush_failed(on_compaction_start(NEW).state, 1)
-    assert step.flush is None
-    assert on_compaction_end(step.state, success=True).flush == 1
+    step = on_flush_failed(on_compaction_start(NEW).state)
+    assert not step.asks
+    assert on_compaction_end(step.state, success=True).asks
 
 
 @pytest.mark.parametrize(
@@ -74,51 +73,43 @@ def test_the_compaction_s_own_flush_waits_for_an_event_when_it_fails() -> None:
 def test_a_failed_flush_is_asked_for_again_by_any_event(event: object) -> None:
     assert callable(event)
     step = event(FAILED)
-    assert step.flush == 1
-    assert is_open(step.state, 1)
-    assert on_message(step.state).flush is None
+    assert step.asks
+    assert step.state.is_open
+    assert not on_message(step.state).asks
 
 
 def test_usage_that_falls_before_the_end_is_told_leaves_one_cycle_behind() -> None:
     low = used(on_compaction_start(DONE).state, 20).state
     step = on_compaction_end(low, success=True)
-    assert step.flush is None
-    assert used(step.state, 75).flush == step.state.cycle
+    assert not step.asks
+    assert used(step.state, 75).asks
 
 
 def test_an_end_whose_start_was_not_seen_asks_for_what_was_missed() -> None:
     step = on_compaction_end(NEW, success=True)
-    assert step.flush == 1
-    assert used(step.state, 75).flush == 2
+    assert step.asks
+    assert used(step.state, 75).asks
 
 
 def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
     begun = on_compaction_start(DONE).state
-    assert on_compaction_start(begun).flush is None
-    assert on_compaction_start(on_message(begun).state).flush == 2
+    assert not on_compaction_start(begun).asks
+    assert on_compaction_start(on_message(begun).state).asks
 
 
 @pytest.mark.parametrize(
-    ("tokens", "limit", "threshold", "named"),
+    ("tokens", "limit", "named"),
     [
-        (-1, 100, 0.75, "currentTokens"),
-        (float("nan"), 100, 0.75, "currentTokens"),
-        (float("inf"), 100, 0.75, "currentTokens"),
-        (None, 100, 0.75, "currentTokens"),
-        ("90", 100, 0.75, "currentTokens"),
-        (True, 100, 0.75, "currentTokens"),
-        (90, -100, 0.75, "tokenLimit"),
-        (90, float("nan"), 0.75, "tokenLimit"),
-        (90, 100, 0, "threshold"),
-        (90, 100, 75, "threshold"),
-        (90, 100, float("nan"), "threshold"),
+        (-1, 100, "currentTokens"),
+        (float("nan"), 100, "currentTokens"),
+        (float("inf"), 100, "currentTokens"),
+        (90, -100, "tokenLimit"),
+        (90, float("nan"), "tokenLimit"),
     ],
 )
-def test_nonsense_is_refused_by_name(
-    tokens: float, limit: float, threshold: float, named: str
-) -> None:
+def test_nonsense_is_refused_by_name(tokens: float, limit: float, named: str) -> None:
     with pytest.raises(InvalidInputError, match=named):
-        on_usage(NEW, tokens, limit, threshold)
+        on_usage(NEW, tokens, limit)
 
 
 def test_a_state_survives_json_with_fields_missing_or_unknown() -> None:
@@ -131,8 +122,7 @@ def test_a_state_survives_json_with_fields_missing_or_unknown() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        *({"cycle": 0}, {"cycle": "1"}, {"cycle": 1.0}, {"cycle": True}, {"stage": "running"}),
-        *({"stage": []}, {"owed": -1}, {"owed": 1}, {"owed_failed": True}, {"compacting": 1}),
+        *({"stage": "running"}, {"stage": []}, {"earlier": "yes"}, {"compacting": 1}),
         {"heard": None},
     ],
 )

@@ -12,18 +12,16 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from chatmem.errors import ImportFormatError
-from chatmem.lab.bench.corpus import (
-    messages,
-)
+from chatmem.lab.bench.corpus import messages
 from chatmem.lab.bench.figures import Measure, report
+from chatmem.lab.demo_page import wrapped
 from chatmem.lab.evaluation import (
     mean_recall,
     read_corpus,
     read_questions,
     recall,
 )
-from chatmem.lab.layout import wrapped
-from chatmem.lab.timing import percentile
+from chatmem.lab.report import Latency
 from chatmem.text.languages import script_of
 
 LINES = [
@@ -132,13 +130,9 @@ def test_the_table_fits_80_columns() -> None:
     assert max(map(len, printed.splitlines())) <= 80
 
 
-def test_no_samples_have_no_percentile() -> None:
-    with pytest.raises(ValueError, match="no samples"):
-        percentile([], 0.5)
-
-
-@given(st.lists(st.floats(0, 1e6), min_size=1), st.floats(0.01, 1))
-def test_enough_samples_do_not_exceed_a_percentile(samples: list[float], share: float) -> None:
-    found = percentile(samples, share)
-    assert found in samples
-    assert sum(sample <= found for sample in samples) >= share * len(samples) - 1e-6
+@given(st.lists(st.integers(0, 10**6), min_size=1))
+def test_enough_samples_do_not_exceed_a_percentile(samples: list[int]) -> None:
+    found = Latency.of(samples)
+    for share, value in ((0.5, found.p50_ms), (0.95, found.p95_ms), (0.99, found.p99_ms)):
+        assert value in samples
+        assert sum(sample <= value for sample in samples) >= share * len(samples) - 1e-6

@@ -139,7 +139,7 @@ def test_a_users_own_are_added_and_win_by_name(tmp_path: Path) -> None:
         "你好",
         ("search",),
     )
-    assert not general.shows("main") and general.shows("rag")
+    assert not general.shows("main") and general.shows("search")
     assert templates.scenario("quiet").budget == {"memory_tokens": 10}
     assert load_templates(tmp_path / "nothing").persona("coding").name == "coding"
 

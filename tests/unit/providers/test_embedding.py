@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from chatmem.errors import ProviderError
-from chatmem.providers import CachedEmbedder, Vector, Vectors
+from chatmem.providers import Vector, Vectors
 from chatmem.providers.embedding import (
     QueriesFirst,
+    QueryVectors,
     embed_in_batches,
     embeddable,
     normalised,
-    query_vectors,
 )
 from chatmem.testing import FakeEmbedder
 
@@ -83,9 +83,8 @@ class CountingEmbedder(FakeEmbedder):
 
 def test_the_same_question_is_embedded_once() -> None:
     counting = CountingEmbedder()
-    cached = CachedEmbedder(counting)
 
-    first, second = cached.embed_query("去哪里？"), cached.embed_query("去哪里？ ")
+    first, second = QueryVectors().of(counting, ["去哪里？", "去哪里？ "])
 
     assert counting.questions == ["去哪里？"]
     assert np.array_equal(first, second)
@@ -94,39 +93,29 @@ def test_the_same_question_is_embedded_once() -> None:
 
 def test_the_question_not_asked_for_longest_is_forgotten_first() -> None:
     counting = CountingEmbedder()
-    cached = CachedEmbedder(counting, size=2)
+    cache = QueryVectors(size=2)
 
     for question in ("a", "b", "a", "c", "a", "b"):
-        cached.embed_query(question)
+        cache.of(counting, [question])
 
     assert counting.questions == ["a", "b", "c", "b"]
 
 
 def test_nobody_can_change_what_is_remembered() -> None:
-    cached = CachedEmbedder(FakeEmbedder())
-
     with pytest.raises(ValueError, match="read-only"):
-        cached.embed_query("a")[0] = 7.0
+        QueryVectors().of(FakeEmbedder(), ["a"])[0][0] = 7.0
 
 
 def test_a_failure_is_not_remembered() -> None:
     counting = CountingEmbedder()
-    cached = CachedEmbedder(counting)
+    cache = QueryVectors()
     counting.failing = True
     with pytest.raises(ProviderError):
-        cached.embed_query("a")
+        cache.of(counting, ["a"])
 
     counting.failing = False
 
-    assert cached.embed_query("a").any()
-
-
-def test_the_rest_is_that_of_the_embedder_within() -> None:
-    within = FakeEmbedder(dimension=32, floor=0.4, name="other")
-    cached = CachedEmbedder(within)
-
-    assert (cached.identity, cached.dimension, cached.floor) == ("other:1:32", 32, 0.4)
-    assert np.array_equal(cached.embed(["甲", "乙"]), within.embed(["甲", "乙"]))
+    assert cache.of(counting, ["a"])[0].any()
 
 
 class _Counting(FakeEmbedder):
@@ -142,20 +131,19 @@ class _Counting(FakeEmbedder):
 
 
 def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None:
-    inner = _Counting()
-    embedder = CachedEmbedder(inner)
+    embedder, cache = _Counting(), QueryVectors()
 
-    found = query_vectors(embedder, ["tea?", "I drink", "tea?"])
-    again = query_vectors(embedder, ["tea?", "I drink"])
+    found = cache.of(embedder, ["tea?", "I drink", "tea?"])
+    again = cache.of(embedder, ["tea?", "I drink"])
 
-    assert inner.calls == [["tea?", "I drink"]]
+    assert embedder.calls == [["tea?", "I drink"]]
     assert np.array_equal(found[0], found[2])
     assert np.array_equal(again[1], FakeEmbedder().embed_query("I drink"))
 
 
 def test_an_embedder_of_single_queries_is_asked_one_by_one() -> None:
     plain = FakeEmbedder()
-    found = query_vectors(CachedEmbedder(plain), ["tea?", "I drink"])
+    found = QueryVectors().of(plain, ["tea?", "I drink"])
     assert np.array_equal(found[0], plain.embed_query("tea?"))
 
 

@@ -119,7 +119,3 @@ def test_a_lone_surrogate_beside_chinese_does_no_harm() -> None:
 )
 def test_chinese_characters_are_seen(text: str, han: bool) -> None:
     assert (language_by_script(text).code == "zh") is han
-
-
-def test_long_and_short_texts_are_folded_alike() -> None:
-    assert normalise("寫Ａ" * 5000) == normalise("寫Ａ") * 5000

@@ -285,26 +285,18 @@ def _ids(text: str) -> set[str | None]:
     return {bullet.id for bullet in parse(text).bullets}
 
 
-class _Fingerprints(Mapping[str, str]):
-    """Fingerprints of a document's bullets as the rows have them, made when asked for."""
+class _Fingerprints(dict[str, str]):
+    """Fingerprints of a document's bullets as the rows have them, made when asked for by id."""
 
     def __init__(self, memories: MemoryTable, owner: Owner, path: str, ids: list[str]) -> None:
+        super().__init__(dict.fromkeys(ids, ""))
         self._memories = memories
         self._owner = owner
         self._path = path
-        self._ids = dict.fromkeys(ids)
 
     def __getitem__(self, memory_id: str) -> str:
-        if memory_id not in self._ids:
-            raise KeyError(memory_id)
         record = self._memories.get(self._owner, memory_id)
         return fingerprint(record_to_bullet(record, self._path)) if record else ""
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)
 
 
 def _changed(known: Mapping[str, KnownDocument], stamps: Mapping[str, Stamp]) -> set[str]:

@@ -53,9 +53,6 @@ def read_jsonl(source: SourceFile) -> Iterator[Item]:
         {"conv": "c1", "id": "m1", "speaker": "Mei", "text": "...", "date"?, "session"?, "caption"?}
 
     or a memory as `chatmem export` wrote it, with the column names of the database.
-
-    Raises:
-        ImportFormatError: a line is no JSON object, lacks a field or has a value it cannot have.
     """
     moment = source.now
     for number, line in source.lines():
@@ -73,11 +70,7 @@ def read_jsonl(source: SourceFile) -> Iterator[Item]:
 def read_line(
     source: SourceFile, place: str, fields: Mapping[str, object], moment: datetime
 ) -> Message:
-    """The message of one line; without `session`, a conversation is one session.
-
-    Raises:
-        ImportFormatError: a field is missing.
-    """
+    """The message of one line; without `session`, a conversation is one session."""
     number = (str, int)
     source.checked(fields, place, JSONL, conv=number, id=number, speaker=str, text=str)
     conversation, session = fields["conv"], fields.get("session")

@@ -16,7 +16,7 @@ from typing import Final
 from chatmem.engine.checks import checked_choice
 from chatmem.engine.documents.documents import checked_content, text_of
 from chatmem.engine.people import PARENT
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import DatabaseError, DocumentError, NotOwnerError
 from chatmem.model import ANY_TAG, PROFILES, DocumentText, ProfileName
 from chatmem.storage.documents.places import HOUSEHOLD, PROFILE
@@ -41,24 +41,19 @@ class ProfilePlace:
     head: str | None = None
 
 
-class Profiles:
-    """The profiles of one user; `space_of` gives the space of a household's head. Thread-safe."""
+class Profiles(SpacePart):
+    """The profiles of one user; `space_of` gives anybody's space. Thread-safe."""
 
     def __init__(self, space: Space, space_of: Callable[[str], Space]) -> None:
-        self._space = space
+        super().__init__(space)
         self._space_of = space_of
         self._cache: dict[tuple[str, str], tuple[Stamp | None, str]] = {}
-        self._household: tuple[int, ProfilePlace] | None = None
 
     def place(self, name: ProfileName) -> ProfilePlace:
         """Whose file the profile is, and whether this user may read and write it."""
         if checked_choice(name, "profile", PROFILES) == "user":
-            return ProfilePlace(self._space.owner.user_id, PROFILE)
-        version = self._space.store.people.version()
-        found = self._household
-        if found is None or found[0] != version:
-            found = self._household = (version, self._household_place())
-        return found[1]
+            return ProfilePlace(self._owner.user_id, PROFILE)
+        return self._household_place()
 
     def read(self, name: ProfileName) -> DocumentText:
         """The profile as it stands, comments included: what a person edits.
@@ -83,7 +78,7 @@ class Profiles:
                 f"{place.path}: only the head of the household, {place.head!r}, or a parent can "
                 "change it"
             )
-        written = self._space_for(place).documents.rewrite(place.path, lambda _: text, etag)
+        written = self._space_of(place.user_id).documents.rewrite(place.path, lambda _: text, etag)
         self._remember(place, written)
         return text_of(written)
 
@@ -95,24 +90,23 @@ class Profiles:
         place = self.place(name)
         if not place.reads:
             return ""
-        own = self._space.documents
         try:
-            stamp = self._space_for(place).documents.folder.stamp(place.path)
+            stamp = self._space_of(place.user_id).documents.folder.stamp(place.path)
             cached = self._cache.get((place.user_id, place.path))
             if cached is not None and cached[0] == stamp:
                 visible = cached[1]
             else:
                 visible = self._remember(place, self._found(place))
         except DocumentError as error:
-            own.note(place.path, f"{error} (its last readable text is used until then)")
+            self._documents.note(place.path, f"{error} (its last readable text is used until then)")
             stored = self._stored(place)
             return visible_profile(stored.content) if stored else ""
-        own.note(place.path, None)
+        self._documents.note(place.path, None)
         return visible
 
     def _household_place(self) -> ProfilePlace:
         """The head's file, or this user's own where they live in no household."""
-        user, people = self._space.owner.user_id, self._space.store.people
+        user, people = self._owner.user_id, self._store.people
         circle = next(iter(people.circles_of(user, "household")), None)
         if circle is None or circle.head == user:
             return ProfilePlace(user, HOUSEHOLD)
@@ -122,17 +116,13 @@ class Profiles:
         writes = reads and role == PARENT
         return ProfilePlace(circle.head, HOUSEHOLD, reads=reads, writes=writes, head=circle.head)
 
-    def _space_for(self, place: ProfilePlace) -> Space:
-        own = place.user_id == self._space.owner.user_id
-        return self._space if own else self._space_of(place.user_id)
-
     def _stored(self, place: ProfilePlace) -> DocumentText | None:
-        store = self._space.store
+        store = self._store
         return store.profiles.get(store.owner(place.user_id), place.path)
 
     def _found(self, place: ProfilePlace) -> StoredDocument | None:
         """The file; one that an older version had in the database only is written out."""
-        documents = self._space_for(place).documents
+        documents = self._space_of(place.user_id).documents
         found = documents.folder.read(place.path)
         if found is not None:
             return found
@@ -148,7 +138,7 @@ class Profiles:
         stamp = document.stamp if document else None
         self._cache[(place.user_id, place.path)] = (stamp, visible)
         try:
-            store_profile(self._space_for(place), place.path, document)
+            store_profile(self._space_of(place.user_id), place.path, document)
         except DatabaseError as error:  # a full disk, say: the file has been read all the same
             _log.warning("%s is not cached: %s", place.path, error)
         return visible

@@ -22,7 +22,7 @@ from chatmem.engine.documents.sync import Change, statement_mark
 from chatmem.engine.profiles.notes import has_message, own_messages, update_from_candidates
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness
 from chatmem.engine.remember.retention import archived, make_room, retired, since
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.engine.state import Engine, id_of
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction import flush
@@ -98,13 +98,13 @@ def flush_session(space: Space, session_id: str, now: datetime) -> datetime | No
     due = extract_rest(space, session_id, now)
     if due is None:
         with space.store.transaction():
-            _close_flush(space.store, space.owner, session_id, now, flush.on_flush_succeeded)
+            step_flush(space.store, space.owner, session_id, flush.on_flush_succeeded, now)
     return due
 
 
 def flush_given_up(store: Store, owner: Owner, session_id: str, now: datetime) -> None:
     """It failed too often to be tried again by itself; the next event asks for it anew."""
-    _close_flush(store, owner, session_id, now, flush.on_flush_failed)
+    step_flush(store, owner, session_id, flush.on_flush_failed, now)
 
 
 def step_flush(
@@ -116,28 +116,9 @@ def step_flush(
     step = transition(before)
     if step.state != before:
         store.extraction.put(owner, session_id, replace(known, flush=step.state.as_dict()))
-    if step.flush is not None:
+    if step.asks:
         store.jobs.put(owner, FLUSH, session_id, now)
-    return step.flush is not None
-
-
-def _close_flush(
-    store: Store,
-    owner: Owner,
-    session_id: str,
-    now: datetime,
-    transition: Callable[[FlushState, int], FlushStep],
-) -> None:
-    """Close every cycle that is open: one reading covers them all; inside a transaction."""
-
-    def close(state: FlushState) -> FlushStep:
-        step = FlushStep(state)
-        for cycle in (state.owed, state.cycle):
-            if flush.is_open(step.state, cycle):
-                step = transition(step.state, cycle)
-        return step
-
-    step_flush(store, owner, session_id, close, now)
+    return step.asks
 
 
 def _extract_all(space: Space, session_id: str, now: datetime) -> bool:
@@ -245,11 +226,11 @@ def settle_candidates(
     return space.documents.edit(write)
 
 
-class _Settling:
+class _Settling(SpacePart):
     """One session's candidates on their way."""
 
     def __init__(self, space: Space, session_id: str, now: datetime, made_by: str) -> None:
-        self._space = space
+        super().__init__(space)
         self._session_id = session_id
         self._now = now
         self._reason = f"extracted from session {session_id} by {made_by}"
@@ -281,8 +262,8 @@ class _Settling:
         if clean is None:
             return
         record, about = self._record(clean), (clean.attribute, clean.subject)
-        owner, history = self._space.owner, self._space.store.history
-        if self._space.store.memories.get(owner, record.id) is not None:  # settled before
+        owner, history = self._owner, self._store.history
+        if self._store.memories.get(owner, record.id) is not None:  # settled before
             first = history.of_memory(owner, record.id)[:1]
             if any(one.reason.startswith(REPLACES) for one in first):
                 self._replaced.add(about)
@@ -302,7 +283,7 @@ class _Settling:
 
     def _presentable(self, candidate: Candidate) -> Candidate | None:
         """Without secrets, at most a few sentences and so many characters; None if too little."""
-        memory = self._space.engine.settings.memory
+        memory = self._engine.settings.memory
         content, value = candidate.content, candidate.value
         if memory.mask_secrets and (masked := mask_secrets(content)).kinds:
             content, value = masked.text, None
@@ -313,7 +294,7 @@ class _Settling:
         return replace(candidate, content=content, value=value) if content else None
 
     def _record(self, candidate: Candidate) -> AtomicMemoryRecord:
-        owner, session_id = self._space.owner, self._session_id
+        owner, session_id = self._owner, self._session_id
         key, content = candidate.key, candidate.content
         moment = whole_milliseconds(candidate.said_at or self._now)
         episodic = candidate.kind == "episodic"
@@ -340,7 +321,7 @@ class _Settling:
 
     def _carry_out(self, verdict: Verdict, record: AtomicMemoryRecord) -> None:
         changes = changes_of(verdict, record, self._now, self._reason)
-        self._space.documents.apply(changes)
+        self._documents.apply(changes)
         for change in changes:
             if change.before is None and change.after is not None:
                 self._nearness.add(change.after)
@@ -352,7 +333,7 @@ class _Settling:
         meant = [old for old in self._nearness.meant(candidate) if old.timestamp <= said_at]
         reason = "asked to forget"
         changes = [Change("forget", old, None, reason, self._now) for old in meant[:MOST_FORGOTTEN]]
-        self._space.documents.apply(changes)
+        self._documents.apply(changes)
 
 
 def changes_of(

@@ -68,21 +68,17 @@ class MemoryEditor(SpacePart):
 
         `columns` are content, category, key, value, tags, importance, confidence, source,
         visibility, kind.
-
-        Raises:
-            InvalidInputError: a column that cannot be edited, or a value it does not take.
         """
-        space, moment = self._space, moment_or_now(now)
-        checked = checked_changes(space.engine, columns)
+        checked, moment = checked_changes(self._engine, columns), moment_or_now(now)
 
         def write() -> AtomicMemoryRecord:
-            before = find_own(space, memory_id)
+            before = find_own(self._space, memory_id)
             after = replace(before, **checked)
             if after != before:
-                space.documents.apply([Change("edit", before, after, "edited", moment)])
+                self._documents.apply([Change("edit", before, after, "edited", moment)])
             return after
 
-        return space.documents.edit(write)
+        return self._documents.edit(write)
 
     def promote(self, memory_id: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The turn as a long-term memory, written into MEMORY.md. Source: S1.5.2."""
@@ -100,8 +96,7 @@ class MemoryEditor(SpacePart):
                 category=before.category or _category(before.content),
                 document=MAIN,
             )
-            change = Change("promote", before, after, "marked as important", moment)
-            space.documents.apply([change])
+            space.documents.apply([Change("promote", before, after, "marked as important", moment)])
             make_room(space, moment)
             return find_own(space, memory_id)
 

@@ -44,15 +44,15 @@ class MainDocument(SpacePart):
 
     def read(self) -> DocumentText:
         """The text as it stands, ids in comments included."""
-        return self._space.documents.read_text(MAIN)
+        return self._documents.read_text(MAIN)
 
     def write(self, content: str, etag: str | None = None) -> DocumentText:
         """The document after the writing: `MemoryDocuments.write_text`."""
-        return self._space.documents.write_text(MAIN, content, etag)
+        return self._documents.write_text(MAIN, content, etag)
 
     def reach(self, content: str, language: LanguageCode = DEFAULT.code) -> MainReach:
         """How much of this text would reach a prompt, in `language`, if it were MEMORY.md."""
-        memory = self._space.engine.obey_settings().memory
+        memory = self._engine.obey_settings().memory
         cap = min(memory.main_section_tokens, memory.memory_section_tokens)
         # New bullets have no id yet; each gets one, so that it is counted.
         named = [
@@ -76,14 +76,14 @@ class DailyLogs(SpacePart):
     def days(self, limit: int = 50, offset: int = 0) -> Page[date]:
         """A page of the days that have a log, the latest first."""
         most = checked_limit(limit)
-        found = (document_day(path) for path in self._space.documents.folder.stamps())
+        found = (document_day(path) for path in self._documents.folder.stamps())
         days = sorted((day for day in found if day is not None), reverse=True)
         start = max(0, offset)
         return Page(tuple(days[start : start + most]), len(days), most, start)
 
     def read(self, day: date) -> DocumentText:
         """The day's log as it stands, empty where there is none."""
-        return self._space.documents.read_text(daily_document(day))
+        return self._documents.read_text(daily_document(day))
 
     def write(self, day: date, content: str, etag: str | None = None) -> DocumentText:
         """The day's log after the writing; one in which nothing is left is removed.
@@ -91,7 +91,7 @@ class DailyLogs(SpacePart):
         Raises:
             InvalidInputError: a day that no clock knows; and as `MemoryDocuments.write_text`.
         """
-        return self._space.documents.write_text(_document_of(day), content, etag)
+        return self._documents.write_text(_document_of(day), content, etag)
 
     def append(self, day: date, entry: str, *, now: datetime | None = None) -> AtomicMemoryRecord:
         """The note as it stands in the day's log.
@@ -101,7 +101,6 @@ class DailyLogs(SpacePart):
 
         Raises:
             InvalidInputError: empty text, or a day that no clock knows.
-            DocumentError: the file cannot be written; nothing was changed.
         """
         moment = moment_or_now(now)
         at = None if day == moment.astimezone().date() else _moment_of(day, entry)

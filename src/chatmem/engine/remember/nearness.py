@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chatmem.engine.space import Space
+from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import ProviderError, ReaderWeightsError
 from chatmem.extraction.extractor import Candidate
 from chatmem.extraction.reader.reading import Statement, read_memory
 from chatmem.extraction.reader.relation import BEARINGS, Relation, relation
 from chatmem.extraction.settle import SURE_TO_BE_SAME, Met
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.values import RowState, Vector
 from chatmem.text.normalise import normalise
 
@@ -27,11 +27,11 @@ EXTRACTED = "extraction"
 """The `app_type` of memories that were extracted."""
 
 
-class Nearness:
+class Nearness(SpacePart):
     """The memories of one user, as one run of settling sees them."""
 
     def __init__(self, space: Space) -> None:
-        self._space = space
+        super().__init__(space)
         self._added: list[tuple[AtomicMemoryRecord, Vector | None]] = []
 
     def add(self, record: AtomicMemoryRecord) -> None:
@@ -71,7 +71,7 @@ class Nearness:
         """The memory that a model has said a candidate to be about, while it is valid."""
         if candidate.bears_on is None:
             return None
-        old = self._space.store.memories.get(self._space.owner, candidate.bears_on[0])
+        old = self._store.memories.get(self._owner, candidate.bears_on[0])
         return old if old is not None and old.is_valid else None
 
     def bearing(self, new: Statement, old: AtomicMemoryRecord) -> Met | None:
@@ -107,7 +107,7 @@ class Nearness:
     def _of_key(self, candidate: Candidate) -> list[AtomicMemoryRecord]:
         if candidate.key is None:
             return []
-        return list(self._space.store.memories.of_key(self._space.owner, candidate.key))
+        return list(self._store.memories.of_key(self._owner, candidate.key))
 
     def _near(self, content: str) -> list[AtomicMemoryRecord]:
         """Valid memories: the nearest of those just added and of the others, else the newest."""
@@ -120,30 +120,30 @@ class Nearness:
             return 1.0 if vector is None or one[1] is None else float(one[1] @ vector)
 
         nearest = sorted(self._added[::-1], key=cosine, reverse=True)[:MOST_NEAR]
-        memories, owner = self._space.store.memories, self._space.owner
+        memories, owner = self._store.memories, self._owner
         stored = (memories.get(owner, record.id) for record, _ in nearest)
         return [old for old in stored if old is not None and old.is_valid]
 
     def _nearest(self, vector: Vector) -> list[AtomicMemoryRecord]:
-        store = self._space.store
+        store = self._store
         with store.snapshot():
-            facts = self._space.engine.corpora.get(store, self._space.owner).own_facts
+            facts = self._engine.corpora.get(store, self._owner).own_facts
             state = facts["state"]
             eligible = ((state & RowState.LIVE) > 0) & ((state & RowState.LONG_TERM) > 0)
             eligible &= (state & RowState.SUPERSEDED) == 0
             if not eligible.any():
                 return []
-            rows = np.unique(store.dense.candidates(self._space.owner, vector, MOST_NEAR, eligible))
-            had, vectors = store.dense.vectors(self._space.owner, rows[eligible[rows]])
+            rows = np.unique(store.dense.candidates(self._owner, vector, MOST_NEAR, eligible))
+            had, vectors = store.dense.vectors(self._owner, rows[eligible[rows]])
         if not len(had):
             return []
         best = np.argsort(-(vectors @ vector), kind="stable")[:MOST_NEAR]
         numbers = [int(had[one]) for one in best]
-        records = store.memories.by_rows(self._space.owner, numbers)
+        records = store.memories.by_rows(self._owner, numbers)
         return [records[number] for number in numbers if number in records]
 
     def _vector(self, content: str) -> Vector | None:
-        engine = self._space.engine
+        engine = self._engine
         if engine.embedder is None or any(one.what == "vectors" for one in engine.missing()):
             return None
         try:
@@ -155,7 +155,8 @@ class Nearness:
         return vector
 
     def _newest(self) -> list[AtomicMemoryRecord]:
-        page = self._space.store.memories.page(self._space.owner, "long_term", 4 * MOST_NEAR, 0)
+        wanted = MemoryFilter(memory_type="long_term", state="all")
+        page, _ = self._store.pages.page(self._owner, wanted, (4 * MOST_NEAR, 0))
         return [one for one in page if one.is_valid]
 
 

@@ -14,7 +14,7 @@ from chatmem.engine.documents.sync import Change
 from chatmem.engine.remember.nearness import EXTRACTED, Nearness, statement_of
 from chatmem.engine.space import Space
 from chatmem.extraction.settle import same_value
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, MemoryFilter
 from chatmem.storage.documents.places import MAIN, archive_document
 from chatmem.text.normalise import normalise
 from chatmem.text.tokens import count_tokens
@@ -25,6 +25,7 @@ MOST_COMPARED = 2_000
 """The newest extracted memories that are compared: 4 million cosines, a tenth of a second."""
 NEAR_ENOUGH = 0.85
 """Cosine from which two are compared; the reader decides if they say the same."""
+_LONG_TERM = MemoryFilter(memory_type="long_term")
 
 
 def since(memory: AtomicMemoryRecord) -> datetime:
@@ -63,7 +64,7 @@ def evict(space: Space, now: datetime) -> None:
     threshold = space.engine.settings.memory.eviction_threshold
     if threshold is None:
         return
-    surplus = space.store.memories.live_count(space.owner) - threshold
+    surplus = space.store.pages.count(space.owner, _LONG_TERM) - threshold
     if surplus > 0:
         weakest = space.store.memories.weakest(space.owner, surplus)
         reason = f"evicted: more than {threshold} memories"
@@ -100,9 +101,6 @@ def consolidate(space: Space, now: datetime) -> int:
 
     The weaker goes to the archive. Where somebody restores it and keeps both, the two are never
     merged again.
-
-    Raises:
-        DocumentError: a memory file cannot be written.
     """
     if not space.engine.obey_settings().memory.enabled:
         return 0
@@ -120,11 +118,9 @@ def consolidate(space: Space, now: datetime) -> int:
 
 def _duplicates(space: Space) -> list[tuple[AtomicMemoryRecord, AtomicMemoryRecord]]:
     """Each memory that can go, and the one that says the same."""
-    records = [
-        one
-        for one in space.store.memories.page(space.owner, "long_term", MOST_COMPARED, 0)
-        if one.app_type == EXTRACTED and one.is_valid
-    ]
+    wanted = replace(_LONG_TERM, state="all")
+    newest, _ = space.store.pages.page(space.owner, wanted, (MOST_COMPARED, 0))
+    records = [one for one in newest if one.app_type == EXTRACTED and one.is_valid]
     nearness = Nearness(space)
     gone: set[str] = set()
     pairs = []

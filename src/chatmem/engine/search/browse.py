@@ -55,18 +55,15 @@ class MemoryReader(SpacePart):
 
     def get(self, memory_id: str) -> AtomicMemoryRecord:
         """The memory, one that others share with this user too."""
-        self._space.documents.refresh()
+        self._documents.refresh()
         return find(self._space, memory_id)
 
     def list_memories(
         self, memory_type: MemoryType | None = "long_term", limit: int = 50, offset: int = 0
     ) -> Page[AtomicMemoryRecord]:
         """A page of memories, newest first. Source: S3.5.1."""
-        self._space.documents.refresh()
-        memories, owner = self._space.store.memories, self._space.owner
-        most, start = checked_limit(limit), max(0, offset)
-        items = tuple(memories.page(owner, memory_type, most, start))
-        return Page(items, memories.count(owner, memory_type), most, start)
+        wanted = MemoryFilter(memory_type=memory_type, state="all")
+        return self.browse(wanted, limit=limit, offset=offset)
 
     def browse(
         self,
@@ -80,27 +77,21 @@ class MemoryReader(SpacePart):
     ) -> Page[AtomicMemoryRecord]:
         """A page of this user's own memories that pass the filter, and how many do.
 
-        With `shared`, of those that others let this user see.
-
-        Raises:
-            InvalidInputError: a filter, or a sort, that there is not.
-
-        Source: S2.6, S5.9.
+        With `shared`, of those that others let this user see. Source: S2.6, S5.9.
         """
-        self._space.documents.refresh()
+        self._documents.refresh()
         most, start = checked_limit(limit), max(0, offset)
         checked = checked_filter(wanted)
         order, bounds = (checked_choice(sort, "sort", MEMORY_SORTS), descending), (most, start)
-        store = self._space.store
-        with store.snapshot():
-            items, total = store.pages.page(
-                self._space.owner, checked, _texts(checked), order, bounds, shared=shared
+        with self._store.snapshot():
+            items, total = self._store.pages.page(
+                self._owner, checked, bounds, _texts(checked), order, shared=shared
             )
         return Page(tuple(items), total, most, start)
 
     def origin(self, memory_id: str) -> list[StoredMessage]:
         """The messages that a memory is, or was extracted from, oldest first; empty if unknown."""
-        store, owner = self._space.store, self._space.owner
+        store, owner = self._store, self._owner
         memory = find_own(self._space, memory_id)
         said = store.conversations.of_memory(owner, memory.id)
         if said or memory.app_type != EXTRACTED or memory.session_id is None:
@@ -124,7 +115,7 @@ class MemoryReader(SpacePart):
 
         A public one is seen by everybody else too, as far as no role forbids it.
         """
-        store, user = self._space.store, self._space.owner.user_id
+        store, user = self._store, self._owner.user_id
         memory = find_own(self._space, memory_id)
         circles = store.people.circles_of(user, None)
         others = {one.user_id for circle in circles for one in circle.members} - {user}
@@ -137,7 +128,7 @@ class MemoryReader(SpacePart):
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to the memory, oldest first; it may hold private text."""
         find_own(self._space, memory_id)
-        return self._space.store.history.of_memory(self._space.owner, memory_id)
+        return self._store.history.of_memory(self._owner, memory_id)
 
     def growth(self, days: int = 90, *, now: datetime | None = None) -> list[GrowthDay]:
         """What was stored on each of the last days (1 to 3,660), today included, oldest first."""
@@ -146,7 +137,7 @@ class MemoryReader(SpacePart):
         dates = [first + timedelta(days=number) for number in range(count)]
         turns, by_category = Counter[date](), {day: Counter[Category | None]() for day in dates}
         begin = datetime.combine(first, time.min).astimezone(UTC)  # of the local calendar
-        for added in self._space.store.pages.added(self._space.owner, begin):
+        for added in self._store.pages.added(self._owner, begin):
             day = added.minute.astimezone().date()
             if added.memory_type == "short_term":
                 turns[day] += added.count
@@ -156,13 +147,13 @@ class MemoryReader(SpacePart):
 
     def count_access(self, memory_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """Count one access of memories that were put into a prompt. Source: S3.2.3."""
-        store, moment = self._space.store, moment_or_now(now)
-        with store.transaction():
-            store.memories.count_access(self._space.owner, list(memory_ids), moment)
+        counted, moment = list(memory_ids), moment_or_now(now)
+        with self._store.transaction():
+            self._store.memories.count_access(self._owner, counted, moment)
 
     def export_records(self) -> Iterator[AtomicMemoryRecord]:
         """Every memory of this user, turns included, oldest first."""
-        return self._space.store.memories.export(self._space.owner)
+        return self._store.memories.export(self._owner)
 
 
 def checked_filter(wanted: MemoryFilter) -> MemoryFilter:

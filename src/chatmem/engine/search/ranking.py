@@ -18,7 +18,6 @@ from chatmem.engine.space import Space
 from chatmem.engine.state import DENSE, EMBED, LEXICAL, Engine, stage
 from chatmem.errors import ProviderError
 from chatmem.model import Category, Missing, Parts
-from chatmem.providers.embedding import query_vectors
 from chatmem.providers.ports import Embedder
 from chatmem.retrieval.candidates import Candidates, Scores, at, make_candidates
 from chatmem.retrieval.legs import (
@@ -159,7 +158,7 @@ def _query_vectors(
     try:
         with stage(EMBED):
             texts = [text for view in views for text in view.texts]
-            found = query_vectors(engine.embedder, texts)
+            found = engine.query_vectors.of(engine.embedder, texts)
         pairs = zip(found[::2], found[1::2], strict=True)
         return [blend(*pair) for pair in pairs], missing
     except ProviderError as error:

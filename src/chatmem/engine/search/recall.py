@@ -70,8 +70,8 @@ class MemorySearch(SpacePart):
         `top_n` is `memory.rag_top_n` where it is None; `as_of` shows what was true at that time.
         Nothing is counted as an access. Source: S1.4.2, S1.5.1, S2.1.1, S3.2.2, S3.3.
         """
-        self._space.documents.refresh()
-        default = self._space.engine.settings.memory.recall_limit
+        self._documents.refresh()
+        default = self._engine.settings.memory.rag_top_n
         text = _query_text(query)
         request = _Recall(
             default if top_n is None else checked_limit(top_n),
@@ -96,14 +96,14 @@ class MemorySearch(SpacePart):
         text, either may be None. `only` is a filter: what it does not want takes no place.
         `Pyth*` finds words that begin so. Source: S2.7.1, S5.2.1, S5.3.1, S5.9.
         """
-        self._space.documents.refresh()
+        self._documents.refresh()
         wanted = checked_filter(only) if only is not None else _NO_FILTER
         request = _Search(checked_limit(limit), checked_range(time_range), wanted)
         return self._found(_query_text(keyword), request)
 
     def _found(self, text: str, request: "_Search | _Recall") -> SearchResults:
         (results,) = _find(self._space, text, request)
-        notices = self._space.documents.notices()
+        notices = self._documents.notices()
         return SearchResults(results.hits, results.missing + notices) if notices else results
 
 
@@ -113,11 +113,11 @@ def recall_and_search(
     *,
     session_id: str | None,
     now: datetime,
-    recall_limit: int,
     search_limit: int,
 ) -> tuple[SearchResults, SearchResults]:
     """What recall and search find for one message, for little more than the price of one."""
     text = _query_text(message)
+    recall_limit = space.engine.settings.memory.rag_top_n
     recall = _Recall(recall_limit, detect_categories(text), session_id, now)
     recalled, found = _find(space, text, recall, _Search(search_limit))
     return recalled, found

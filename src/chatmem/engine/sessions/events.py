@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
-from chatmem.engine.checks import checked_text
+from chatmem.engine.checks import checked_choice, checked_text
 from chatmem.engine.remember.append import apply_writes
 from chatmem.engine.remember.extract import EXTRACTION, FLUSH, Transition, extracts, step_flush
 from chatmem.engine.sessions.turns import save_message
@@ -21,6 +21,7 @@ from chatmem.engine.sessions.working_memory import retire_if_idle
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError
 from chatmem.extraction import flush
+from chatmem.model import Role
 from chatmem.model.time import moment_or_now
 
 ALIASES: Mapping[str, str] = {
@@ -65,25 +66,19 @@ class EventHandler(SpacePart):
         has no effect. Background work is left as jobs, never waited for; a handled event survives
         a crash.
 
-        Raises:
-            InvalidInputError: an unknown type, no session, or data that does not fit.
-            NotOwnerError: a tool's write for somebody else.
-            DocumentError: a tool's write could not be written.
-
         Source: S4.3.2, S5.4.1, S5.5.1, S5.5.2.
         """
-        engine = self._space.engine
-        engine.note_caller()
+        self._engine.note_caller()
         read = _read(self._space, event, moment_or_now(now))
         if read.type == "message":  # outside of the transaction, since it writes a file
             retire_if_idle(self._space, read.session_id, read.now)
-        with self._space.store.transaction():
+        with self._store.transaction():
             is_first = _is_first(read)
             handled = _HANDLERS[read.type](read) if is_first else read.handled(is_duplicate=True)
         if handled.memory_ids:
-            engine.wake.set()
+            self._engine.wake.set()
         if handled.memory_ids or handled.asked_for:
-            engine.jobs_wake.set()
+            self._engine.jobs_wake.set()
         return handled
 
 
@@ -141,11 +136,7 @@ def _read(space: Space, event: Mapping[str, Any], now: datetime) -> _Event:
 
 
 def _message(event: _Event) -> HandledEvent:
-    role = event.data.get("role")
-    if role not in ("user", "assistant", "system", "tool"):
-        raise InvalidInputError(
-            f"event data: role: got {role!r}, takes user, assistant, system or tool"
-        )
+    role = checked_choice(event.data.get("role"), "event data: role", get_args(Role))
     content = checked_text(event.data.get("content"), "event data: content")
     saved = save_message(event.space, role, content, event.session_id, event.now)
     return event.handled(memory_ids=(saved.id,))

@@ -1,20 +1,23 @@
 """Sessions of a user: begun, listed, read, named, ended, and deleted with all that came of them.
 
-Source: S2.4, S2.5; S3.1.
+Forgetting a memory stands here too, since a message takes its words out of its session with it.
+
+Source: S2.4, S2.5; S3.1, S3.4.3, S3.4.4; interfaces ("forget is final").
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from chatmem.engine.checks import checked_limit, checked_number, checked_text
+from chatmem.engine.documents.sync import Change
 from chatmem.engine.profiles.notes import forget_session
 from chatmem.engine.remember.extract import SESSION_END
+from chatmem.engine.remember.lifecycle import find_own
 from chatmem.engine.sessions import working_memory as working
-from chatmem.engine.sessions.forget import erase, remove_words
 from chatmem.engine.space import Space, SpacePart
 from chatmem.errors import InvalidInputError, SessionNotFoundError
-from chatmem.model import Page, Session, SessionSummary, WorkingMemory
+from chatmem.model import AtomicMemoryRecord, Page, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import moment_or_now
 from chatmem.storage.values import StoredMessage
 
@@ -38,23 +41,23 @@ class Sessions(SpacePart):
         """
         moment = moment_or_now(now)
         session_id = uuid.uuid4().hex
-        with self._space.store.transaction():
+        with self._store.transaction():
             if self._current is not None:
                 self._end(self._current, moment)
-            self._space.store.sessions.open(self._space.owner, session_id, moment)
+            self._store.sessions.open(self._owner, session_id, moment)
         self._current = session_id
-        self._space.engine.jobs_wake.set()
+        self._engine.jobs_wake.set()
         return session_id
 
     def list(self, limit: int = 50, offset: int = 0) -> Page[Session]:
         """A page of sessions, the one that was active last first."""
         most, start = checked_limit(limit), max(0, offset)
-        table, owner = self._space.store.sessions, self._space.owner
-        return Page(tuple(table.page(owner, most, start)), table.count(owner), most, start)
+        found = self._store.sessions.page(self._owner, most, start)
+        return Page(tuple(found), self._store.sessions.count(self._owner), most, start)
 
     def get(self, session_id: str) -> Session:
         """The session, with its title and the number of its messages."""
-        found = self._space.store.sessions.get(self._space.owner, str(session_id))
+        found = self._store.sessions.get(self._owner, str(session_id))
         if found is None:
             raise SessionNotFoundError(str(session_id))
         return found
@@ -62,10 +65,9 @@ class Sessions(SpacePart):
     def messages(self, session_id: str, limit: int | None = None) -> Sequence[StoredMessage]:
         """The session's messages, oldest first; the newest `limit` of them where it is given."""
         self.get(session_id)
-        table = self._space.store.conversations
         if limit is None:
-            return table.of_session(self._space.owner, session_id)
-        return table.window(self._space.owner, session_id, checked_limit(limit))
+            return self._store.conversations.of_session(self._owner, session_id)
+        return self._store.conversations.window(self._owner, session_id, checked_limit(limit))
 
     def window(self, session_id: str, limit: int) -> Sequence[StoredMessage]:
         """The newest whole rounds that have at most `limit` messages together, oldest first.
@@ -73,7 +75,7 @@ class Sessions(SpacePart):
         Empty for a session in which nothing was said yet. Source: S1.4.1, S2.5.1.
         """
         most = checked_limit(limit)
-        found = self._space.store.conversations.window(self._space.owner, session_id, most + 1)
+        found = self._store.conversations.window(self._owner, session_id, most + 1)
         if len(found) <= most:
             return found
         # A round that no longer fits as a whole goes as a whole.
@@ -84,21 +86,17 @@ class Sessions(SpacePart):
         """The session under the title that a person gives; None goes back to the summary's."""
         chosen = None if title is None else checked_text(title, "title")
         self.get(session_id)
-        with self._space.store.transaction():
-            self._space.store.sessions.rename(self._space.owner, session_id, chosen)
+        with self._store.transaction():
+            self._store.sessions.rename(self._owner, session_id, chosen)
         return self.get(session_id)
 
     def collect(self, session_id: str, message_id: int, collected: bool = True) -> None:
-        """Mark a message as collected, or no longer. Source: S2.4 (is_collected).
-
-        Raises:
-            InvalidInputError: the session has no such message.
-        """
+        """Mark a message of the session as collected, or no longer. Source: S2.4 (is_collected)."""
         self.get(session_id)
         number = int(checked_number(message_id, "message id", 0, _MOST_MESSAGES, whole=True))
-        with self._space.store.transaction():
-            table = self._space.store.conversations
-            if not table.collect(self._space.owner, session_id, number, collected):
+        conversations = self._store.conversations
+        with self._store.transaction():
+            if not conversations.collect(self._owner, session_id, number, collected):
                 raise InvalidInputError(
                     f"message id: session {session_id!r} has no message {message_id}; messages() "
                     "lists them"
@@ -106,16 +104,13 @@ class Sessions(SpacePart):
 
     def collected(self, limit: int = 50, offset: int = 0) -> Sequence[StoredMessage]:
         """Collected messages of all sessions, newest first."""
-        table = self._space.store.conversations
-        return table.collected(self._space.owner, checked_limit(limit), max(0, offset))
+        most, start = checked_limit(limit), max(0, offset)
+        return self._store.conversations.collected(self._owner, most, start)
 
     def receive(
         self, session_id: str, message: str, *, now: datetime | None = None
     ) -> WorkingMemory:
         """Working memory after a user's message has come in; its turn does not count it again.
-
-        Raises:
-            InvalidInputError: no session id, or no text.
 
         Source: S3.1.1, S3.1.2.
         """
@@ -128,25 +123,21 @@ class Sessions(SpacePart):
     def working_memory(
         self, session_id: str, *, now: datetime | None = None
     ) -> WorkingMemory | None:
-        """What the session is about; None where nothing runs, or has been idle for too long.
-
-        Raises:
-            SessionNotFoundError: the session is another user's.
-        """
+        """What the session is about; None where nothing runs, or has been idle for too long."""
         self.check_readable(session_id)
         return working.current(self._space, session_id, moment_or_now(now))
 
     def summary(self, session_id: str) -> SessionSummary | None:
         """The session's summary, None before there is one. Source: S2.3."""
         self.get(session_id)
-        return self._space.store.summaries.of_session(self._space.owner, session_id)
+        return self._store.summaries.of_session(self._owner, session_id)
 
     def end(self, session_id: str, *, now: datetime | None = None) -> None:
         """The session is over: its summary is renewed; the next message opens it again."""
         self.get(session_id)
-        with self._space.store.transaction():
+        with self._store.transaction():
             self._end(session_id, moment_or_now(now))
-        self._space.engine.jobs_wake.set()
+        self._engine.jobs_wake.set()
 
     def delete(self, session_id: str, *, now: datetime | None = None) -> int:
         """How many messages were deleted for good, with everything that came from them.
@@ -154,21 +145,20 @@ class Sessions(SpacePart):
         That is: its memories, as `forget` deletes them, its summary and working memory, and what it
         added to the profile. An import does not bring its messages back.
 
-        Raises:
-            DocumentError: a file cannot be written; what is gone until then stays gone.
+        What is gone before a `DocumentError` stays gone.
         """
         count = self.get(session_id).message_count
-        space, store, moment = self._space, self._space.store, moment_or_now(now)
+        store, owner = self._store, self._owner
 
         def write() -> None:
-            gone = store.memories.of_session(space.owner, session_id)
-            erase(space, gone, "its session was deleted", moment)
+            gone = store.memories.of_session(owner, session_id)
+            erase(self._space, gone, "its session was deleted", moment_or_now(now))
             with store.transaction():
-                store.conversations.delete_session(space.owner, session_id)
-                store.sessions.delete(space.owner, session_id)
+                store.conversations.delete_session(owner, session_id)
+                store.sessions.delete(owner, session_id)
 
-        space.documents.edit(write)
-        forget_session(space, session_id)
+        self._documents.edit(write)
+        forget_session(self._space, session_id)
         if self._current == session_id:
             self._current = None
         store.purge()
@@ -178,28 +168,23 @@ class Sessions(SpacePart):
         """The session's newest message, which is gone for good; None where it has none.
 
         Its words stay where the session has them a second time.
-
-        Raises:
-            DocumentError: a file cannot be written.
         """
         self.get(session_id)
-        space, store, moment = self._space, self._space.store, moment_or_now(now)
+        store, owner, moment = self._store, self._owner, moment_or_now(now)
 
         def write() -> StoredMessage | None:
-            newest = store.conversations.window(space.owner, session_id, 1)
-            if not newest:
-                return None
-            (message,) = newest
-            with store.transaction():
-                alone = store.conversations.take_back(space.owner, message.id)
-            memory = store.memories.get(space.owner, message.memory_id or "")
-            if alone and memory is not None and memory.memory_type == "short_term":
-                erase(space, [memory], "taken back", moment)
-            return message
+            for message in store.conversations.window(owner, session_id, 1):
+                with store.transaction():
+                    alone = store.conversations.take_back(owner, message.id)
+                memory = store.memories.get(owner, message.memory_id or "")
+                if alone and memory is not None and memory.memory_type == "short_term":
+                    erase(self._space, [memory], "taken back", moment)
+                return message
+            return None
 
-        taken = space.documents.edit(write)
+        taken = self._documents.edit(write)
         if taken is not None:
-            remove_words(space, session_id, taken.content, moment)
+            remove_words(self._space, session_id, taken.content, moment)
             store.purge()
         return taken
 
@@ -210,14 +195,64 @@ class Sessions(SpacePart):
             SessionNotFoundError: other users have it, and this one does not.
         """
         session = checked_text(session_id, "session_id")
-        if self._space.store.sessions.is_foreign(self._space.owner, session):
+        if self._store.sessions.is_foreign(self._owner, session):
             raise SessionNotFoundError(session)
 
     def _end(self, session_id: str, now: datetime) -> None:
-        store, owner = self._space.store, self._space.owner
+        store, owner = self._store, self._owner
         known = store.sessions.get(owner, session_id)
         if known is not None and known.ended_at is None:
             store.sessions.end(owner, session_id, now)
             if known.message_count:
                 store.jobs.put(owner, "summary", session_id, now)
                 store.jobs.put(owner, SESSION_END, session_id, now)
+
+
+class MemoryEraser(SpacePart):
+    """Deletes memories for good: bullet, row, terms, vector, counters, history.
+
+    What stays is a hash, so that a memory is not extracted again.
+    """
+
+    def forget(self, memory_id: str, *, now: datetime | None = None) -> None:
+        """Delete a memory for good, everywhere. Source: S3.4.3.
+
+        A turn's message leaves its conversation too, and the summary and working memory of its
+        session are made without it.
+        """
+        moment = moment_or_now(now)
+
+        def write() -> AtomicMemoryRecord:
+            before = find_own(self._space, memory_id)
+            erase(self._space, [before], "forgotten", moment)
+            return before
+
+        gone = self._documents.edit(write)
+        if gone.role is not None and gone.session_id is not None:
+            remove_words(self._space, gone.session_id, gone.content, moment)
+        self._store.purge()
+
+    def forget_all(self, *, now: datetime | None = None) -> int:
+        """How many long-term memories were deleted for good; turns stay. Source: S3.4.4."""
+
+        def write() -> int:
+            records = self._store.memories.export(self._owner)
+            gone = [record for record in records if record.memory_type == "long_term"]
+            erase(self._space, gone, "all forgotten", moment_or_now(now))
+            return len(gone)
+
+        count = self._documents.edit(write)
+        self._store.purge()
+        return count
+
+
+def erase(space: Space, records: Iterable[AtomicMemoryRecord], why: str, now: datetime) -> None:
+    """Delete the memories, inside `MemoryDocuments.edit`."""
+    space.documents.apply([Change("forget", one, None, why, now) for one in records])
+
+
+def remove_words(space: Space, session_id: str, content: str, now: datetime) -> None:
+    """Take a deleted message's words out of its session's summary and working memory."""
+    with space.store.transaction():
+        working.renew_without_model(space, session_id, now)
+        working.forget_words(space, session_id, content)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice
 
 from chatmem.engine.checks import checked_text
@@ -40,31 +41,26 @@ class MessageWriter(SpacePart):
         its prompt. `save_messages` does not bring in again what was saved with a `source_id`: it
         knows the rows as `SOURCE_ID-user` and `SOURCE_ID-assistant`.
 
-        Raises:
-            InvalidInputError: no session id, or a message without a visible character.
-
         Source: S1.2, S1.3, S2.2.2, S2.3.2, S2.4.1, S3.1.2.
         """
-        space, store = self._space, self._space.store
+        space, store = self._space, self._store
         space.engine.note_caller()
         moment = moment_or_now(now)
         session = checked_text(session_id, "session_id")
         user_text = checked_text(user_content, "user_content")
         assistant_text = checked_text(assistant_content, "assistant_content")
+        user_source, assistant_source = part_ids(source_id)
+        said = partial(Message, session_id=session, timestamp=moment, app_type=app_type)
         messages = (
-            _message("user", user_text, session, moment, app_type),
-            _message("assistant", assistant_text, session, moment, app_type),
+            said(role="user", content=user_text, source_id=user_source),
+            said(role="assistant", content=assistant_text, source_id=assistant_source),
         )
         working.retire_if_idle(space, session, moment)
         jobs = ["analysis", EXTRACTION] if extracts(space.engine) else ["analysis"]
         with store.transaction():
             if store.sessions.open(space.owner, session, moment):
                 jobs.append("summary")
-            sources = [_unless_taken(space, source) for source in part_ids(source_id)]
-            drafts = [
-                _draft(space, replace(message, source_id=source))
-                for message, source in zip(messages, sources, strict=True)
-            ]
+            drafts = [_draft(space, _unless_taken(space, message)) for message in messages]
             _insert(space, drafts)
             working.answer(space, session, user_text, moment)
             space.engine.accesses.flush(store)
@@ -82,12 +78,9 @@ class MessageWriter(SpacePart):
 
         A message without a visible character, or that was forgotten, is not saved: its
         `SavedMessage` has an empty id. `progress` gets the number of messages done.
-
-        Raises:
-            InvalidInputError: a message without a session id.
         """
-        space, store = self._space, self._space.store
-        space.engine.obey_settings()
+        space, store = self._space, self._store
+        self._engine.obey_settings()
         saved: list[SavedMessage] = []
         remaining = iter(messages)
         while batch := list(islice(remaining, BATCH_MESSAGES)):
@@ -107,10 +100,9 @@ class MessageWriter(SpacePart):
 
     def leave_out_messages(self, source_ids: Iterable[str], *, now: datetime | None = None) -> None:
         """See that `save_messages` never brings in messages with these ids; keeps their hashes."""
-        moment, history = moment_or_now(now), self._space.store.history
-        with self._space.store.transaction():
+        with self._store.transaction():
             for source_id in source_ids:
-                history.bury(self._space.owner, source_mark(source_id), moment)
+                self._store.history.bury(self._owner, source_mark(source_id), moment_or_now(now))
 
 
 def save_message(
@@ -121,7 +113,8 @@ def save_message(
     Source: S2.4.1, S3.1.1.
     """
     is_new = space.store.sessions.open(space.owner, session_id, now)
-    saved = _save(space, _message(role, content, session_id, now))
+    message = Message(role=role, content=content, session_id=session_id, timestamp=now)
+    saved = _save(space, message)
     if role == "user":
         working.received(space, session_id, content, now)
     elif role == "assistant":
@@ -139,24 +132,16 @@ def part_ids(source_id: str | None) -> tuple[str | None, str | None]:
     return (f"{source_id}-user", f"{source_id}-assistant") if source_id else (None, None)
 
 
-def _message(
-    role: Role, content: str, session_id: str, now: datetime, app_type: str = "chat"
-) -> Message:
-    return Message(
-        role=role, content=content, session_id=session_id, timestamp=now, app_type=app_type
-    )
-
-
 def _wake(space: Space) -> None:
     space.engine.wake.set()
     space.engine.jobs_wake.set()
 
 
-def _unless_taken(space: Space, source_id: str | None) -> str | None:
-    """The id unless another message has it: the same words may be said again."""
-    if source_id is None or space.store.conversations.by_source(space.owner, source_id) is not None:
-        return None
-    return source_id
+def _unless_taken(space: Space, message: Message) -> Message:
+    """The message, without its source's id if another has that: words may be said again."""
+    source, known = message.source_id, space.store.conversations
+    is_taken = source is not None and bool(known.by_sources(space.owner, [source]))
+    return replace(message, source_id=None) if is_taken else message
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,33 +47,25 @@ def receive(space: Space, session_id: str, message: str, now: datetime) -> Worki
     found = space.engine.analyse(message, before.working.current_topic if before else None)
     with space.store.transaction():
         space.store.sessions.open(space.owner, session_id, now)
-        known = _running(space, session_id, now)
-        mark = _mark(message)
-        if known is not None and known.open_message == mark:
-            return known.working
-        turn = _counted(known, session_id, now)
-        turn = replace(turn, working=_with(turn.working, found), open_message=mark)
-        space.store.working.put(space.owner, turn)
+        turn, is_new = _turn_of(space, session_id, message, now)
+        if is_new:
+            turn = replace(turn, working=_with(turn.working, found))
+            space.store.working.put(space.owner, turn)
         return turn.working
 
 
 def received(space: Space, session_id: str, message: str, now: datetime) -> None:
     """Count a user's message that was saved as it came in; inside a transaction."""
-    known = _running(space, session_id, now)
-    mark = _mark(message)
-    if known is None or known.open_message != mark:
-        turn = replace(_counted(known, session_id, now), open_message=mark, pending=True)
-        space.store.working.put(space.owner, turn)
+    turn, is_new = _turn_of(space, session_id, message, now)
+    if is_new:
+        space.store.working.put(space.owner, replace(turn, pending=True))
 
 
 def answer(space: Space, session_id: str, message: str, now: datetime) -> None:
     """Count a saved turn, unless its message was received; inside a transaction."""
-    known = _running(space, session_id, now)
-    if known is not None and known.open_message == _mark(message):
-        turn = _closed(known, now)
-    else:
-        turn = replace(_counted(known, session_id, now), open_message=None, pending=True)
-    space.store.working.put(space.owner, turn)
+    turn, is_new = _turn_of(space, session_id, message, now)
+    pending = turn.pending or is_new
+    space.store.working.put(space.owner, replace(_closed(turn, now), pending=pending))
 
 
 def answered(space: Space, session_id: str, now: datetime) -> None:
@@ -252,12 +244,18 @@ def _running(space: Space, session_id: str, now: datetime) -> OpenTurn | None:
     return known
 
 
-def _counted(known: OpenTurn | None, session_id: str, now: datetime) -> OpenTurn:
-    """One turn more, or the first."""
+def _turn_of(space: Space, session_id: str, message: str, now: datetime) -> tuple[OpenTurn, bool]:
+    """The message's turn, and whether it is counted only now: one more, or the first."""
+    known = _running(space, session_id, now)
+    data = message.strip().encode("utf-8", "replace")
+    mark = hashlib.blake2b(data, digest_size=16).hexdigest()
     if known is None:
-        return OpenTurn(WorkingMemory(session_id=session_id, created_at=now, updated_at=now))
-    count = known.working.turn_count + 1
-    return replace(known, working=replace(_touched(known.working, now), turn_count=count))
+        working = WorkingMemory(session_id=session_id, created_at=now, updated_at=now)
+        return OpenTurn(working, open_message=mark), True
+    if known.open_message == mark:
+        return known, False
+    working = replace(_touched(known.working, now), turn_count=known.working.turn_count + 1)
+    return replace(known, working=working, open_message=mark), True
 
 
 def _closed(known: OpenTurn, now: datetime) -> OpenTurn:
@@ -282,11 +280,6 @@ def _merged(before: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> di
     """Both, the newest last; the oldest go past the limit."""
     both = {name: value for name, value in before.items() if name not in new} | dict(new)
     return dict(list(both.items())[-MOST_VARIABLES:])
-
-
-def _mark(message: str) -> str:
-    data = message.strip().encode("utf-8", "replace")
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 _RULES = ExtractiveSummarizer()

@@ -18,8 +18,6 @@ from chatmem.interfaces.cli.target import EXIT_FAILED, BaseUrlOption, ModelOptio
 if TYPE_CHECKING:
     from chatmem.agent.controller import AgentController
     from chatmem.agent.plan import Plan, StepResult
-    from chatmem.agent.questions import SendRequest
-    from chatmem.engine.service import MemoryService
 
 _MOST_CHARS = 160
 
@@ -45,7 +43,6 @@ def agent(
 ) -> None:
     """Plan a request and carry it out with a model that remembers; asks before the steps."""
     from chatmem.agent.controller import AgentController
-    from chatmem.agent.plan import AgentLimits
     from chatmem.engine.tools import memory_tools
 
     if not yes and (target.as_json or not sys.stdin.isatty()):
@@ -53,15 +50,17 @@ def agent(
     text = None
     if content is not None:
         text = text_of(STANDARD) if str(content) == STANDARD else read_text(content, "--content: ")
-    with target.open() as memory:
-        send = _model(memory, model, base_url)
+    with contextlib.ExitStack() as stack:
+        memory = stack.enter_context(target.open())
+        endpoint = stack.enter_context(contextlib.closing(endpoint_of(memory, model, base_url)))
+        endpoint.attempts = 1  # a failure is shown at once
         session_id = session or uuid.uuid4().hex
         controller = AgentController(
             memory,
-            send,
+            lambda user_prompt, system_prompt: endpoint.complete(system_prompt, user_prompt),
             memory_tools(memory, session_id=session_id),
             session_id=session_id,
-            limits=AgentLimits(steps=steps),
+            steps=steps,
         )
         plan = controller.start_agent(request, text, intent)
         if not target.as_json:
@@ -78,19 +77,6 @@ def agent(
         output.finish_work(memory)
     if controller.answer is None or controller.history[-1].status != "done":
         raise typer.Exit(EXIT_FAILED)
-
-
-def _model(memory: "MemoryService", name: str | None, base_url: str | None) -> "SendRequest":
-    """How the model is asked: of the name that is given, else of the configured one."""
-    from chatmem.engine.factory import make_chat_model
-
-    wanted = name or (memory.settings.llm.model if base_url is None else None)
-    found = endpoint_of(memory, wanted, base_url)
-    found.close()
-    chosen = {"llm.base_url": found.base_url, "llm.model": found.name, "llm.api_key": found.api_key}
-    model = make_chat_model(memory.settings.with_overrides(chosen))
-    assert model is not None  # its name was just given
-    return lambda user_prompt, system_prompt: model.complete(system_prompt, user_prompt)
 
 
 def _plan_lines(plan: "Plan") -> Iterator[str]:

@@ -6,6 +6,7 @@ import re
 import sys
 import uuid
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -59,7 +60,14 @@ def chat(
     with target.open(background=message is None) as memory:
         endpoint = endpoint_of(memory, model, base_url, api_key_env)
         pipeline = ChatPipeline(memory, endpoint, use_memory=not no_memory)
-        conversation = _Conversation(target, memory, pipeline, session, persona, no_memory)
+        conversation = _Conversation(
+            memory=memory,
+            pipeline=pipeline,
+            session=session or _new_id(),
+            persona=persona,
+            as_json=target.as_json,
+            unsaved=[] if no_memory else None,
+        )
         try:
             if message is not None:
                 conversation.say(text_of(message))
@@ -75,25 +83,17 @@ def chat(
                 output.finish_work(memory)
 
 
+@dataclass(slots=True)
 class _Conversation:
-    """A chat in one session after the other; remembers the last reply."""
+    """A chat in one session after the other; `unsaved` are its messages where none is saved."""
 
-    def __init__(
-        self,
-        target: Target,
-        memory: "MemoryService",
-        pipeline: "ChatPipeline",
-        session: str | None,
-        persona: str | None,
-        no_memory: bool,
-    ) -> None:
-        self._as_json = target.as_json
-        self._memory = memory
-        self._pipeline = pipeline
-        self._session = session or _new_id()
-        self._persona = persona
-        self._unsaved: list[dict[str, str]] | None = [] if no_memory else None
-        self._last: ChatReply | None = None
+    memory: "MemoryService"
+    pipeline: "ChatPipeline"
+    session: str
+    persona: str | None
+    as_json: bool
+    unsaved: list[dict[str, str]] | None
+    last: "ChatReply | None" = None
 
     def run(self, lines: Iterator[str]) -> None:
         """Answers line by line until their end, or until a person leaves."""
@@ -107,7 +107,7 @@ class _Conversation:
             except KeyboardInterrupt:
                 print()  # the answer is cut and saved as far as it came; the chat goes on
             except ChatmemError as error:
-                if self._as_json:
+                if self.as_json:
                     saved = error.saved if isinstance(error, ChatError) else False
                     print(output.to_json({"error": str(error), "saved": saved}))
                 else:
@@ -119,27 +119,27 @@ class _Conversation:
         Raises:
             ChatError: no answer, or not the whole of it.
         """
-        request: dict[str, Any] = {"persona": self._persona}
-        if self._unsaved is not None:
-            request["session_messages"] = self._unsaved
-        with self._pipeline.stream(message, self._session, **request) as stream:
+        request: dict[str, Any] = {"persona": self.persona}
+        if self.unsaved is not None:
+            request["session_messages"] = self.unsaved
+        with self.pipeline.stream(message, self.session, **request) as stream:
             self._print(stream)
-        reply = self._last = stream.reply
-        if self._unsaved is not None:
-            self._unsaved += [
+        reply = self.last = stream.reply
+        if self.unsaved is not None:
+            self.unsaved += [
                 {"role": "user", "content": reply.message},
                 {"role": "assistant", "content": reply.text},
             ]
-        if self._as_json:
+        if self.as_json:
             print(output.to_json(_as_json(reply)))
         for problem in reply.problems:
             output.warn(problem)
 
     def end(self) -> None:
         """Ends the session: its messages are read for what is worth remembering."""
-        if self._last is not None and self._last.saved is not None:
-            self._memory.sessions.end(self._session)
-            self._last = None
+        if self.last is not None and self.last.saved is not None:
+            self.memory.sessions.end(self.session)
+            self.last = None
 
     def _obey(self, name: str, rest: str) -> bool:
         """Runs a slash command; False when it leaves."""
@@ -147,31 +147,31 @@ class _Conversation:
             return False
         if name == "new":
             self.end()
-            self._unsaved = None if self._unsaved is None else []
-            self._session = _new_id()
+            self.unsaved = None if self.unsaved is None else []
+            self.session = _new_id()
             print("new session")
         elif name == "context":
             output.print_lines(self._context_lines())
         elif name == "forget" and rest:
-            self._memory.forget(rest.strip())
+            self.memory.forget(rest.strip())
             output.print_lines([f"forgotten: {rest.strip()}"])
         else:
             output.print_lines(f"  {command:12} {use}" for command, use in COMMANDS.items())
         return True
 
     def _context_lines(self) -> Iterator[str]:
-        if self._last is None:
+        if self.last is None:
             yield "nothing was said yet"
             return
-        for section in self._last.receipt.sections:
+        for section in self.last.receipt.sections:
             yield f"  {section.name:20} {section.tokens:6} tokens  {len(section.items)} memories"
-        yield f"  {'total':20} {self._last.receipt.total_tokens:6} tokens"
+        yield f"  {'total':20} {self.last.receipt.total_tokens:6} tokens"
 
     def _print(self, stream: Iterator[str]) -> None:
         begun = False
         try:
             for piece in stream:
-                if not self._as_json:
+                if not self.as_json:
                     print(output.escaped(piece), end="", flush=True)
                     begun = True
         finally:

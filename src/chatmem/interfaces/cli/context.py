@@ -73,7 +73,7 @@ def context(
 
 
 def _print_receipt(receipt: "Receipt") -> None:
-    from chatmem.lab.layout import table
+    from chatmem.lab.report import table
 
     made = table(["section", "tokens", "memories"], numbers=(1,))
     for section in receipt.sections:

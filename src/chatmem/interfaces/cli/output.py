@@ -4,8 +4,8 @@ Control characters in stored text are printed as escapes.
 """
 
 import json
+import re
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
     from chatmem.engine.service import MemoryService
 
-_UNESCAPED_CONTROLS = "\n\t"
-_ESCAPED_CATEGORIES = ("Cc", "Cs")  # controls, and lone surrogates
-_DIRECTION_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+"""Controls but line ends and tabs, lone surrogates, overrides of the writing direction."""
 
 
 def print_json(value: object) -> None:
@@ -50,9 +49,7 @@ def warn(message: str) -> None:
 
 def escaped(text: str) -> str:
     """`text` as a terminal may get it: control characters as visible escapes."""
-    if text.isprintable():
-        return text
-    return "".join(_visible(char) for char in text)
+    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
@@ -108,13 +105,6 @@ def confirm(question: str, *, if_nobody: str) -> None:
     if not sys.stdin.isatty():
         raise typer.BadParameter(if_nobody)
     typer.confirm(question, abort=True, err=True)
-
-
-def _visible(char: str) -> str:
-    control = unicodedata.category(char) in _ESCAPED_CATEGORIES and char not in _UNESCAPED_CONTROLS
-    if control or char in _DIRECTION_OVERRIDES:
-        return char.encode("unicode_escape").decode()
-    return char
 
 
 def _plain(value: object) -> object:

@@ -32,9 +32,7 @@ def import_file(
 
     with target.open() as memory:
         with output.progress_bar("Importing") as progress:
-            report = import_file(
-                memory, file, user_id=memory.user_id, format=format, progress=progress
-            )
+            report = import_file(memory, file, format=format, progress=progress)
         output.finish_work(memory)
     added = []
     if report.messages:

@@ -11,7 +11,6 @@ Source: S4.3.1, S4.3.2, S5.4.1, S5.5.2, S5.7.
 import asyncio
 import hashlib
 import json
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -34,8 +33,6 @@ _NOT_TYPED = re.compile(
 _PERSON = ("user", "sdk")
 HookInput: TypeAlias = Mapping[str, Any]
 HookOutput: TypeAlias = dict[str, Any]
-_TAIL_BYTES: Final = 1 << 20
-"""Of a transcript: an answer is at its end, and transcripts with files in them are long."""
 
 
 class ClaudeMemory:
@@ -89,11 +86,7 @@ class ClaudeMemory:
 
     async def stop(self, given: HookInput, *_: object) -> HookOutput:
         """The answer is saved, and the turn has ended: what it teaches is extracted later."""
-        answer = given.get("last_assistant_message")
-        if answer is None:
-            path = str(given.get("transcript_path") or "")
-            answer = await asyncio.to_thread(_last_answer, path)
-        answer = str(answer or "").strip()
+        answer = str(given.get("last_assistant_message") or "").strip()
         if answer:
             await self._save(given, "assistant", answer)
         await self._raise_event(given, "turn_end", {})
@@ -176,44 +169,3 @@ def _writes(response: Any) -> Iterator[list[Any]]:  # noqa: ANN401 - a tool's
             yield writes
         else:
             yield from _writes(response.get("structuredContent") or response.get("content"))
-
-
-def _last_answer(path: str) -> str:
-    """The newest answer in a transcript of Claude Code (JSON Lines), "" where there is none."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
-            lines = file.read().decode("utf-8", "replace").splitlines()
-    except OSError:
-        return ""
-    for line in reversed(lines):
-        try:
-            entry = json.loads(line)
-        except ValueError:  # cut in the middle, or being written
-            continue
-        if not isinstance(entry, dict) or entry.get("isSidechain"):
-            continue
-        if entry.get("type") == "assistant" and (text := _answer_text(entry)):
-            return text
-        if entry.get("type") == "user" and _is_prompt(entry):
-            return ""  # the prompt has no answer yet
-    return ""
-
-
-def _content(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    message = entry.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    blocks = content if isinstance(content, list) else []
-    return [block for block in blocks if isinstance(block, dict)]
-
-
-def _answer_text(entry: dict[str, Any]) -> str:
-    texts = [block.get("text") for block in _content(entry) if block.get("type") == "text"]
-    return "\n".join(text for text in texts if isinstance(text, str)).strip()
-
-
-def _is_prompt(entry: dict[str, Any]) -> bool:
-    """False for a tool's result, which comes in the user's name."""
-    return not any(block.get("type") == "tool_result" for block in _content(entry))

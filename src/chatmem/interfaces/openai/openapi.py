@@ -47,13 +47,6 @@ CHAT_REQUEST: Final[dict[str, Any]] = {
                     },
                     "messages": {"type": "array", "minItems": 1, "items": _MESSAGE},
                     "stream": {"type": "boolean"},
-                    "chatmem": {
-                        "type": "object",
-                        "description": "For chatmem, and not passed on. With `receipt`, a stream "
-                        "has a chunk without choices before `[DONE]`, with the receipt as "
-                        "`chatmem.receipt`.",
-                        "properties": {"receipt": {"type": "boolean"}},
-                    },
                 },
                 "required": ["messages"],
                 "additionalProperties": True,

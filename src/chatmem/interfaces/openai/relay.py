@@ -8,8 +8,7 @@ Source: interfaces.md (`POST /v1/chat/completions`).
 
 import json
 import logging
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -26,8 +25,6 @@ from chatmem.interfaces.openai.turns import AnswerBytes, ProxiedTurn
 from chatmem.interfaces.openai.upstream import Upstream, answer_headers
 from chatmem.interfaces.problems import Problem, problem_of
 from chatmem.interfaces.threads import run_writing
-from chatmem.prompt.receipt import Receipt
-from chatmem.providers.chat_deltas import DONE
 
 PATH: Final = "chat/completions"
 EVENTS: Final = "text/event-stream"
@@ -49,14 +46,13 @@ class Relay(Response):
 
     The turn begins in a thread while the server is asked, and is finished in one with what was
     passed on of a successful answer, when it is out: one turn of a session after the other
-    (`in_turn`). `receipt_model` adds the receipt to a stream, under this model's name.
+    (`in_turn`).
     """
 
     upstream: Upstream
     content: bytes
     turn: ProxiedTurn
     in_turn: Callable[[], AbstractAsyncContextManager[None]]
-    receipt_model: str | None
     _answer: AnswerBytes | None = field(default=None, init=False)
     _is_started: bool = field(default=False, init=False)
 
@@ -105,11 +101,7 @@ class Relay(Response):
     async def _stream(self, response: httpx.Response, send: Send) -> None:
         self._answer = AnswerBytes(is_stream=True)
         await self._start(response, send)
-        chunks = response.aiter_bytes()
-        receipt = self.turn.receipt
-        if self.receipt_model is not None and receipt is not None:
-            chunks = _with_event(chunks, _receipt_event(receipt, self.receipt_model))
-        async for chunk in chunks:
+        async for chunk in response.aiter_bytes():
             self._answer.add(chunk)
             await _send_body(send, chunk, more=True)
         await _send_body(send, b"")
@@ -189,36 +181,3 @@ async def _until_closed(receive: Receive, scope: anyio.CancelScope) -> None:
 
 async def _send_body(send: Send, content: bytes, *, more: bool = False) -> None:
     await send({"type": "http.response.body", "body": content, "more_body": more})
-
-
-async def _with_event(chunks: AsyncIterator[bytes], event: bytes) -> AsyncIterator[bytes]:
-    """The stream with an event more before its `[DONE]`, or at its end where it has none."""
-    held, is_sent = b"", False
-    async for chunk in chunks:
-        *lines, held = (held + chunk).split(b"\n")
-        for number, line in enumerate(lines):
-            if not is_sent and _is_done(line):
-                lines[number], is_sent = event + line, True
-        if lines:
-            yield b"\n".join(lines) + b"\n"
-    if is_sent or _is_done(held):
-        yield held if is_sent else event + held
-    else:
-        yield held + b"\n\n" + event
-
-
-def _is_done(line: bytes) -> bool:
-    return line.startswith(b"data:") and line.removeprefix(b"data:").strip() == DONE.encode()
-
-
-def _receipt_event(receipt: Receipt, model: str) -> bytes:
-    """A chunk without choices, as OpenAI's clients take one, with the receipt beside."""
-    data = {
-        "id": f"chatmem-{receipt.id}",
-        "object": "chat.completion.chunk",
-        "created": int(time.time()),
-        "model": model,
-        "choices": [],
-        "chatmem": {"receipt": receipt.as_json()},
-    }
-    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

@@ -25,8 +25,6 @@ from chatmem.text.thoughts import without_thoughts
 
 OWN_MODEL: Final = "chatmem"
 """As a model's name: the one that is configured."""
-EXTENSION: Final = "chatmem"
-"""A member of the request that is for us: `{"receipt": true}`. It is not passed on."""
 BREAK: Final = "\n\n"
 """Between two messages of one role in a row, which are one here."""
 _SYSTEM_ROLES: Final = ("system", "developer")
@@ -151,12 +149,6 @@ class ChatRequest:
         name = self.body.get("model")
         return name if isinstance(name, str) and name.strip() not in ("", OWN_MODEL) else None
 
-    @property
-    def wants_receipt(self) -> bool:
-        """True where a stream shall end with the receipt."""
-        own = self.body.get(EXTENSION)
-        return isinstance(own, Mapping) and own.get("receipt") is True
-
     def session(self, user_id: str) -> str:
         """The same for the same user and opening: the system's words and the first of the user's.
 
@@ -176,7 +168,7 @@ class ChatRequest:
 
     def passed_on(self, configured: str | None, messages: Sequence[Any] | None = None) -> bytes:
         """The bytes for the model's server: the client's own where nothing had to be changed."""
-        body = {name: value for name, value in self.body.items() if name != EXTENSION}
+        body = dict(self.body)
         if self.model is None:
             body["model"] = configured
         if messages is not None:

@@ -30,7 +30,7 @@ from chatmem.errors import ChatError, ChatmemError
 from chatmem.interfaces.openai.openapi import CHAT_REQUEST, CHAT_RESPONSES, MODELS_RESPONSES
 from chatmem.interfaces.openai.relay import Relay, problem
 from chatmem.interfaces.openai.request import OWN_MODEL, add_memory, read_request
-from chatmem.interfaces.openai.turns import ProxiedTurn, SeenRounds
+from chatmem.interfaces.openai.turns import ProxiedTurn
 from chatmem.interfaces.openai.upstream import Connections, Upstream, answer_headers, upstream_of
 
 _OFF: Final = ("off", "false", "0", "no")
@@ -40,10 +40,9 @@ _FINAL_REFUSALS: Final = frozenset({401, 403, 429})
 
 @dataclass(slots=True)
 class Shared:
-    """What the requests of a server share: connections, rounds that passed, who saves next."""
+    """What the requests of a server share: connections, and who saves next."""
 
     connections: Connections = field(default_factory=Connections)
-    seen: SeenRounds = field(default_factory=SeenRounds)
     locks: WeakValueDictionary[tuple[str, str], anyio.Lock] = field(
         default_factory=WeakValueDictionary
     )
@@ -124,7 +123,7 @@ def _prepare(
     request = read_request(raw)
     upstream = upstream_of(memory.settings, shared.connections, request.model)
     session_id = _readable(session) or request.session(memory.user_id)
-    turn = ProxiedTurn(memory, session_id, request.conversation, shared.seen, with_memory)
+    turn = ProxiedTurn(memory, session_id, request.conversation, with_memory)
     messages = None
     if with_memory:
         messages, turn.receipt = add_memory(memory, request, session_id)
@@ -133,7 +132,6 @@ def _prepare(
         request.passed_on(upstream.model, messages),
         turn,
         in_turn=partial(shared.lock, memory.user_id, session_id),
-        receipt_model=(request.model or upstream.model) if request.wants_receipt else None,
     )
 
 

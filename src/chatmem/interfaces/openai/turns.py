@@ -10,10 +10,9 @@ Source: S1.2, S2.4.1, S5.4.1, S5.5.1; interfaces.md (`POST /v1/chat/completions`
 
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any, Final
 
 from chatmem.chat.turn import CUT_MARK, usage_data
@@ -34,7 +33,6 @@ from chatmem.text.clean import clean_text
 from chatmem.text.thoughts import without_thoughts
 
 _CALLING: Final = ("tool_calls", "function_call")
-_MOST_MARKS: Final = 100_000
 _MOST_ROWS: Final = 1_000
 _SPARE_ROWS: Final = 50
 """Rows looked at beside those that the client's history would have: answers that were replaced."""
@@ -58,37 +56,12 @@ class AnswerBytes:
 
 
 @dataclass(slots=True)
-class SeenRounds:
-    """Marks of rounds that have passed through here, the oldest go first; thread-safe.
-
-    Those of requests that were not to be remembered are among them.
-    """
-
-    _marks: dict[str, None] = field(default_factory=dict)
-    _lock: Lock = field(default_factory=Lock)
-
-    def add(self, marks: Iterable[str]) -> None:
-        """These have been seen."""
-        with self._lock:
-            for mark in marks:
-                self._marks.pop(mark, None)
-                self._marks[mark] = None
-            while len(self._marks) > _MOST_MARKS:
-                del self._marks[next(iter(self._marks))]
-
-    def __contains__(self, mark: str) -> bool:
-        with self._lock:
-            return mark in self._marks
-
-
-@dataclass(slots=True)
 class ProxiedTurn:
     """The turn of one request: whose it is, in which session, and what the client sent."""
 
     memory: MemoryService
     session_id: str
     conversation: Conversation
-    seen: SeenRounds
     remembers: bool = True
     receipt: Receipt | None = None
 
@@ -121,10 +94,9 @@ class ProxiedTurn:
         """Never take this turn from a later request's history: a hash of it is stored, no more."""
         if not self.conversation.new:
             return
-        mark = self._new_mark()
-        self.seen.add([mark])
         with self._logged("a turn that is not to be remembered was not noted"):
-            self.memory.leave_out_messages([one for one in part_ids(_source(mark)) if one])
+            parts = part_ids(_source(self._new_mark()))
+            self.memory.leave_out_messages([one for one in parts if one])
 
     @contextmanager
     def _logged(self, failure: str) -> Iterator[None]:
@@ -146,17 +118,16 @@ class ProxiedTurn:
         else:
             source = _source(self._new_mark())
             self.memory.save_conversation_turn(user, answer, self.session_id, source_id=source)
-        self.seen.add([self._mark(before, user), self._new_mark()])
 
     def _save_history(self, stored: "_Stored") -> None:
-        """Save rounds behind the last one that is known, each once."""
+        """Save rounds behind the last one that is known."""
         rounds = self.conversation.rounds
         befores = ["", *(one.assistant for one in rounds)]
         marks = [
             self._mark(before, one.question) for before, one in zip(befores, rounds, strict=False)
         ]
         first = len(rounds)
-        while first and not (marks[first - 1] in self.seen or stored.has(rounds[first - 1])):
+        while first and not (stored.has(rounds[first - 1]) or self._was_handled(marks[first - 1])):
             first -= 1
         moment = utc_now()
         messages = [
@@ -168,12 +139,10 @@ class ProxiedTurn:
                 source_id=source_id,
             )
             for one, mark in zip(rounds[first:], marks[first:], strict=True)
-            if not self._was_handled(mark)
             for (role, text), source_id in zip(_messages(one), part_ids(_source(mark)), strict=True)
         ]
         if messages:
             self.memory.save_messages(messages)
-        self.seen.add(marks)
 
     def _stored(self) -> "_Stored":
         limit = min(_MOST_ROWS, 2 * len(self.conversation.rounds) + _SPARE_ROWS)
@@ -193,7 +162,7 @@ class ProxiedTurn:
         return hashlib.sha256(joined).hexdigest()[:_ID_CHARS]
 
     def _was_handled(self, mark: str) -> bool:
-        """True for a round that was saved or seen before this process began; from now on it is."""
+        """True for a round that was noted before, by any process; from now on it is."""
         event = {"type": "turn_end", "session_id": self.session_id, "id": mark}
         return self.memory.handle_event(event).is_duplicate
 

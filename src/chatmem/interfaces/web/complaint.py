@@ -6,26 +6,16 @@ The engine's own sentence, which is English, stands below where it says more.
 from dataclasses import dataclass
 from typing import Final
 
-from chatmem.errors import (
-    ChatError,
-    ChatmemError,
-    CircleNotFoundError,
-    ImportFormatError,
-    InvalidInputError,
-    MemoryNotFoundError,
-    NothingToRestoreError,
-    SessionNotFoundError,
-    StaleEtagError,
-)
+from chatmem import errors
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Missing
 
 _COMPLETE: Final = (
-    CircleNotFoundError,
-    MemoryNotFoundError,
-    NothingToRestoreError,
-    SessionNotFoundError,
-    StaleEtagError,
+    errors.CircleNotFoundError,
+    errors.MemoryNotFoundError,
+    errors.NothingToRestoreError,
+    errors.SessionNotFoundError,
+    errors.StaleEtagError,
 )
 """Of these the visitor's own sentence says all."""
 _FIELDS: Final = frozenset({"content", "confidence", "importance", "tags", "key", "value"})
@@ -42,14 +32,16 @@ class Complaint:
         return f"{self.text} ({self.detail})" if self.detail else self.text
 
 
-def complaint_of(words: Words, error: ChatmemError) -> Complaint:
+def complaint_of(words: Words, error: errors.ChatmemError) -> Complaint:
     """The error as the visitor reads it; in English alone where there are no words for it."""
     for kind in type(error).__mro__:
         if error.code and (text := _find(words, f"{kind.__name__}_{error.code}", error)):
-            return Complaint(text, "" if isinstance(error, InvalidInputError) else _detail(error))
+            return Complaint(
+                text, "" if isinstance(error, errors.InvalidInputError) else _detail(error)
+            )
         if text := _find(words, kind.__name__, error):
             return Complaint(text, _detail(error))
-        if kind is ChatmemError:
+        if kind is errors.ChatmemError:
             break
     return Complaint(str(error))
 
@@ -63,7 +55,7 @@ def missing_of(words: Words, missing: Missing) -> Complaint:
     return Complaint(text, "" if missing.code in ("off", "renewing") else missing.why)
 
 
-def _find(words: Words, name: str, error: ChatmemError) -> str:
+def _find(words: Words, name: str, error: errors.ChatmemError) -> str:
     facts = dict(error.facts)
     if facts.get("name") in _FIELDS:
         facts["name"] = words(f"card.{facts['name']}")
@@ -73,11 +65,11 @@ def _find(words: Words, name: str, error: ChatmemError) -> str:
         return ""
 
 
-def _detail(error: ChatmemError) -> str:
+def _detail(error: errors.ChatmemError) -> str:
     if isinstance(error, _COMPLETE):
         return ""
-    if isinstance(error, ImportFormatError) and error.facts:  # without the server's folder
+    if isinstance(error, errors.ImportFormatError) and error.facts:  # without the server's folder
         file, place = error.facts.get("file"), error.facts.get("place")
         where = f"{file}, {place}" if place else file
         return f"{where}: {error.facts.get('reason')}"
-    return error.problem if isinstance(error, ChatError) else str(error)
+    return error.problem if isinstance(error, errors.ChatError) else str(error)

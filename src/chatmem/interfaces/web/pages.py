@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +35,8 @@ _RECONNECT_SECONDS: Final = 30.0
 View = Callable[[Visit, Request], Awaitable[None]]
 VIEWS: Final[dict[str, tuple[MenuEntry, View]]] = {
     "/": (MenuEntry("memory", "description"), memory.show),
-    "/search": (MenuEntry("search", "search"), browse.show_search),
-    "/browse": (MenuEntry("browse", "table_rows"), browse.show),
+    "/search": (MenuEntry("search", "search"), partial(browse.show, mode="search")),
+    "/browse": (MenuEntry("browse", "table_rows"), partial(browse.show, mode="list")),
     "/sessions": (MenuEntry("sessions", "forum"), sessions.show),
     "/daily": (MenuEntry("daily", "calendar_month"), daily.show),
     "/profile": (MenuEntry("profile", "person"), profile.show),

@@ -5,9 +5,8 @@ the same topics, so that each has many near misses.
 """
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
 from chatmem.model import Message
@@ -21,13 +20,7 @@ _START = datetime(2024, 1, 1, 8, tzinfo=UTC)
 _BETWEEN_SESSIONS = timedelta(hours=5)
 _BETWEEN_MESSAGES = timedelta(seconds=40)
 _LONGEST_PARAGRAPH = 5  # sentences
-
-
-@cache
-def _words(*, chinese: bool) -> Mapping[str, Any]:
-    found = toml_of("chatmem.lab.bench", "words")
-    words: Mapping[str, Any] = found["zh" if chinese else "en"]
-    return words
+_WORDS = toml_of("chatmem.lab.bench", "words")
 
 
 def messages(count: int, seed: int) -> Iterator[Message]:
@@ -36,11 +29,11 @@ def messages(count: int, seed: int) -> Iterator[Message]:
     for number in range(count):
         session, index = divmod(number, SESSION_MESSAGES)
         if index == 0:
-            chinese = dice.random() < CHINESE_SHARE
-            topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
+            words = _WORDS["zh" if dice.random() < CHINESE_SHARE else "en"]
+            topic = dice.choice(words["topics"])
         yield Message(
             role="assistant" if number % 2 else "user",
-            content=_paragraph(dice, topic, chinese=chinese),
+            content=_paragraph(dice, words, topic),
             session_id=f"bench-{seed}-{session}",
             timestamp=_START + session * _BETWEEN_SESSIONS + index * _BETWEEN_MESSAGES,
             source_id=f"bench-{seed}-{number}",
@@ -52,30 +45,29 @@ def questions(count: int, seed: int) -> list[str]:
     dice = random.Random(seed)
     made: dict[str, None] = {}
     while len(made) < count:
-        chinese = len(made) % 2 == 1
-        patterns = _words(chinese=chinese)["questions"]
-        topic = dice.randrange(len(_words(chinese=chinese)["topics"]))
-        made[_sentence(dice, dice.choice(patterns), topic, chinese=chinese)] = None
+        words = _WORDS[("en", "zh")[len(made) % 2]]
+        topic = dice.choice(words["topics"])
+        made[_sentence(dice, words, "questions", topic)] = None
     return list(made)
 
 
-def _paragraph(dice: random.Random, topic: int, *, chinese: bool) -> str:
-    patterns = _words(chinese=chinese)["sentences"]
-    joint = "" if chinese else " "
-    text = ""
+def _paragraph(dice: random.Random, words: Mapping[str, Any], topic: Sequence[str]) -> str:
+    joint, text = words["joint"], ""
     for _ in range(dice.randint(1, _LONGEST_PARAGRAPH)):
-        longer = text + joint + _sentence(dice, dice.choice(patterns), topic, chinese=chinese)
+        longer = text + joint + _sentence(dice, words, "sentences", topic)
         if len(longer) > MOST_CHARS:
             break
         text = longer
     while len(text) < LEAST_CHARS:
-        text += joint + _sentence(dice, dice.choice(patterns), topic, chinese=chinese)
+        text += joint + _sentence(dice, words, "sentences", topic)
     return text.strip()
 
 
-def _sentence(dice: random.Random, pattern: str, topic: int, *, chinese: bool) -> str:
-    words = _words(chinese=chinese)
-    first, second = dice.sample(words["topics"][topic], 2)
+def _sentence(
+    dice: random.Random, words: Mapping[str, Any], patterns: str, topic: Sequence[str]
+) -> str:
+    pattern: str = dice.choice(words[patterns])
+    first, second = dice.sample(topic, 2)
     return pattern.format(
         a=first,
         b=second,

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from chatmem.lab.layout import table
+from chatmem.lab.report import table
 
 _MIB = 1 << 20
 MOST_COMPOSE_MS = 12

@@ -1,20 +1,17 @@
-"""What the benchmark compares with: the embedder alone, and bare queries.
+"""The bare queries that the benchmark compares searches with.
 
 A bare full-text query is FTS5's bm25, the best ten of one user. A bare vector query asks sqlite-vec
 for the ten nearest, in memory; a numpy dot product is the least that exact search can cost.
 Source: interfaces.md (`chatmem bench`).
 """
 
-from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import apsw
 import numpy as np
 import sqlite_vec
 
-from chatmem.lab.timing import timed
-from chatmem.providers.ports import Embedder, Vector, Vectors
+from chatmem.providers.ports import Vector, Vectors
 from chatmem.storage.tables.dense import decode
 from chatmem.text.segment import query_tokens
 
@@ -30,19 +27,6 @@ _CREATE_VECTORS = "CREATE VIRTUAL TABLE nearest USING vec0 (vector float[{dimens
 _INSERT_VECTOR = "INSERT INTO nearest (rowid, vector) VALUES (?, ?)"
 _NEAREST = "SELECT rowid FROM nearest WHERE vector MATCH ? AND k = ?"
 _VECTORS = "SELECT vector FROM memory_vector WHERE row_id BETWEEN ? AND ?"
-
-
-def embedding_rate(embedder: Embedder, texts: Sequence[str]) -> float:
-    """Texts that the embedder alone turns into vectors in a second, in one batch."""
-    embedder.embed(texts[:8])  # loads the model
-    _, took_ms = timed(lambda: embedder.embed(texts))
-    return len(texts) / took_ms * 1000
-
-
-def query_embedding_ms(embedder: Embedder, questions: Sequence[str]) -> list[float]:
-    """Milliseconds for the vector of each question."""
-    embedder.embed_query("warm")
-    return [timed(partial(embedder.embed_query, text))[1] for text in questions]
 
 
 class BareQueries:

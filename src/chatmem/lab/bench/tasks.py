@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -20,17 +20,17 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 from chatmem.config import Settings
-from chatmem.engine.context import ChatContextBuilder
+from chatmem.engine.context import SEARCHED, ChatContextBuilder
 from chatmem.engine.factory import make_embedder
-from chatmem.engine.prompt.compose import SEARCHED
 from chatmem.engine.service import MemoryService
 from chatmem.errors import ChatmemError
-from chatmem.lab.bench import floors
 from chatmem.lab.bench.corpus import messages, questions
 from chatmem.lab.bench.floors import BareQueries
-from chatmem.lab.timing import Latency, ProgressBar, timed
+from chatmem.lab.report import Latency, ProgressBar, timed
 
 Result: TypeAlias = dict[str, Any]
+Work: TypeAlias = dict[str, tuple[Callable[[Any], object], Sequence[Any]]]
+"""Calls by name, and what each is called with, all equally often."""
 
 BIG_USER, SMALL_USER, TURN_USER, FACT_USER = "big", "small", "turns", "facts"
 PLAIN_USER = "plain"
@@ -109,9 +109,11 @@ def embed(texts: int, queries: int) -> Result:
     if embedder is None:
         return {}
     sample = [message.content for message in messages(texts, CORPUS_SEED)]
-    rate = floors.embedding_rate(embedder, sample)
-    samples = floors.query_embedding_ms(embedder, questions(queries, QUESTION_SEED))
-    return {"texts_per_s": rate, "query": asdict(Latency.of(samples))}
+    embedder.embed(sample[:8])  # loads the model
+    _, took_ms = timed(partial(embedder.embed, sample))
+    embedder.embed_query("warm")
+    samples = _timings(embedder.embed_query, questions(queries, QUESTION_SEED))
+    return {"texts_per_s": 1000 * texts / took_ms, "query": asdict(Latency.of(samples))}
 
 
 def fill(folder: Path, rows: int, progress_bar: ProgressBar) -> Result:
@@ -157,30 +159,21 @@ def search(folder: Path, queries: int) -> Result:
 def compare(folder: Path, queries: int) -> Result:
     """Searches whose vectors are known, and bare queries, in turns, block by block."""
     texts = questions(queries, QUESTION_SEED)
-    samples: dict[str, list[float]] = {}
     with (
         MemoryService.open(folder, BIG_USER, background=False) as memory,
         closing(BareQueries(folder, BIG_USER)) as bare,
     ):
         search = partial(memory.search_memories, limit=FOUND)
         _timings(search, texts)  # from here on the vectors of the questions are remembered
-        embedder = make_embedder(Settings()) if bare.vectors else None
-        for block in (texts[at : at + BLOCK] for at in range(0, queries, BLOCK)):
-            rounds: list[tuple[str, Callable[[Any], object], Sequence[Any]]] = [
-                ("search", search, block),
-                ("full_text", bare.full_text, block),
-            ]
-            if embedder is not None:
-                vectors = [embedder.embed_query(text) for text in block]
-                rounds += [("nearest", bare.nearest, vectors), ("dot", bare.dot_product, vectors)]
-            for name, ask, subjects in rounds:
-                ask(subjects[0])
-                samples.setdefault(name, []).extend(_timings(ask, subjects))
-    found: Result = {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
+        work: Work = {"search": (search, texts), "full_text": (bare.full_text, texts)}
+        if bare.vectors and (embedder := make_embedder(Settings())) is not None:
+            vectors = [embedder.embed_query(text) for text in texts]
+            work |= {"nearest": (bare.nearest, vectors), "dot": (bare.dot_product, vectors)}
+        samples = _in_turns(work)
     for name, leg in (("with_nearest", "nearest"), ("with_dot", "dot")):
         legs = zip(samples["full_text"], samples.get(leg, [0.0] * queries), strict=True)
-        found[name] = asdict(Latency.of([sum(pair) for pair in legs]))
-    return found
+        samples[name] = [sum(pair) for pair in legs]
+    return _latencies(samples)
 
 
 def compose(folder: Path, queries: int) -> Result:
@@ -189,21 +182,15 @@ def compose(folder: Path, queries: int) -> Result:
     The user also has a MEMORY.md of 60 facts, a profile and a running session.
     """
     texts = questions(queries, QUESTION_SEED)
-    samples: dict[str, list[float]] = {"compose": [], "search": []}
-    tokens: list[int] = []
     with MemoryService.open(folder, BIG_USER, background=False) as memory:
         _fill_around(memory)
         builder = ChatContextBuilder(memory, counts_access=False)
         search = partial(memory.search_memories, limit=SEARCHED)
         build = partial(builder.build_messages, session_id=SESSION)
         _timings(search, texts)  # from here on the vectors of the questions are remembered
-        for block in (texts[at : at + BLOCK] for at in range(0, queries, BLOCK)):
-            for name, ask in (("search", search), ("compose", build)):
-                ask(block[0])
-                samples[name].extend(_timings(ask, block))
-            tokens.extend(build(one).receipt.total_tokens for one in block[:2])
-    found: Result = {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
-    return found | {"tokens": median(tokens)}
+        samples = _in_turns({"search": (search, texts), "compose": (build, texts)})
+        tokens = [build(text).receipt.total_tokens for text in texts[: queries // 10]]
+    return _latencies(samples) | {"tokens": median(tokens)}
 
 
 def _fill_around(memory: MemoryService) -> None:
@@ -239,13 +226,23 @@ def one_by_one(folder: Path, turns: int, facts: int) -> Result:
         fact_user = memory.for_user(FACT_USER)
         fact_user.append_memory("warm")
         fact_ms = [timed(partial(fact_user.append_memory, text))[1] for text in fact_texts]
-    return {
-        "turns_per_s": 1000 * turns / sum(samples),
-        "turn": asdict(Latency.of(samples)),
-        "plain_turn": asdict(Latency.of(plain)),
-        "facts_per_s": 1000 * facts / sum(fact_ms),
-        "fact": asdict(Latency.of(fact_ms)),
-    }
+    rates = {"turns_per_s": 1000 * turns / sum(samples), "facts_per_s": 1000 * facts / sum(fact_ms)}
+    return rates | _latencies({"turn": samples, "plain_turn": plain, "fact": fact_ms})
+
+
+def _in_turns(work: Work) -> dict[str, list[float]]:
+    """Milliseconds of each call, by name; each name in turn has a block of calls."""
+    samples: dict[str, list[float]] = {name: [] for name in work}
+    count = min(len(subjects) for _, subjects in work.values())
+    for at in range(0, count, BLOCK):
+        for name, (ask, subjects) in work.items():
+            ask(subjects[at])
+            samples[name] += _timings(ask, subjects[at : at + BLOCK])
+    return samples
+
+
+def _latencies(samples: Mapping[str, Sequence[float]]) -> Result:
+    return {name: asdict(Latency.of(taken)) for name, taken in samples.items()}
 
 
 def _timings(ask: Callable[[Any], object], subjects: Sequence[object]) -> list[float]:

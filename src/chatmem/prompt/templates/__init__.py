@@ -53,8 +53,7 @@ class Persona:
 
     def shows(self, section: str) -> bool:
         """False for a section that this persona does without."""
-        known = section in SYSTEM_SECTIONS or section in MEMORY_ORDER
-        return not known or section in self.system or section in self.memory
+        return section in self.system or section in self.memory
 
 
 @dataclass(frozen=True, slots=True)

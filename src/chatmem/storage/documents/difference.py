@@ -26,8 +26,8 @@ Source: decisions 2 ("half-written files ... are normal input"); lessons.md (los
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from chatmem.storage.documents.places import MAIN, category_of
@@ -39,21 +39,18 @@ Known: TypeAlias = Mapping[str, Mapping[str, str]]
 _DIGEST_BYTES = 8
 _MANY = 8
 _HALF = 0.5
+_AS_KNOWN = 2
 _BRING_BACK = "put it back, or let `chatmem reindex` write it again"
 _CONFIRM = "or forget what is gone from it with `chatmem reindex --accept FILE`"
 
 
 @dataclass(frozen=True, slots=True)
 class BulletChange:
-    """A bullet of a document; `id` is None where the caller has to give it one.
-
-    `origin` is the document that a bullet that has moved stood in before.
-    """
+    """A bullet of a document; `id` is None where the caller has to give it one."""
 
     document: str
     bullet: Bullet
     id: str | None
-    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,99 +95,63 @@ def difference(
     """
     held = _accidents(known, pages, accepted)
     read = {path: page for path, page in pages.items() if path not in held}
-    return _Comparison(known, pages, read, foreign_ids).result(held)
-
-
-class _Comparison:
-    """One pass over the documents that are folded in."""
-
-    def __init__(
-        self,
-        known: Known,
-        pages: Mapping[str, MarkdownPage | None],
-        read: Mapping[str, MarkdownPage | None],
-        foreign_ids: Collection[str],
-    ) -> None:
-        self._known = known
-        self._read = read
-        self._foreign = foreign_ids
-        # A held document that has lost an id may have lost it to a cut-and-paste: not its home.
-        self._homes = {
-            memory_id: path
-            for path, ids in known.items()
-            for memory_id in ids
-            if path not in pages or path in read or _holds(pages[path], memory_id)
-        }
-        self._origins = {memory_id: path for path, ids in known.items() for memory_id in ids}
-        self._keepers = self._choose_keepers()
-        self._added: list[BulletChange] = []
-        self._changed: list[BulletChange] = []
-        self._moved: list[BulletChange] = []
-
-    def result(self, held: Mapping[str, str]) -> DocumentChanges:
-        for path, bullet in self._bullets():
-            self._sort_in(path, bullet)
-        removed = {
-            memory_id: path
-            for path in self._read
-            for memory_id in self._known.get(path, {})
-            if memory_id not in self._keepers
-        }
-        return DocumentChanges(
-            tuple(self._added), tuple(self._changed), tuple(self._moved), removed, held
-        )
-
-    def _bullets(self) -> Iterable[tuple[str, Bullet]]:
-        for path in sorted(self._read, key=lambda path: (path != MAIN, path)):
-            page = self._read[path]
-            for bullet in page.bullets if page else ():
-                yield path, bullet
-
-    def _choose_keepers(self) -> dict[str, tuple[str, Bullet]]:
-        """For every id the one bullet that has it by right, and its document."""
-        best: dict[str, tuple[int, str, Bullet]] = {}
-        for path, bullet in self._bullets():
-            memory_id = bullet.id
-            if memory_id is None or memory_id in self._foreign or self._lives_elsewhere(memory_id):
-                continue
-            at_home = self._origins.get(memory_id) == path
-            as_known = at_home and self._known[path][memory_id] == fingerprint(bullet)
-            rank = as_known + at_home
-            if memory_id not in best or rank > best[memory_id][0]:
-                best[memory_id] = (rank, path, bullet)
-        return {memory_id: (path, bullet) for memory_id, (_, path, bullet) in best.items()}
-
-    def _lives_elsewhere(self, memory_id: str) -> bool:
-        """True for the id of a bullet in a document that is not read here."""
-        return memory_id in self._homes and self._homes[memory_id] not in self._read
-
-    def _sort_in(self, path: str, bullet: Bullet) -> None:
+    origins = {memory_id: path for path, ids in known.items() for memory_id in ids}
+    # A held document that has lost an id may have lost it to a cut-and-paste: not its home.
+    in_held = {path: _ids(pages[path]) for path in held}
+    elsewhere = {
+        memory_id
+        for memory_id, path in origins.items()
+        if path not in pages or memory_id in in_held.get(path, ())
+    }
+    bullets = [
+        (path, bullet)
+        for path in sorted(read, key=lambda path: (path != MAIN, path))
+        for bullet in _bullets(read[path])
+    ]
+    keepers = _keepers(known, bullets, elsewhere.union(foreign_ids))
+    added, changed, moved = list[BulletChange](), list[BulletChange](), list[BulletChange]()
+    for path, bullet in bullets:
         memory_id = bullet.id
-        if memory_id is None or memory_id in self._foreign:
-            self._added.append(BulletChange(path, bullet, None))
-            return
-        keeper = self._keepers.get(memory_id)
-        if keeper is None or keeper[1] is not bullet:
-            if not self._says_the_same(memory_id, bullet):
-                self._added.append(BulletChange(path, bullet, None))
-            return
-        origin = self._origins.get(memory_id)
-        if origin is None:
-            self._added.append(BulletChange(path, bullet, memory_id))
-        elif origin != path:
-            self._moved.append(BulletChange(path, bullet, memory_id, origin))
-        elif self._known[path][memory_id] != fingerprint(bullet):
-            self._changed.append(BulletChange(path, bullet, memory_id))
+        if memory_id is None or memory_id in foreign_ids:
+            added.append(BulletChange(path, bullet, None))
+            continue
+        entry = BulletChange(path, bullet, memory_id)
+        rank, keeper = keepers.get(memory_id, (0, None))
+        if keeper is not bullet:
+            there = fingerprint(keeper) if keeper else known[origins[memory_id]][memory_id]
+            if there.partition("-")[0] != _digest(bullet.content):  # else a copy
+                added.append(replace(entry, id=None))
+        elif memory_id not in origins:
+            added.append(entry)
+        elif rank == 0:
+            moved.append(entry)
+        elif rank < _AS_KNOWN:
+            changed.append(entry)
+    removed = {
+        memory_id: path
+        for path in read
+        for memory_id in known.get(path, {})
+        if memory_id not in keepers
+    }
+    return DocumentChanges(tuple(added), tuple(changed), tuple(moved), removed, held)
 
-    def _says_the_same(self, memory_id: str, bullet: Bullet) -> bool:
-        if memory_id in self._keepers:
-            return self._keepers[memory_id][1].content == bullet.content
-        text_hash = self._known[self._homes[memory_id]][memory_id].partition("-")[0]
-        return text_hash == _digest(bullet.content)
 
+def _keepers(
+    known: Known, bullets: Iterable[tuple[str, Bullet]], excluded: Collection[str]
+) -> dict[str, tuple[int, Bullet]]:
+    """For every id the bullet that has it by right, and its rank.
 
-def _holds(page: MarkdownPage | None, memory_id: str) -> bool:
-    return page is not None and bool(page.with_id(memory_id))
+    That is `_AS_KNOWN`, or 1 in the document where the id is known, else 0.
+    """
+    best: dict[str, tuple[int, Bullet]] = {}
+    for path, bullet in bullets:
+        if bullet.id is None or bullet.id in excluded:
+            continue
+        before = known.get(path, {}).get(bullet.id)
+        rank = 0 if before is None else 1 + (before == fingerprint(bullet))
+        if bullet.id not in best or rank > best[bullet.id][0]:
+            best[bullet.id] = (rank, bullet)
+    return best
 
 
 def _digest(text: str) -> str:
@@ -258,4 +219,8 @@ def _is_cut(page: MarkdownPage, ids: list[str], gone: list[str]) -> bool:
 
 
 def _ids(page: MarkdownPage | None) -> set[str]:
-    return {bullet.id for bullet in page.bullets if bullet.id} if page else set()
+    return {bullet.id for bullet in _bullets(page) if bullet.id}
+
+
+def _bullets(page: MarkdownPage | None) -> Sequence[Bullet]:
+    return page.bullets if page else ()

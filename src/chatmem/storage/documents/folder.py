@@ -1,4 +1,4 @@
-"""Users' Markdown documents as files of a folder each.
+"""A user's Markdown documents as files of a folder.
 
 Symbolic links are followed, out of the folder too: names of files never come from a message or a
 request, so only the folder's owner can have put a link there. A write goes to the link's target. A
@@ -30,7 +30,6 @@ from chatmem.storage.documents.places import (
     user_folder,
 )
 from chatmem.storage.documents.ports import DocumentChangedError, Stamp, StoredDocument
-from chatmem.storage.documents.watcher import DocumentWatcher
 
 LOCK_FILE = ".lock"
 TEMPORARY = ".chatmem-tmp"
@@ -48,23 +47,9 @@ _WHAT_TO_DO = {
 }
 
 
-class DocumentFolders:
-    """Every user's documents as files below one folder. Implements `DocumentPlaces`."""
-
-    def __init__(self, root: Path) -> None:
-        """`root` is the default user's folder; those of others are below it."""
-        self._root = root
-
-    def of(self, user_id: str) -> "DocumentFolder":
-        """The user's folder, which need not exist yet."""
-        return DocumentFolder(user_folder(self._root, user_id))
-
-    def watcher(self, user_id: str, on_change: Callable[[], None]) -> DocumentWatcher:
-        """Who calls when the user's files have changed; not started yet."""
-        return DocumentWatcher(self.of(user_id).root, lambda _: on_change())
-
-    def close(self) -> None:
-        """Nothing: files are not held open."""
+def user_documents(root: Path, user_id: str) -> "DocumentFolder":
+    """The user's documents; `root` is the default user's folder, and above those of others."""
+    return DocumentFolder(user_folder(root, user_id))
 
 
 class DocumentFolder:

@@ -18,6 +18,7 @@ from datetime import date
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from urllib.parse import quote
 
 from chatmem.errors import InvalidInputError
 from chatmem.model.memory import CATEGORIES, Category, Kind
@@ -51,7 +52,7 @@ _DOCUMENT = re.compile(
     r"MEMORY\.md|USER\.md|HOUSEHOLD\.md"
     r"|daily/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})\.md|archive/(?P<month>[0-9]{4}-[0-9]{2})\.md"
 )
-_SAFE = re.compile(r"[A-Za-z0-9_.-]")
+_DOT_AT_AN_END = re.compile(r"^\.|\.$")
 # Windows keeps these names for devices, with any ending.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)", re.IGNORECASE)
 
@@ -143,13 +144,9 @@ def folder_name(user_id: str) -> str:
     except UnicodeEncodeError as error:
         reason = "holds half of a character (a lone surrogate)"
         raise InvalidInputError(f"user id {user_id!r} {reason}; use whole characters") from error
-    signs = [chr(byte) if _SAFE.match(chr(byte)) else f"%{byte:02X}" for byte in data]
-    for end in (0, -1):
-        if signs[end] == ".":
-            signs[end] = "%2E"
-    if _DEVICE.match("".join(signs)):
-        signs[0] = f"%{data[0]:02X}"
-    name = "".join(signs)
+    name = _DOT_AT_AN_END.sub("%2E", quote(data, safe="").replace("~", "%7E"))
+    if _DEVICE.match(name):
+        name = f"%{data[0]:02X}{name[1:]}"
     if len(name) <= _LONGEST_NAME:
         return name
     return f"{name[:_READABLE_PART]}~{hashlib.sha256(data).hexdigest()[:40]}"

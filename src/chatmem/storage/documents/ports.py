@@ -10,7 +10,7 @@ Source: decisions 2.
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from chatmem.errors import DocumentError
 
@@ -70,28 +70,5 @@ class DocumentStore(Protocol):
         """Removes the document; one that is not there is no error."""
 
 
-class Watching(Protocol):
-    """Somebody who notices edits; a convenience that nothing depends on."""
-
-    @property
-    def why(self) -> str:
-        """Why changes are not noticed, as a sentence for a person; empty while they are."""
-
-    def start(self) -> None:
-        """Begins, in its own time."""
-
-    def stop(self) -> None:
-        """Ends soon; a call that is running finishes."""
-
-
-class DocumentPlaces(Protocol):
-    """Where the documents of all users are."""
-
-    def of(self, user_id: str) -> DocumentStore:
-        """The user's documents."""
-
-    def watcher(self, user_id: str, on_change: Callable[[], None]) -> Watching:
-        """Who calls when somebody has changed the user's documents; not started yet."""
-
-    def close(self) -> None:
-        """Let go of whatever is held for all of them."""
+DocumentsOf: TypeAlias = Callable[[str], DocumentStore]
+"""The documents of the user with this id, which need not exist yet."""

@@ -1,4 +1,4 @@
-"""Notices outside edits soon after they happen; a convenience that nothing depends on.
+"""Notices edits of files soon after they happen; a convenience that nothing depends on.
 
 Freshness rests on the stat scan (`DocumentFolder.stamps`); the watcher only makes an edit show up
 before somebody asks. So it never raises: when it cannot go on, the log and `why` say so.
@@ -12,12 +12,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-from watchfiles import Change, watch
+from watchfiles import watch
 
-from chatmem.errors import ChatmemError
 from chatmem.storage.documents.places import ARCHIVE, DAILY, is_document
 
 DEBOUNCE_MS = 1500
@@ -33,17 +32,14 @@ _log = logging.getLogger(__name__)
 
 
 class DocumentWatcher:
-    """Calls `on_change` with the paths of changed documents, in a thread of its own.
+    """Calls `on_change` after documents have changed, in a thread of its own.
 
     It calls when nothing has changed for `debounce_ms`. Three folders are watched, not the tree:
     the folders of other users below this one cost nothing.
     """
 
     def __init__(
-        self,
-        root: Path,
-        on_change: Callable[[frozenset[str]], None],
-        debounce_ms: int = DEBOUNCE_MS,
+        self, root: Path, on_change: Callable[[], None], debounce_ms: int = DEBOUNCE_MS
     ) -> None:
         self._root = root.resolve()
         self._on_change = on_change
@@ -87,7 +83,8 @@ class DocumentWatcher:
     def _watch(self) -> None:
         folders = [self._root, self._root / DAILY, self._root / ARCHIVE]
         watched = _inodes(folders)
-        pending = _Pending(self._debounce_s)
+        first_s: float | None = None  # when the first change was seen that is not reported yet
+        last_s = 0.0
         looks = watch(
             *folders,
             watch_filter=None,  # it would swallow looks, and with them the end of the debounce
@@ -101,51 +98,24 @@ class DocumentWatcher:
         )
         for changes in looks:
             self._ready.set()
-            pending.add(self._documents(changes))
-            if paths := pending.due():
-                self._report(paths)
+            now_s = time.monotonic()
+            if any(self._is_document(path) for _, path in changes):
+                last_s = now_s
+                first_s = now_s if first_s is None else first_s
+            is_quiet = now_s - last_s >= self._debounce_s
+            if first_s is not None and (
+                is_quiet or now_s - first_s >= _PATIENCE * self._debounce_s
+            ):
+                first_s = None
+                self._on_change()
             if _inodes(folders) != watched:
                 raise OSError("one of its folders was replaced")
         if not self._stopped.is_set():
             raise OSError("the system stopped reporting changes")
 
-    def _report(self, paths: frozenset[str]) -> None:
-        try:
-            self._on_change(paths)
-        except ChatmemError as error:  # a document that cannot be read, say: it will be mended
-            _log.warning("a change of %s was noticed and not taken in: %s", sorted(paths), error)
-
-    def _documents(self, changes: Iterable[tuple[Change, str]]) -> set[str]:
-        """No part-written files, no locks, nothing that editors leave behind."""
-        paths = (os.path.relpath(path, self._root).replace(os.sep, "/") for _, path in changes)
-        return {path for path in paths if is_document(path)}
-
-
-class _Pending:
-    """Paths that have changed, until they have been quiet for long enough."""
-
-    def __init__(self, quiet_s: float) -> None:
-        self._quiet_s = quiet_s
-        self._paths: set[str] = set()
-        self._first_s = 0.0
-        self._last_s = 0.0
-
-    def add(self, paths: set[str]) -> None:
-        if not paths:
-            return
-        self._last_s = time.monotonic()
-        if not self._paths:
-            self._first_s = self._last_s
-        self._paths |= paths
-
-    def due(self) -> frozenset[str]:
-        now_s = time.monotonic()
-        quiet = now_s - self._last_s >= self._quiet_s
-        if not self._paths or not (quiet or now_s - self._first_s >= _PATIENCE * self._quiet_s):
-            return frozenset()
-        paths = frozenset(self._paths)
-        self._paths.clear()
-        return paths
+    def _is_document(self, path: str) -> bool:
+        """False for part-written files, locks, and what editors leave behind."""
+        return is_document(os.path.relpath(path, self._root).replace(os.sep, "/"))
 
 
 def _inodes(folders: list[Path]) -> list[int]:

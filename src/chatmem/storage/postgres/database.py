@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, Final, LiteralString, TypeAlias, TypeVar
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from chatmem.model import Missing
@@ -147,14 +148,11 @@ class PostgresDatabase(SqlDatabase):
         return self._session is not None and self._session.writing
 
     @property
-    def connection(self) -> Connection:
-        """The connection of the open transaction or snapshot."""
+    def has_failed(self) -> bool:
+        """True in a transaction that has failed: what is undone in it goes with all the rest."""
         session = self._session
-        assert session is not None
-        if session.begin:
-            session.connection.execute(session.begin)
-            session.begin = ""
-        return session.connection
+        status = session and session.connection.info.transaction_status
+        return status == TransactionStatus.INERROR
 
     def execute(
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
@@ -206,7 +204,6 @@ class PostgresDatabase(SqlDatabase):
                 if not session.begin:
                     session.connection.execute("COMMIT")
             except BaseException:
-                self.rolled_back += 1
                 _end(session, "ROLLBACK")
                 raise
 

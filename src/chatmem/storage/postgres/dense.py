@@ -17,19 +17,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.dense import (
     LIVE_DIMENSION,
     NEXT,
     NEXT_DIMENSION,
-    WORD_BITS,
     DenseIndex,
     code_distances,
     decode,
     nearest,
     sign_code,
 )
-from chatmem.storage.tables.owners import Owners, key_range, row_id, row_of
+from chatmem.storage.tables.owners import key_range, row_id, row_of
 from chatmem.storage.tables.packed_index import PackedIndex
 from chatmem.storage.values import Owner, Rows, Vectors
 
@@ -53,7 +52,7 @@ class PostgresPackedIndex(PackedIndex):
 
     def is_large(self, owner: Owner) -> bool:
         """True when so many rows are packed that their codes have an index."""
-        return self.extent(owner)[0] >= self._large_rows
+        return self._owners.extent(owner).packed >= self._large_rows
 
     def near(self, owner: Owner, code: bytes, limit: int) -> Rows:
         """Of a large owner's packed rows about `limit` of the nearest, by the index."""
@@ -75,17 +74,9 @@ class PostgresPackedIndex(PackedIndex):
             ]
             self._db.many(f"vectors.{name}", owner, bindings)
 
-    def clear(self, owner: Owner) -> None:
-        """Drop everything packed of the owner."""
-        super().clear(owner)
-        self._clear_near(owner)
-
     def clear_codes(self, owner: Owner) -> None:
         """Drop the owner's codes."""
         super().clear_codes(owner)
-        self._clear_near(owner)
-
-    def _clear_near(self, owner: Owner) -> None:
         if self._db.row("vectors.has_codes") is not None:
             self._db.run("vectors.clear_near", owner)
 
@@ -99,8 +90,8 @@ class PostgresDenseIndex(DenseIndex):
 
     _packed: PostgresPackedIndex
 
-    def __init__(self, database: SqlDatabase, owners: Owners, packed: PostgresPackedIndex) -> None:
-        super().__init__(database, owners, packed)
+    def __init__(self, database: SqlDatabase, packed: PostgresPackedIndex) -> None:
+        super().__init__(database, packed)
         self._holder = secrets.token_hex(8)
 
     def queued(self, limit: int) -> list[tuple[int, str]]:
@@ -142,23 +133,10 @@ class PostgresDenseIndex(DenseIndex):
                 return np.append(near, newest[eligible[newest]][:limit])
         return super().candidates_of_each(owner, query, limit, [eligible])[0]
 
-    def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
-        """Write codes into the table of the newest rows, over those that stand there."""
-        self._db.many("vectors.put_code", owner, codes)
-
-    def _create_codes(self, dimension: int) -> None:
-        """Make the tables of codes anew; they belong to who owns the others."""
-        bits = -(-dimension // WORD_BITS) * WORD_BITS
-        self._db.run("vectors.make_codes", bits=bits)
-
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
-        known = self._identities()
-        switched = NEXT in known and not self.queue_length()
-        if switched:
-            with self._db.transaction():
-                switched = self._switch()
-        if switched or _CODES_FROM in known:
+        switched = super().finish()
+        if switched or _CODES_FROM in self._identities():
             self._make_codes()
         return switched
 

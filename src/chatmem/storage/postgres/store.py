@@ -15,7 +15,7 @@ from chatmem.storage.postgres.dense import LARGE_ROWS, PostgresDenseIndex, Postg
 from chatmem.storage.postgres.migrate import migrate
 from chatmem.storage.tables.lexical import FullText
 from chatmem.storage.tables.packed_index import PACK_EVERY
-from chatmem.storage.tables.store import EntryOf, Store
+from chatmem.storage.tables.store import Store
 from chatmem.storage.tables.transfer import TABLES, Transfer
 from chatmem.text.normalise import tag_form
 
@@ -45,7 +45,6 @@ class PostgresStore(Store):
     """Everything that is kept, in one PostgreSQL database."""
 
     _db: PostgresDatabase
-    _packed: PostgresPackedIndex
 
     def __init__(
         self,
@@ -72,22 +71,11 @@ class PostgresStore(Store):
             setup=lambda connection, name: migrate(connection, name, partitions),
         )
         packed = PostgresPackedIndex(database, large_rows)
-        super().__init__(database, FullText(database), pack_every, packed)
+        dense = PostgresDenseIndex(database, packed)
+        super().__init__(database, FullText(database), packed, dense, pack_every)
         self.database = database
         self._vacuum = Vacuum(address)
         self.transfer = PostgresTransfer(database)
-
-    def reindex(self, entry_of: EntryOf) -> int:
-        """Make terms, codes and packed blocks again from the rows; how many rows.
-
-        Each owner's in a transaction of its own: others are served meanwhile.
-        """
-        count = 0
-        for owner in self.owners.everybody():
-            with self._db.transaction():
-                count += self._reindex(owner, entry_of)
-                self._db.run("people.touch")
-        return count
 
     def purge(self) -> None:
         """Let deleted rows leave the tables, soon and in the background."""
@@ -102,20 +90,11 @@ class PostgresStore(Store):
         """Address, versions, sizes."""
         server, pgvector = self._db.row("server.versions") or ("", "")
         return {
-            "database": self._db.name,
+            **super().facts(),
             "database_bytes": int(self._db.value("server.sizes")),
             "backend": f"PostgreSQL {server}, pgvector {pgvector}",
             "schema_version": self._db.value("server.schema_version"),
-            "embedder": self.dense.identity(),
-            "waiting_for_vectors": self.dense.queue_length(),
         }
-
-    def check(self) -> list[str]:
-        """Rows that an index lacks, a sentence each."""
-        return self._full_text.check()
-
-    def _dense_index(self) -> PostgresDenseIndex:
-        return PostgresDenseIndex(self._db, self.owners, self._packed)
 
 
 class PostgresTransfer(Transfer):

@@ -67,10 +67,9 @@ RETURNING number
 DELETE FROM job WHERE user_id = :user_id AND number = :number AND given_up_at IS NOT NULL RETURNING number
 
 -- name: state, for everybody
-SELECT count(*), max(error) FROM job WHERE given_up_at IS NULL
-
--- name: given_up, for everybody
-SELECT count(*) FROM job WHERE given_up_at IS NOT NULL
+SELECT count(*) - count(given_up_at), max(CASE WHEN given_up_at IS NULL THEN error END),
+    count(given_up_at)
+FROM job
 
 -- name: delete_session, for a user
 DELETE FROM job WHERE user_id = :user_id AND session_id = :session_id

@@ -22,26 +22,8 @@ WHERE m.id = :id AND {visible} AND m.user_id = :viewer
 -- name: row_seen, for a user
 SELECT m.row_id, m.user_id FROM atomic_memory m WHERE m.id = :id AND {visible}
 
--- name: list, for a user
-SELECT {memory}
-FROM atomic_memory m {with counters}
-WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {of_type}
-ORDER BY m.timestamp DESC, m.row_id DESC
-LIMIT :limit OFFSET :offset
-
--- name: count, for a user
-SELECT count(*) FROM atomic_memory m
-WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high {of_type}
-
--- name: of_long_term, part
--- A condition in so many words: an index of long-term memories serves it.
-AND m.memory_type = 'long_term'
-
--- name: of_short_term, part
-AND m.memory_type = 'short_term'
-
 -- name: export, for a user
-SELECT {memory}
+SELECT m.row_id, {memory}
 FROM atomic_memory m {with counters}
 WHERE {visible} AND m.user_id = :viewer AND m.row_id BETWEEN :low AND :high
 ORDER BY m.row_id LIMIT :limit
@@ -58,10 +40,6 @@ WHERE {visible} AND m.user_id = :viewer AND m.document IS NOT NULL ORDER BY m.ro
 -- name: foreign, for everybody
 SELECT id FROM atomic_memory
 WHERE id {in texts ids} AND user_id <> :user_id
-
--- name: live_count, for a user
-SELECT count(*) FROM atomic_memory m
-WHERE {visible} AND m.user_id = :viewer AND m.memory_type = 'long_term' AND m.valid_to IS NULL
 
 -- name: weakest, for a user
 SELECT {memory}

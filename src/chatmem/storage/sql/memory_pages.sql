@@ -42,12 +42,12 @@ AND (
 -- name: if_own, part
 AND m.row_id BETWEEN :low AND :high
 
--- name: if_memory_type, part
-AND m.memory_type = :memory_type
-
 -- name: if_long_term, part
 -- In these very words, which the index of long-term memories by their time answers to.
 AND m.memory_type = 'long_term'
+
+-- name: if_short_term, part
+AND m.memory_type = 'short_term'
 
 -- name: if_kind, part
 AND m.kind = :kind

@@ -1,7 +1,7 @@
 -- Profiles as they were last read; older versions may have left several rows for a user.
 
 -- name: get, for a user
-SELECT content, etag FROM user_profile WHERE user_id = :user_id AND document = :path ORDER BY id DESC LIMIT 1
+SELECT coalesce(content, ''), etag FROM user_profile WHERE user_id = :user_id AND document = :path ORDER BY id DESC LIMIT 1
 
 -- name: delete, for a user
 DELETE FROM user_profile WHERE user_id = :user_id AND document = :path

@@ -10,9 +10,6 @@ ON CONFLICT (what) DO UPDATE SET identity = excluded.identity
 -- name: delete_identity, for nobody
 DELETE FROM index_identity WHERE what = :what
 
--- name: drop_codes, for nobody
-DROP TABLE IF EXISTS memory_code
-
 -- name: clear_codes, for everybody
 DELETE FROM memory_code
 

@@ -126,10 +126,8 @@ class SqliteDatabase(SqlDatabase):
         self, statement: SqlStatement | str, bindings: Bindings = NONE, user_id: str | None = None
     ) -> list[Row]:
         """All rows of one statement, read through this thread's connection."""
-        try:
+        with self.errors():
             return self._connection().execute(_text(statement), bindings).fetchall()
-        except apsw.Error as error:
-            raise self._explained(error) from error
 
     def execute_many(
         self,
@@ -138,10 +136,8 @@ class SqliteDatabase(SqlDatabase):
         user_id: str | None = None,
     ) -> None:
         """One statement for each of many bindings, inside the open transaction."""
-        try:
+        with self.errors():
             self._connection().executemany(_text(statement), bindings)
-        except apsw.Error as error:
-            raise self._explained(error) from error
 
     @contextmanager
     def acting_for(self, user_id: str) -> Iterator[None]:
@@ -168,7 +164,6 @@ class SqliteDatabase(SqlDatabase):
             except BaseException as error:
                 if self.writer.in_transaction:
                     self.writer.execute("ROLLBACK")
-                self.rolled_back += 1
                 if _is_of_full_text(error):  # FTS5 writes when it commits, and finds damage then
                     self.full_text_damage = str(error)
                 raise

@@ -12,9 +12,10 @@ from chatmem.errors import DatabaseError, LexicalUnavailableError
 from chatmem.storage.sqlite.database import SqliteDatabase
 from chatmem.storage.sqlite.migrate import migrate
 from chatmem.storage.tables.database import Bindings, to_record
+from chatmem.storage.tables.dense import DenseIndex
 from chatmem.storage.tables.lexical import FullText
 from chatmem.storage.tables.owners import key_range
-from chatmem.storage.tables.packed_index import PACK_EVERY
+from chatmem.storage.tables.packed_index import PACK_EVERY, PackedIndex
 from chatmem.storage.tables.store import EntryOf, Store
 from chatmem.storage.values import Owner
 from chatmem.text.segment import IndexEntry
@@ -50,16 +51,21 @@ class SqliteStore(Store):
         """
         self.path = path
         database = SqliteDatabase(path, extensions=extensions, full_text=full_text)
-        super().__init__(database, SqliteFullText(database), pack_every)
+        packed = PackedIndex(database)
+        dense = DenseIndex(database, packed)
+        super().__init__(database, SqliteFullText(database), packed, dense, pack_every)
         try:
             self._prepare(entry_of)
         except BaseException:
             self._db.close()
             raise
 
-    def pack(self) -> int:
-        """Bring rows that have gathered into the packed index; how many there were."""
-        return 0 if self._db.no_full_text else super().pack()
+    def reindex(self, entry_of: EntryOf) -> int:
+        """Make terms, codes and packed blocks again from the rows, all in one transaction."""
+        with self._db.transaction():
+            self._full_text.make()
+            self.dense.clear_codes()
+            return super().reindex(entry_of)
 
     def purge(self) -> None:
         """Empty the write-ahead log, which may still hold deleted text."""
@@ -68,7 +74,7 @@ class SqliteStore(Store):
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes."""
         return {
-            "database": str(self.path),
+            **super().facts(),
             "database_bytes": sum(
                 part.stat().st_size
                 for part in (self.path, self.path.with_name(self.path.name + "-wal"))
@@ -76,8 +82,6 @@ class SqliteStore(Store):
             ),
             "backend": f"SQLite {apsw.sqlite_lib_version()}",
             "schema_version": self._db.execute("PRAGMA user_version")[0][0],
-            "embedder": self.dense.identity(),
-            "waiting_for_vectors": self.dense.queue_length(),
         }
 
     def check(self) -> list[str]:
@@ -86,8 +90,7 @@ class SqliteStore(Store):
             found = [f"{self.path}: {one}" for one in self._db.integrity() if one != "ok"]
         except DatabaseError as error:
             found = [str(error)]
-        found += self._full_text.check()
-        return found
+        return found + super().check()
 
     def _prepare(self, entry_of: EntryOf) -> None:
         """Migrate and complete the indexes in one transaction."""

@@ -17,7 +17,7 @@ A mark in braces stands for text of the dialect, or of the code that calls `fill
 of a longer mark may be put into that text:
 
     {visible}          the visibility predicate (`storage/visibility.py`)
-    {memory}           a memory's columns and its access counters, as `to_record` takes them
+    {memory}           the columns of `AtomicMemoryRecord`, its access counters included
     {memory columns}   the columns of `atomic_memory`; {bound memory columns} what is bound to them
     {memory changes}   what is written over them when a memory changes
     {message}          the columns of `StoredMessage`
@@ -84,9 +84,8 @@ class SqlStatement:
 
 
 def columns_of(record: type[AtomicMemoryRecord] | type[ScoreInputs]) -> str:
-    """The row's key and the columns of the record's fields, as `from_row` takes them."""
-    names = [COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record)]
-    return ", ".join(("m.row_id", *names))
+    """The columns of the record's fields, as `from_row` takes them."""
+    return ", ".join(COUNTERS.get(one.name, f"m.{one.name}") for one in fields(record))
 
 
 MEMORY: Final = columns_of(AtomicMemoryRecord)
@@ -118,8 +117,6 @@ class SqlDatabase(ABC):
     """The package whose folder `sql` has the dialect's own statements."""
     marks: ClassVar[Mapping[str, str]]
     """What the dialect's marks stand for."""
-    rolled_back = 0
-    """How many transactions came to nothing: what was read in one may not be cached."""
     no_vectors: str | None = None
     """Why there is no vector search here, None where there is."""
 
@@ -319,7 +316,7 @@ def to_bindings(record: "DataclassInstance") -> dict[str, Any]:
 
 
 def to_record(row: Row) -> AtomicMemoryRecord:
-    """The record of a row selected as `{memory}`."""
+    """The record of a row selected as `m.row_id, {memory}`."""
     return from_row(AtomicMemoryRecord, row[1:])
 
 
@@ -332,26 +329,20 @@ def memory_bindings(key: int, record: AtomicMemoryRecord) -> dict[str, Any]:
 
 def to_json(record: AtomicMemoryRecord) -> str:
     """The memory as a JSON object with the names of the columns."""
-    values = _values(record)
-    return _json(values | {name: _TIME[1](values[name]) for name in _times()})
+    return json.dumps(_values(record), ensure_ascii=False, default=to_text)
 
 
 def from_json(text: str) -> AtomicMemoryRecord:
     """The memory that `to_json` wrote, in this version or an older one."""
     values = json.loads(text)
-    for name in _times():
-        if values.get(name) is not None:
+    for name, converter in _layout(AtomicMemoryRecord)[1].items():
+        if converter is _TIME and values.get(name) is not None:
             values[name] = from_text(values[name])
     return AtomicMemoryRecord(**values | {"tags": tuple(values["tags"])})
 
 
 def _values(record: "DataclassInstance") -> dict[str, Any]:
     return {name: getattr(record, name) for name in _layout(type(record))[0]}
-
-
-def _times() -> list[str]:
-    converters = _layout(AtomicMemoryRecord)[1]
-    return [name for name, converter in converters.items() if converter is _TIME]
 
 
 def _json(value: object) -> str:

@@ -11,18 +11,15 @@ on LoCoMo it changes nothing.
 """
 
 from bisect import bisect_left
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from threading import Lock
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatmem.storage.tables.database import Bindings, SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase
 from chatmem.storage.tables.owners import OWNER_BITS, Owners, pages, row_id, row_of
-from chatmem.storage.tables.packed_index import PackedIndex
+from chatmem.storage.tables.packed_index import PackedIndex, VersionCache
 from chatmem.storage.values import Owner, Rows, Vector, Vectors
 
 LIVE, LIVE_DIMENSION = "embedder", "embedder_dimension"
@@ -44,11 +41,12 @@ _FAR = 8_192  # further than any two codes of up to 8,191 bits
 class DenseIndex:
     """The dense leg: vectors of one embedder, their codes, and the rows that wait for one."""
 
-    def __init__(self, database: SqlDatabase, owners: Owners, packed: PackedIndex) -> None:
+    def __init__(self, database: SqlDatabase, packed: PackedIndex) -> None:
         self._db = database
-        self._owners = owners
+        self._owners = Owners(database)
         self._packed = packed
-        self._cache = VectorCache()
+        self._cache = VersionCache[Blobs](CACHE_BYTES, _size)
+        """The vectors of packed rows: a prompt compares a thousand, the next mostly the same."""
 
     def candidates(
         self, owner: Owner, query: Vectors, limit: int, eligible: NDArray[np.bool_]
@@ -66,7 +64,7 @@ class DenseIndex:
         if len(query) != self.dimension():  # no index yet, or one of another embedder
             return [np.empty(0, np.int64) for _ in eligible]
         code = sign_code(query)
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         newest = self._nearest_of_newest(owner, code)
         of_each = [newest[wanted[newest]][:limit] for wanted in eligible]
         if not packed_rows:
@@ -87,10 +85,15 @@ class DenseIndex:
         wanted = asked.tolist()
         found: Blobs = {}
         if keep and not self._db.writing:  # a transaction's own rows may yet be rolled back
-            packed_rows, version = self._packed.extent(owner)
-            packed = wanted[: bisect_left(wanted, packed_rows)]
-            found = self._cache.of(owner.number, version, packed, partial(self._blobs, owner))
+            extent = self._owners.extent(owner)
+            packed = wanted[: bisect_left(wanted, extent.packed)]
             wanted = wanted[len(packed) :]
+            known = self._cache.get(owner.number, extent.packed_version) or {}
+            more = self._blobs(owner, [row for row in packed if row not in known])
+            if more:
+                known = known | more
+                self._cache.put(owner.number, extent.packed_version, known)
+            found = {row: known[row] for row in packed if row in known}
         found |= self._blobs(owner, wanted)
         had = asked if len(found) == len(asked) else np.array(list(found), np.int64)
         return had, decode(list(found.values()))
@@ -182,22 +185,28 @@ class DenseIndex:
 
     def finish(self) -> bool:
         """True when a new index beside the live one was complete and has taken its place."""
-        known = self._identities()
-        if NEXT not in known or self.queue_length():
+        if NEXT not in self._identities() or self.queue_length():
             return False
         with self._db.transaction():
-            for name in ("drop_live", "copy_next", "clear_next"):
-                self._db.run(f"vectors.{name}")
-            self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
-            self._delete_identities(NEXT, NEXT_DIMENSION)
-            for owner in self._owners.everybody():
-                self.rebuild_codes(owner)
+            return self._switch()
+
+    def _switch(self) -> bool:
+        """False when another process was faster."""
+        known = self._identities()
+        if NEXT not in known:
+            return False
+        for name in ("drop_live", "copy_next", "clear_next"):
+            self._db.run(f"vectors.{name}")
+        self._become_live(known[NEXT], int(known[NEXT_DIMENSION]))
+        self._delete_identities(NEXT, NEXT_DIMENSION)
+        for owner in self._owners.everybody():
+            self.rebuild_codes(owner)
         return True
 
     def remove(self, owner: Owner, key: int) -> None:
         """Forget the row's vector and code, and no longer wait for one."""
         row = row_of(key)
-        if row < self._owners.extent(owner)[1] and (dimension := self.dimension()):
+        if row < self._owners.extent(owner).packed and (dimension := self.dimension()):
             self._packed.put_codes(owner, [(row, sign_code(np.zeros(dimension, np.float32)))])
         for name in ("delete", "delete_next", "dequeue", "delete_code"):
             if name != "delete_code" or self.ready():
@@ -257,30 +266,22 @@ class DenseIndex:
             return
         codes = [(key, sign_code(vector)) for key, vector in zip(keys, vectors, strict=True)]
         self._owners.touch(owner)
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         packed = [(row_of(key), code) for key, code in codes if row_of(key) < packed_rows]
         self._packed.put_codes(owner, packed)
         newest = [
             {"row_id": key, "code": code} for key, code in codes if row_of(key) >= packed_rows
         ]
-        self._write_newest(owner, newest)
+        for name in ("delete_code", "insert_code"):  # over those that stand there
+            self._db.many(f"vectors.{name}", owner, newest)
         self._db.run("vectors.touch_shared", owner, keys=keys)
 
-    def _write_newest(self, owner: Owner, codes: Sequence[Bindings]) -> None:
-        """Write codes into the extension's table, over those that stand there."""
-        self._db.many("vectors.delete_code", owner, codes)
-        self._db.many("vectors.insert_code", owner, codes)
-
     def _become_live(self, identity: str, dimension: int) -> None:
-        self._create_codes(dimension)
-        self._put_identity(LIVE, identity)
-        self._put_identity(LIVE_DIMENSION, str(dimension))
-
-    def _create_codes(self, dimension: int) -> None:
-        """Make the table of codes anew, for vectors of another size."""
-        bits = -(-dimension // WORD_BITS) * WORD_BITS
+        bits = -(-dimension // WORD_BITS) * WORD_BITS  # codes of another size: their table anew
         self._db.run("vectors.drop_codes")
         self._db.run(self._db.statement("vectors.create_codes").filled(bits=str(bits)))
+        self._put_identity(LIVE, identity)
+        self._put_identity(LIVE_DIMENSION, str(dimension))
 
     def _abandon_next(self) -> None:
         """Back to the embedder of the live index: only rows without its vector still wait."""
@@ -327,43 +328,7 @@ def decode(blobs: Sequence[bytes]) -> Vectors:
     return vectors
 
 
-class VectorCache:
-    """BLOBs by owner and row, of one state of each owner's packed rows; thread-safe.
-
-    A prompt compares a thousand vectors, and the next one mostly the same. Those of packed rows
-    stay as they are until the owner's packed rows change, once in `packed_index.PACK_EVERY` rows.
-    Those of the owners that were asked least lately go first.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._owners: OrderedDict[int, tuple[int, Blobs]] = OrderedDict()
-
-    def of(
-        self, owner: int, version: int, rows: Sequence[int], read: Callable[[Sequence[int]], Blobs]
-    ) -> Blobs:
-        """Those of the rows (ascending, all packed) that have a vector.
-
-        `version` is that of the owner's packed rows; `read` is asked for what is not in memory.
-        """
-        with self._lock:
-            before, known = self._owners.pop(owner, (version, {}))
-            if before != version:
-                known = {}
-            self._owners[owner] = version, known  # behind all others
-            found = {row: known[row] for row in rows if row in known}
-        if len(found) == len(rows):
-            return found
-        more = read([row for row in rows if row not in found])
-        with self._lock:
-            known.update(more)
-            while sum(_size(blobs) for _, blobs in self._owners.values()) > CACHE_BYTES:
-                self._owners.popitem(last=False)
-        found |= more
-        return {row: found[row] for row in rows if row in found}
-
-
-def _size(blobs: Mapping[int, bytes]) -> int:
+def _size(blobs: Blobs) -> int:
     """Bytes of the BLOBs, which are of one length."""
     return len(blobs) * len(next(iter(blobs.values()), b""))
 

@@ -54,9 +54,6 @@ class FullText(Table):
         found = self._db.rows("index.newest", owner, **key_range(owner, first))
         return [(key, tokens) for key, tokens in found]
 
-    def make(self) -> None:
-        """Begin anew, before every row is changed."""
-
     def check(self) -> list[str]:
         """What is wrong, a sentence each."""
         missing = self._db.value("index.count_without_tokens")
@@ -67,9 +64,7 @@ class FullText(Table):
 class LexicalIndex:
     """The lexical leg: who contains which term, and what ranking knows of the rows."""
 
-    def __init__(
-        self, database: SqlDatabase, owners: Owners, packed: PackedIndex, full_text: FullText
-    ) -> None:
+    def __init__(self, database: SqlDatabase, packed: PackedIndex, full_text: FullText) -> None:
         self._db = database
         self._facts = {
             among: database.statement("index.rows").filled(
@@ -77,7 +72,7 @@ class LexicalIndex:
             )
             for among in ("range", "keys")
         }
-        self._owners = owners
+        self._owners = Owners(database)
         self._packed = packed
         self._full_text = full_text
 
@@ -91,7 +86,7 @@ class LexicalIndex:
         """
         if not terms and not prefixes:
             return []
-        _, packed_rows = self._owners.extent(owner)
+        packed_rows = self._owners.extent(owner).packed
         newest = self._newest(owner, packed_rows, terms, prefixes)
         if not packed_rows:
             return newest
@@ -135,9 +130,9 @@ class LexicalIndex:
 
     def rows(self, owner: Owner) -> NDArray[np.void]:
         """`ROW_DTYPE`, one entry a row from 0 on; deleted rows have state 0."""
-        next_row, packed_rows = self._owners.extent(owner)
-        newest = self.facts(owner, packed_rows, next_row)
-        return np.concatenate([self._packed.rows(owner), newest]) if packed_rows else newest
+        extent = self._owners.extent(owner)
+        newest = self.facts(owner, extent.packed, extent.rows)
+        return np.concatenate([self._packed.rows(owner), newest]) if extent.packed else newest
 
     def facts(self, owner: Owner, first: int, end: int) -> NDArray[np.void]:
         """The facts of rows first..end-1, as the tables have them."""
@@ -171,35 +166,26 @@ class LexicalIndex:
                 self._packed.remove(owner, row, before)
 
     def _is_packed(self, owner: Owner, row: int) -> bool:
-        return row < self._owners.extent(owner)[1]
+        return row < self._owners.extent(owner).packed
 
     def _newest(
         self, owner: Owner, first: int, terms: Sequence[str], prefixes: Sequence[str]
     ) -> list[Postings]:
         """Postings of the rows from `first` on, which are few but for the time of an import."""
-        wanted = frozenset(terms)
-        of_term: dict[str, tuple[list[int], list[int]]] = {term: ([], []) for term in terms}
-        of_prefix: list[tuple[list[int], list[int]]] = [([], []) for _ in prefixes]
+        of_term: dict[str, list[tuple[int, int]]] = {term: [] for term in terms}
+        of_prefix: dict[str, list[tuple[int, int]]] = {prefix: [] for prefix in prefixes}
         rows = self._full_text.newest(owner, first, terms, prefixes)
         counted = _cached_counts if len(rows) <= CACHED_COUNTS else _counts
         for key, tokens in rows:
             row, held = row_of(key), counted(tokens)
-            for term in held.keys() & wanted:
-                _enter(of_term[term], row, held[term])
-            for prefix, found in zip(prefixes, of_prefix, strict=True):
+            for term in held.keys() & of_term.keys():
+                of_term[term].append((row, held[term]))
+            for prefix, found in of_prefix.items():
                 count = sum(count for term, count in held.items() if term.startswith(prefix))
                 if count:
-                    _enter(found, row, count)
-        return [_postings(one) for one in (*(of_term[term] for term in terms), *of_prefix)]
-
-
-def _enter(found: tuple[list[int], list[int]], row: int, count: int) -> None:
-    found[0].append(row)
-    found[1].append(count)
-
-
-def _postings(found: tuple[list[int], list[int]]) -> Postings:
-    return Postings(np.array(found[0], np.int64), np.array(found[1], np.int64))
+                    found.append((row, count))
+        every = [*(of_term[term] for term in terms), *(of_prefix[prefix] for prefix in prefixes)]
+        return [Postings(*np.array(one, np.int64).reshape(-1, 2).T) for one in every]
 
 
 def _counts(tokens: str) -> Mapping[str, int]:

@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from chatmem.model import (
     AtomicMemoryRecord,
@@ -35,23 +35,22 @@ from chatmem.storage.tables.lexical import LexicalIndex
 from chatmem.storage.tables.owners import Owners, key_range, pages, row_id, row_of
 from chatmem.storage.values import Added, Owner
 from chatmem.text.normalise import normalise
-from chatmem.text.segment import IndexEntry, index_tokens
+from chatmem.text.segment import IndexEntry
 
 _EXPORT_PAGE = 500
+EVERYTHING: Final = MemoryFilter(state="all")
 
 
 class MemoryTable:
     """The table `atomic_memory` and everything that is derived from a row."""
 
-    def __init__(
-        self, database: SqlDatabase, owners: Owners, lexical: LexicalIndex, dense: DenseIndex
-    ) -> None:
+    def __init__(self, database: SqlDatabase, lexical: LexicalIndex, dense: DenseIndex) -> None:
         self._db = database
         by_rows = database.statement("memories.by_rows")
         self._score_inputs = replace(
             by_rows, text=by_rows.text.replace(MEMORY, columns_of(ScoreInputs))
         )
-        self._owners = owners
+        self._owners = Owners(database)
         self._lexical = lexical
         self._dense = dense
 
@@ -80,10 +79,7 @@ class MemoryTable:
             (record.session_id if record.role else None, row_of(key), record.timestamp)
             for key, record, _ in rows
         ]
-        speakers = {
-            name: self._owners.speaker(owner, name, " ".join(index_tokens(name)) if name else "")
-            for name in dict.fromkeys(entry.speaker for _, _, entry in rows)
-        }
+        speakers = self._owners.enter_speakers(owner, (entry.speaker for _, _, entry in rows))
         sessions = self._owners.enter_sessions(owner, turns)
         facts = [
             {
@@ -138,13 +134,11 @@ class MemoryTable:
 
     def get(self, owner: Owner, memory_id: str) -> AtomicMemoryRecord | None:
         """The owner's memory, or None."""
-        found = self._db.row("memories.own_by_id", owner, id=memory_id)
-        return to_record(found) if found else None
+        return self._db.record(AtomicMemoryRecord, "memories.own_by_id", owner, id=memory_id)
 
     def seen(self, viewer: Owner, memory_id: str) -> AtomicMemoryRecord | None:
         """The memory, whoever owns it, if the viewer may see it; else None."""
-        found = self._db.row("memories.by_id", viewer, id=memory_id)
-        return to_record(found) if found else None
+        return self._db.record(AtomicMemoryRecord, "memories.by_id", viewer, id=memory_id)
 
     def row_of(self, owner: Owner, memory_id: str) -> int | None:
         """The row of the owner's memory, or None."""
@@ -165,19 +159,6 @@ class MemoryTable:
         """What counts beside the words of these memories, by key and in their order."""
         found = self._db.rows(self._score_inputs, viewer, rows=keys)
         return {row[0]: from_row(ScoreInputs, row[1:]) for row in found}
-
-    def page(
-        self, owner: Owner, memory_type: MemoryType | None, limit: int, offset: int
-    ) -> list[AtomicMemoryRecord]:
-        """Memories, newest first."""
-        statement = self._of_type("list", memory_type)
-        named = {**key_range(owner), "limit": limit, "offset": offset}
-        return [to_record(row) for row in self._db.rows(statement, owner, **named)]
-
-    def count(self, owner: Owner, memory_type: MemoryType | None) -> int:
-        """How many there are."""
-        statement = self._of_type("count", memory_type)
-        return int(self._db.value(statement, owner, **key_range(owner)))
 
     def export(self, owner: Owner) -> Iterator[AtomicMemoryRecord]:
         """Every memory, in the order of its row, read in pages."""
@@ -200,10 +181,6 @@ class MemoryTable:
     def foreign_ids(self, owner: Owner, memory_ids: Sequence[str]) -> set[str]:
         """Those of the ids that belong to other users."""
         return {row[0] for row in self._db.rows("memories.foreign", owner, ids=memory_ids)}
-
-    def live_count(self, owner: Owner) -> int:
-        """How many valid long-term memories there are."""
-        return int(self._db.value("memories.live_count", owner))
 
     def weakest(self, owner: Owner, limit: int) -> list[AtomicMemoryRecord]:
         """Valid long-term memories, the lowest confidence first, then the oldest access."""
@@ -244,13 +221,7 @@ class MemoryTable:
                     self._db.run("memories.access", viewer, row_id=key, holder=holder, at=at)
 
     def _records(self, name: str, owner: Owner, **bindings: object) -> list[AtomicMemoryRecord]:
-        found = self._db.rows(f"memories.{name}", owner, **bindings)
-        return [to_record(row) for row in found]
-
-    def _of_type(self, name: str, memory_type: MemoryType | None) -> SqlStatement:
-        """The statement with the condition that the type asks for, if any is asked for."""
-        part = self._db.statement(f"memories.of_{memory_type}").text if memory_type else ""
-        return self._db.statement(f"memories.{name}").filled(of_type=part)
+        return self._db.records(AtomicMemoryRecord, f"memories.{name}", owner, **bindings)
 
     def _own(self, owner: Owner, memory_id: str) -> tuple[int, str] | None:
         """Row and visibility of the owner's memory, or None."""
@@ -274,25 +245,36 @@ class MemoryPages:
         self._db = database
         self._memories = memories
 
+    def count(
+        self,
+        owner: Owner,
+        wanted: MemoryFilter = EVERYTHING,
+        texts: Sequence[str] = (),
+        *,
+        shared: bool = False,
+    ) -> int:
+        """How many of the owner's memories, or of those shared with them, pass the filter."""
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        count = self._filled("count_shared" if shared else "count", conditions=conditions)
+        return int(self._db.value(count, owner, **bindings))
+
     def page(
         self,
         owner: Owner,
         wanted: MemoryFilter,
-        texts: Sequence[str],
-        order: tuple[MemorySort, bool],
         bounds: tuple[int, int],
+        texts: Sequence[str] = (),
+        order: tuple[MemorySort, bool] = ("timestamp", True),
         *,
         shared: bool = False,
     ) -> tuple[list[AtomicMemoryRecord], int]:
         """A page of the owner's memories that pass the filter, and how many there are in all.
 
-        With `shared` of those that others share with the owner. `order` is what they are sorted by
-        and whether the largest comes first, `bounds` limit and offset. Equal ones are in the order
-        of their rows.
+        With `shared` of those that others share with the owner. `bounds` are limit and offset,
+        `order` is what they are sorted by and whether the largest comes first. Equal ones are in
+        the order of their rows.
         """
-        conditions, bindings = self._conditions(owner, wanted, texts)
-        count = self._filled("count_shared" if shared else "count", conditions=conditions)
-        total = int(self._db.value(count, owner, **bindings))
+        total = self.count(owner, wanted, texts, shared=shared)
         (sort, descending), (limit, offset) = order, bounds
         limit = max(0, min(limit, total - offset))
         if not limit:
@@ -302,12 +284,11 @@ class MemoryPages:
             descending, offset = not descending, total - offset - limit
         direction = "DESC" if descending else "ASC"
         by = f"{self._part(f'order_{sort}')} {direction}, m.row_id {direction}"
-        if shared:
-            page = self._filled("page_shared", conditions=conditions, order=by)
-        else:
-            by_index = wanted.memory_type == "long_term" and sort == "timestamp"
-            own_rows = self._part("if_long_term" if by_index else "if_own")
-            page = self._filled("page", conditions=f"{own_rows}\n{conditions}", order=by)
+        conditions, bindings = self._conditions(owner, wanted, texts)
+        if not (shared or (wanted.memory_type == "long_term" and sort == "timestamp")):
+            conditions = f"{self._part('if_own')}\n{conditions}"  # else by an index
+        name = "page_shared" if shared else "page"
+        page = self._filled(name, conditions=conditions, order=by)
         found = self._db.rows(page, owner, **bindings, limit=limit, offset=offset)
         keys = [row[0] for row in (reversed(found) if backwards else found)]
         return list(self._memories.by_keys(owner, keys).values()), total
@@ -339,7 +320,7 @@ class MemoryPages:
             value = getattr(wanted, name)
             if value is not None:
                 bindings[name] = value
-                parts.append(self._part(f"if_{name}"))
+                parts.append(self._part(f"if_{value if name == 'memory_type' else name}"))
         if wanted.as_of is None:
             parts.append(self._part(f"if_{wanted.state}"))
         if texts:  # last: what is dearest is looked at in the rows that the others leave

@@ -1,61 +1,52 @@
 """Owners: their numbers, the rows they take and the keys of these, their sessions and speakers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from chatmem.storage.tables.database import Row, SqlDatabase
+from chatmem.storage.tables.database import Row, SqlDatabase, Table
 from chatmem.storage.values import Owner
+from chatmem.text.segment import index_tokens
 
 OWNER_BITS = 32
 _ROW_MASK = (1 << OWNER_BITS) - 1
 
 
-class Owners:
-    """Numbers that stand for names in the index."""
+class Extent(NamedTuple):
+    """How many rows an owner has taken and how many are packed, and counters of their changes.
 
-    def __init__(self, database: SqlDatabase) -> None:
-        self._db = database
-        self._known: dict[str, Owner] = {}
-        self._names: dict[int, str] = {}
-        self._speakers: dict[tuple[int, str], int] = {}
-        self._rolled_back = 0
+    `version` counts every change of the owner's rows, `packed_version` those of packed ones.
+    """
+
+    rows: int = 0
+    packed: int = 0
+    version: int = 0
+    packed_version: int = 0
+
+
+class Owners(Table):
+    """Numbers that stand for names in the index."""
 
     def owner(self, user_id: str) -> Owner:
         """The user's owner; a new user gets the next number."""
-        owner = self._known.get(user_id)
-        if owner is None:
-            number = self._db.value("owners.number", name=user_id)
-            if number is None:
-                with self._db.transaction():
-                    self._db.run("owners.create", name=user_id)
-                    number = self._db.value("owners.number", name=user_id)
-            owner = Owner(number, user_id)
-            if not self._db.writing:  # what stands in an open transaction may yet be rolled back
-                self._known[user_id] = owner
-        return owner
+        number = self._db.value("owners.number", name=user_id)
+        if number is None:
+            with self._db.transaction():
+                self._db.run("owners.create", name=user_id)
+                number = self._db.value("owners.number", name=user_id)
+        return Owner(number, user_id)
 
     def of_number(self, number: int) -> Owner:
         """The owner of a number that a row's key has."""
-        name = self._names.get(number)
-        if name is None:
-            name = str(self._db.value("owners.name", number=number))
-            if not self._db.writing:
-                self._names[number] = name
-        return Owner(number, name)
+        return Owner(number, self._db.value("owners.name", number=number))
 
     def everybody(self) -> list[Owner]:
         """All owners, the oldest first."""
         return [Owner(*row) for row in self._db.rows("owners.everybody")]
 
-    def extent(self, owner: Owner) -> tuple[int, int]:
-        """How many rows the owner has taken, and how many of them are packed."""
-        next_row, packed_rows, *_ = self._db.row("owners.extent", owner) or (0, 0)
-        return next_row, packed_rows
-
-    def version(self, owner: Owner) -> int:
-        """Counts every change of the owner's rows."""
-        found = self._db.row("owners.extent", owner)
-        return found[2] if found else 0
+    def extent(self, owner: Owner) -> Extent:
+        """How far the owner's rows go."""
+        return Extent(*(self._db.row("owners.extent", owner) or ()))
 
     def touch(self, owner: Owner) -> None:
         """A row of the owner has changed."""
@@ -101,20 +92,16 @@ class Owners:
         (found,) = self._db.rows("owners.create_session", owner, session_id=session_id, at=at)
         return found
 
-    def speaker(self, owner: Owner, name: str | None, terms: str) -> int:
-        """The speaker's number, a new one for a new name; -1 for nobody."""
-        if name is None:
-            return -1
-        if self._rolled_back != self._db.rolled_back:
-            self._speakers.clear()
-            self._rolled_back = self._db.rolled_back
-        if (owner.number, name) not in self._speakers:
-            for number, known, _ in self.speakers(owner):
-                self._speakers[owner.number, known] = number
-        found = self._speakers.get((owner.number, name))
-        if found is None:
-            found = self._db.value("owners.create_speaker", owner, name=name, terms=terms)
-        return int(found)
+    def enter_speakers(self, owner: Owner, names: Iterable[str | None]) -> Mapping[str | None, int]:
+        """The number of every speaker, a new one for each new name; -1 for nobody."""
+        numbers: dict[str | None, int] = {None: -1}
+        numbers |= {name: number for number, name, _ in self.speakers(owner)}
+        for name in names:
+            if name is not None and name not in numbers:
+                terms = " ".join(index_tokens(name))
+                named = {"name": name, "terms": terms}
+                numbers[name] = self._db.value("owners.create_speaker", owner, **named)
+        return numbers
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
         """Number, name and index terms of each speaker."""

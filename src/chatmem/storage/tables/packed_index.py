@@ -6,18 +6,18 @@ and block, read in one go by numpy (docs/adr/0003). Packed data is derived: drop
 nothing.
 """
 
-import sys
 from array import array
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import ROW_DTYPE, Owner, Postings, Rows
 
 BLOCK_BITS = 13
@@ -28,7 +28,38 @@ CACHE_BYTES = 48 << 20
 """Arrays in memory: facts and codes of 500,000 rows."""
 _COUNT_BITS = 16
 _MAX_COUNT = (1 << _COUNT_BITS) - 1
+_Held = TypeVar("_Held")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+class VersionCache(Generic[_Held]):
+    """Values by key, each of one version of what it was made from; thread-safe.
+
+    Those asked for least lately go first, until the rest takes `most_bytes` at most.
+    """
+
+    def __init__(self, most_bytes: int, size: Callable[[_Held], int]) -> None:
+        self._most_bytes = most_bytes
+        self._size = size
+        self._lock = Lock()
+        self._held: OrderedDict[object, tuple[int, _Held]] = OrderedDict()
+
+    def get(self, key: object, version: int) -> _Held | None:
+        """The value of this version, or None."""
+        with self._lock:
+            known = self._held.get(key)
+            if known is None or known[0] != version:
+                return None
+            self._held.move_to_end(key)
+            return known[1]
+
+    def put(self, key: object, version: int, value: _Held) -> None:
+        """Insert, or replace whatever version is there."""
+        with self._lock:
+            self._held[key] = version, value
+            self._held.move_to_end(key)
+            while sum(self._size(one) for _, one in self._held.values()) > self._most_bytes:
+                self._held.popitem(last=False)
 
 
 class PackedIndex:
@@ -36,13 +67,8 @@ class PackedIndex:
 
     def __init__(self, database: SqlDatabase) -> None:
         self._db = database
-        self._lock = Lock()
-        self._arrays: OrderedDict[tuple[int, str], tuple[int, NDArray[Any]]] = OrderedDict()
-
-    def extent(self, owner: Owner) -> tuple[int, int]:
-        """How many of the owner's rows are packed, and which state of them this is."""
-        _, packed_rows, _, version = self._db.row("owners.extent", owner) or (0, 0, 0, 0)
-        return packed_rows, version
+        self._owners = Owners(database)
+        self._arrays = VersionCache[NDArray[Any]](CACHE_BYTES, lambda one: one.nbytes)
 
     def postings(self, owner: Owner, terms: Sequence[str]) -> list[Postings]:
         """Rows with each of the terms, ascending."""
@@ -90,18 +116,13 @@ class PackedIndex:
         decode: Callable[[Sequence[tuple[int, bytes]]], NDArray[_Scalar]],
     ) -> NDArray[_Scalar]:
         """A whole array, kept until the owner's packed rows change."""
-        _, version = self.extent(owner)
-        with self._lock:
-            known = self._arrays.get((owner.number, what))
-            if known is not None and known[0] == version:
-                self._arrays.move_to_end((owner.number, what))
-                return known[1]
+        version = self._owners.extent(owner).packed_version
+        known = self._arrays.get((owner.number, what), version)
+        if known is not None:
+            return known
         made = decode([(row[0], row[1]) for row in self._db.rows(f"packed_index.{what}", owner)])
         if not self._db.writing:  # what is read inside a transaction may yet be rolled back
-            with self._lock:
-                self._arrays[owner.number, what] = (version, made)
-                while sum(array.nbytes for _, array in self._arrays.values()) > CACHE_BYTES:
-                    self._arrays.popitem(last=False)
+            self._arrays.put((owner.number, what), version, made)
         return made
 
     def append(
@@ -121,14 +142,11 @@ class PackedIndex:
             block = row >> BLOCK_BITS
             for term, count in Counter(words).items():
                 entries.setdefault((term, block), array("I")).append(_entry(row, count))
-        self._db.many(
-            "packed_index.append_postings",
-            owner,
-            (
-                {"term": term, "block": block, "data": _little(entries[term, block])}
-                for term, block in sorted(entries)  # neighbours in the table, one after the other
-            ),
+        postings = (
+            {"term": term, "block": block, "data": np.array(found, "<u4").tobytes()}
+            for (term, block), found in sorted(entries.items())  # neighbours in the table together
         )
+        self._db.many("packed_index.append_postings", owner, postings)
 
     def add(self, owner: Owner, row: int, tokens: Sequence[str]) -> None:
         """Enter the tokens of one packed row."""
@@ -163,7 +181,8 @@ class PackedIndex:
 
     def clear(self, owner: Owner) -> None:
         """Drop everything packed of the owner: all rows are new again."""
-        for name in ("clear_postings", "clear_rows", "clear_codes", "unpack"):
+        self.clear_codes(owner)
+        for name in ("clear_postings", "clear_rows", "unpack"):
             self._db.run(f"packed_index.{name}", owner)
 
     def clear_codes(self, owner: Owner) -> None:
@@ -185,12 +204,6 @@ class PackedIndex:
                 self._db.run("packed_index.put_posting", owner, **key, data=data)
             else:
                 self._db.run("packed_index.delete_posting", owner, **key)
-
-
-def _little(entries: "array[int]") -> bytes:
-    if sys.byteorder == "big":
-        entries.byteswap()
-    return entries.tobytes()
 
 
 def _entry(row: int, count: int) -> int:

@@ -136,8 +136,7 @@ class ProfileTable(Table):
 
     def get(self, owner: Owner, path: str) -> DocumentText | None:
         """The cached document, or None."""
-        found = self._db.row("profiles.get", owner, path=path)
-        return DocumentText(found[0] or "", found[1]) if found else None
+        return self._db.record(DocumentText, "profiles.get", owner, path=path)
 
     def put(self, owner: Owner, path: str, document: DocumentText) -> None:
         """Insert or replace; no older version stays."""

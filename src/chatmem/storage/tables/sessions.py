@@ -5,7 +5,7 @@ from datetime import datetime
 
 from chatmem.model import JobReport, Message, Session, SessionSummary, WorkingMemory
 from chatmem.model.time import utc_now
-from chatmem.storage.tables.database import SqlDatabase, Table, from_row, to_bindings
+from chatmem.storage.tables.database import Table, from_row, to_bindings
 from chatmem.storage.tables.owners import Owners
 from chatmem.storage.values import Extraction, Job, Lease, OpenTurn, Owner, StoredMessage
 
@@ -27,10 +27,6 @@ class ConversationTable(Table):
         """The memories of messages that were imported before, by source id."""
         found = self._db.rows("conversations.by_sources", owner, ids=source_ids)
         return {known: str(memory_id) for known, memory_id in found}
-
-    def by_source(self, owner: Owner, source_id: str) -> str | None:
-        """The memory of a message that was imported before."""
-        return self.by_sources(owner, [source_id]).get(source_id)
 
     def sources_of(self, owner: Owner, memory_id: str) -> list[str]:
         """The source ids of the messages that hold the memory's words."""
@@ -90,18 +86,14 @@ class ConversationTable(Table):
         return self._db.records(StoredMessage, f"conversations.{name}", owner, **bindings)
 
 
-class SessionTable:
+class SessionTable(Table):
     """Sessions as they are listed: the table `session`."""
-
-    def __init__(self, database: SqlDatabase, owners: Owners) -> None:
-        self._db = database
-        self._owners = owners
 
     def open(self, owner: Owner, session_id: str, at: datetime) -> bool:
         """True when nothing was said in it yet; it is there afterwards, and runs (again)."""
         known = self._db.row("sessions.known", owner, session_id=session_id)
         if known is None:
-            self._owners.create_session(owner, session_id, at)
+            Owners(self._db).create_session(owner, session_id, at)
             return True
         ended_at, last_row = known
         if ended_at is not None:
@@ -291,11 +283,10 @@ class JobTable(Table):
         """True when such a job was given up; it is deleted."""
         return self._db.row("jobs.discard", owner, number=number) is not None
 
-    def state(self) -> tuple[int, str | None]:
-        """How many wait, due or not, and what went wrong with one of them, if anything did."""
-        ((count, error),) = self._db.rows("jobs.state")
-        return count, error
+    def state(self) -> tuple[int, str | None, int]:
+        """How many wait, due or not, what went wrong with one of them, and how many are given up.
 
-    def given_up(self) -> int:
-        """How many were given up, of all users."""
-        return int(self._db.value("jobs.given_up"))
+        Jobs of all users; None where nothing went wrong.
+        """
+        ((waiting, error, given_up),) = self._db.rows("jobs.state")
+        return waiting, error, given_up

@@ -43,24 +43,25 @@ class Store(ABC):
         self,
         database: SqlDatabase,
         full_text: FullText,
+        packed: PackedIndex,
+        dense: DenseIndex,
         pack_every: int,
-        packed: PackedIndex | None = None,
     ) -> None:
         """`pack_every` is how many new rows of an owner make a pack."""
         self._db = database
         self._full_text = full_text
         self._pack_every = pack_every
         self.owners = Owners(database)
-        self._packed = packed or PackedIndex(database)
-        self.lexical = LexicalIndex(database, self.owners, self._packed, full_text)
-        self.dense = self._dense_index()
-        self.memories = MemoryTable(database, self.owners, self.lexical, self.dense)
+        self._packed = packed
+        self.lexical = LexicalIndex(database, self._packed, full_text)
+        self.dense = dense
+        self.memories = MemoryTable(database, self.lexical, self.dense)
         self.pages = MemoryPages(database, self.memories)
         self.conversations = ConversationTable(database)
         self.history = HistoryTable(database)
         self.documents = DocumentTable(database)
         self.working = WorkingTable(database)
-        self.sessions = SessionTable(database, self.owners)
+        self.sessions = SessionTable(database)
         self.summaries = SummaryTable(database)
         self.jobs = JobTable(database)
         self.extraction = ExtractionTable(database)
@@ -105,48 +106,46 @@ class Store(ABC):
         return done
 
     def reindex(self, entry_of: EntryOf) -> int:
-        """Make terms, codes and packed blocks again from the rows; how many rows."""
-        with self._db.transaction():
-            self._full_text.make()
-            self.dense.clear_codes()
-            count = sum(self._reindex(owner, entry_of) for owner in self.owners.everybody())
-            self._db.run("people.touch")
+        """Make terms, codes and packed blocks again from the rows; how many rows.
+
+        Each owner's in a transaction of its own, so that others are served meanwhile.
+        """
+        count = 0
+        for owner in self.owners.everybody():
+            with self._db.transaction():
+                self._packed.clear(owner)
+                for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
+                    for row in page:
+                        self._full_text.change(owner, row[0], entry_of(to_record(row)))
+                    count += len(page)
+                if self.dense.ready():
+                    self.dense.rebuild_codes(owner)
+                self._db.run("people.touch")
         return count
 
     @abstractmethod
     def purge(self) -> None:
         """Empty what may still hold deleted text outside the tables (a write-ahead log)."""
 
-    @abstractmethod
     def facts(self) -> Mapping[str, Any]:
         """Path, versions, sizes: for `stats` and `doctor`."""
+        return {
+            "database": self._db.name,
+            "embedder": self.dense.identity(),
+            "waiting_for_vectors": self.dense.queue_length(),
+        }
 
-    @abstractmethod
     def check(self) -> list[str]:
         """Damage found by the store's own integrity checks, a sentence each."""
+        return self._full_text.check()
 
     def close(self) -> None:
         """Let go of every connection."""
         self._db.close()
 
-    def _dense_index(self) -> DenseIndex:
-        return DenseIndex(self._db, self.owners, self._packed)
-
-    def _reindex(self, owner: Owner, entry_of: EntryOf) -> int:
-        """How many rows the owner has."""
-        self._packed.clear(owner)
-        count = 0
-        for page in pages(self._db, "memories.export", owner, _REINDEX_PAGE):
-            for row in page:
-                self._full_text.change(owner, row[0], entry_of(to_record(row)))
-            count += len(page)
-        if self.dense.ready():
-            self.dense.rebuild_codes(owner)
-        return count
-
     def _pack(self, owner: Owner, first: int, end: int) -> int:
         """How many rows were packed: all, or none where their tokens cannot be read."""
-        if self.owners.extent(owner)[1] != first:
+        if self.owners.extent(owner).packed != first:
             return 0  # another process was faster
         rows = np.arange(first, end)
         try:

@@ -54,7 +54,7 @@ TABLES: Final[Mapping[str, tuple[str, str]]] = {
     "role_rule": ("role effect tag", ""),
     "setting": ("name", "value"),
 }
-"""By table the columns of its key, and the others.
+"""By table the columns of its key, and the others; tables that others refer to come first.
 
 Left out is what is made again (full text, packed blocks, codes, an index in the making), answers to
 idempotent requests, who leases a job, and the documents' states, which belong to the files.
@@ -67,11 +67,6 @@ class Transfer(Table):
     The first columns of a row are its key. Reading goes on behind a key, and rows that are there
     are left as they are: a move that was interrupted goes on where it stopped.
     """
-
-    @property
-    def tables(self) -> Sequence[str]:
-        """The tables to move, those that others refer to first."""
-        return tuple(TABLES)
 
     def is_empty(self) -> bool:
         """True where nobody has stored anything yet."""

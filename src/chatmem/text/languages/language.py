@@ -6,7 +6,7 @@ script unless it is said otherwise; an empty one matches nothing.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import IntFlag
 from functools import cache
@@ -31,7 +31,6 @@ class TextFlags(IntFlag):
     QUESTION = 1
     TIME = 2
     NUMBER = 4
-    PLACE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +47,10 @@ class Segmenter:
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What words tell of a text; texts are normalised, `text_flags` takes the text itself first."""
+    """What words tell of a text; of normalised texts."""
 
     categories: Callable[[str], set[Category]]
-    text_flags: Callable[[str, str], int]
+    text_flags: Callable[[str], int]
     asks_for: Callable[[str], int]
     feelings: Callable[[str], list[str]]
     """Emotions that a clause tells of its writer, one for each cue."""
@@ -74,25 +73,23 @@ class Dates:
     """What a clause ends with, and the marks of dates in it that come again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Clauses:
     """How sentences part, and which clauses state nothing."""
 
     breaks: str
     asks: str
-    asks_for_words: str
+    asks_for_words: str = ""
     """Questions that no politeness makes into requests."""
-    requests: str
-    polite: str
+    requests: str = ""
+    polite: str = ""
     supposed: str
-    reported: str
+    """Suppositions, and what others have said."""
     denied: str
     tells_assistant: str
     work_on_text: str
-    sentence_signs: str
+    sentence_signs: str = ""
     """What a short quotation has that is no name."""
-    list_joints: frozenset[str] = frozenset()
-    no_list_items: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +111,22 @@ class Orders:
     mine: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Titles:
     """What a title does without, and what a summary is drawn to; over text as it was said."""
 
     polite: re.Pattern[str]
     introduction: str
-    asking: str
+    asking: str = ""
     """Particles before a question mark."""
-    breaks: str
+    breaks: str = ""
     figure: str
     own: str
     number: str
     """A keyword that is a number, with a unit or without: normalised, and the whole word."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
     """How people state the slots of a task.
 
@@ -138,27 +135,20 @@ class Slots:
     """
 
     stated: Mapping[str, Words]
-    figure_hint: str
-    moment_hint: str
-    language_hint: str
-    place_hint: str
-    been: str
+    been: str = ""
     """A clause about a journey that is over."""
     past: str
     """A clause about what has been, or about every week, states no date; nor does a farewell."""
-    uses: str
-    """Stands before a product and its version; as it was said."""
-    places_behind: Mapping[str, str]
+    places_behind: Mapping[str, str] = field(default_factory=dict)
     """Cues with a place behind them that `place_at_start` knows, by slot."""
     place_at_start: Callable[[str], int] | None = None
     name: str = ""
     """Stands over the plain clause; what `no_name` finds in its value is none."""
     no_name: str = ""
     no_places: frozenset[str] = frozenset()
-    no_products: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """A language. `letters` is the class of characters that only it is written with, "" for none.
 
@@ -169,27 +159,28 @@ class Language:
     code: LanguageCode
     scripts: tuple[Script, ...]
     script_of: Callable[[str], Script]
-    letters: str
+    letters: str = ""
     unit: str
     spaced: bool
     full_stop: str
     colon: str
     stop_words: frozenset[str]
     question_words: frozenset[str]
-    stop_characters: frozenset[str]
+    stop_characters: frozenset[str] = frozenset()
     """Single letters of a language without spaces that say nothing."""
     fillers: frozenset[str]
     """Name no topic, besides stop words."""
     pointing_on: Words
     """With these a short message goes on with the topic before it."""
     sentence_end: str
-    abbreviation: str
+    abbreviation: str = ""
     asking: str
     """What a question has that the start of its answer has not."""
     asks_assistant: str
     """Asks for what the assistant said; both whatever the case, as it was said."""
     headings: Mapping[str, Words]
     """Titles of MEMORY.md's sections, by category; the default's first is written."""
+    category_names: Mapping[str, str]
     cues: Cues
     dates: Dates
     clauses: Clauses

@@ -72,7 +72,7 @@ def test_a_server_that_becomes_a_replica_says_so_when_it_is_written(
     database: PostgresDatabase,
 ) -> None:
     with pytest.raises(DatabaseError, match="name the primary"), database.transaction():
-        database.connection.execute("SET TRANSACTION READ ONLY")
+        database.execute("SET TRANSACTION READ ONLY")
         _put(database, "a")
     assert _names(database) == []
 
@@ -155,7 +155,7 @@ def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
         held = pool.submit(hold)
         assert locked.wait(20)
         with pytest.raises(DatabaseError, match="keeps these rows locked"), database.transaction():
-            database.connection.execute("SET LOCAL lock_timeout = '50ms'")
+            database.execute("SET LOCAL lock_timeout = '50ms'")
             database.execute(statement, bindings, "default")
         done.set()
         held.result(20)

@@ -65,7 +65,7 @@ def test_while_codes_are_made_again_the_vectors_themselves_are_searched(
         keep_contents(store, owner, *TEXTS)
     embed_all(store, FIRST)
     store.pack()
-    before = [store.owners.version(owner) for owner in owners]
+    before = [store.owners.extent(owner).version for owner in owners]
     embed_all(store, SECOND)
     with monkeypatch.context() as broken:
         broken.setattr(type(store.dense), "_make_codes", lambda _: None)  # the process ends here
@@ -74,7 +74,9 @@ def test_while_codes_are_made_again_the_vectors_themselves_are_searched(
     assert store.dense.identity() == SECOND.identity
     assert all(
         one != two
-        for one, two in zip(before, [store.owners.version(owner) for owner in owners], strict=True)
+        for one, two in zip(
+            before, [store.owners.extent(owner).version for owner in owners], strict=True
+        )
     )
     for owner in owners:
         assert 5 in _nearest(store, owner, SECOND, TEXTS[5])

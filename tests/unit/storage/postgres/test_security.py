@@ -16,6 +16,7 @@ from tests.postgres_server import PostgresServer, of_everybody
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import DatabaseError
+from chatmem.model import MemoryFilter
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.postgres.migrate import NEWEST, spelled_out
 from chatmem.storage.postgres.security import ROLE
@@ -174,14 +175,14 @@ def test_a_transaction_acts_for_the_user_whom_it_names_first(store: PostgresStor
     ann, bob = store.owner(ANN), store.owner(BOB)
     keep_contents(store, bob, "tea")
     with store.transaction():
-        assert store.memories.count(ann, None) == 0
-        assert store.memories.count(bob, None) == 0
+        assert store.pages.count(ann) == 0
+        assert store.pages.count(bob) == 0
         with store.database.acting_for(BOB):
-            assert store.memories.count(bob, None) == 1
-        assert store.memories.count(bob, None) == 0
+            assert store.pages.count(bob) == 1
+        assert store.pages.count(bob) == 0
         assert store.users() == ["default", ANN, BOB]  # one of those for the whole store
-        assert store.memories.count(bob, None) == 0
-    assert store.memories.count(bob, None) == 1
+        assert store.pages.count(bob) == 0
+    assert store.pages.count(bob) == 1
 
 
 def test_a_connection_forgets_for_whom_it_acted(store: PostgresStore) -> None:
@@ -222,7 +223,6 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
         and statement.acts_for not in ("for everybody", "part")
     }
     assert wrong == {
-        "vectors.drop_codes",  # SQLite's
         "vectors.has_codes",  # the table's name is all that it asks for
         "vectors.keep_out",  # a lock
     }
@@ -239,7 +239,7 @@ def test_what_acts_for_nobody_names_nobody() -> None:
 
 def test_a_statement_for_a_user_is_given_one(store: PostgresStore) -> None:
     with pytest.raises(AssertionError):
-        store.database.rows("memories.live_count")
+        store.database.rows("memories.documented")
 
 
 def _statement_files() -> set[str]:
@@ -382,7 +382,7 @@ def _is_served(store: PostgresStore) -> None:
     assert store.dense.finish()
     assert store.dense.identity() == second.identity
     delete(store, store.owner(ANN), "ann2")
-    assert store.memories.count(store.owner(ANN), None) == 5
+    assert store.pages.count(store.owner(ANN)) == 5
     assert store.database.execute("SELECT 1 FROM atomic_memory") == []
     with store.database.acting_for(ANN):
         for table in ("atomic_memory", "memory_vector", "memory_near", "packed_posting"):
@@ -441,7 +441,7 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
         assert store.facts()["schema_version"] == NEWEST
         assert store.missing() == ()
         ann = store.owner(ANN)
-        found = store.memories.page(ann, None, 10, 0)
+        found = store.pages.page(ann, MemoryFilter(), (10, 0))[0]
         assert [record.content for record in found] == ["tea of ann"]
         assert store.memories.same_start(ann, "s1", "user", "tea of ann") == [
             ("ann1", "tea of ann")

@@ -19,7 +19,6 @@ from chatmem.providers.chat_model import ChatEndpoint
 _BEFORE: Final = 40
 """Messages of a session that is gone on with; the sessions' own view has the rest."""
 _BATCH_SECONDS: Final = 0.08
-_APP: Final = "chat"
 _ENTER: Final = """(event) => {
   if (!event.shiftKey && !event.isComposing) { event.preventDefault(); emit(); }
 }"""
@@ -149,7 +148,7 @@ class ChatRoom:
             show_message(self._visit.words, "user", message)
             answer = AnswerView(self._visit)
         self._scroll()
-        stream = self._pipeline.stream(message, self._session_id, app_type=_APP)
+        stream = self._pipeline.stream(message, self._session_id)
         try:
             await self._read(stream, answer)
         except ChatError as error:

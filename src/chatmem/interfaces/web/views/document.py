@@ -14,6 +14,7 @@ from nicegui import ui
 
 from chatmem.errors import ChatmemError, StaleEtagError
 from chatmem.interfaces.web.markdown import PREVIEW_CHARS, preview_text, rendered
+from chatmem.interfaces.web.merge import rebased
 from chatmem.interfaces.web.views.document_merge import ask_for_result
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor, with_plain_ends
 from chatmem.interfaces.web.visit import Visit
@@ -29,7 +30,6 @@ from chatmem.interfaces.web.widgets import (
 from chatmem.model import DocumentText
 from chatmem.model.time import utc_now
 from chatmem.text.bullets import parse
-from chatmem.text.merge import rebased
 
 LOOK_SECONDS: Final = 2.0
 _SETTLE_SECONDS: Final = 0.35

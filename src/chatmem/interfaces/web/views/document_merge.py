@@ -5,11 +5,11 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from nicegui import ui
 
+from chatmem.interfaces.web.merge import Stretch, merge, rebased
 from chatmem.interfaces.web.views.markdown_editor import MarkdownEditor
 from chatmem.interfaces.web.visit import Visit
 from chatmem.interfaces.web.widgets import QuestionDialog, button, heading, hint, named
 from chatmem.text.bullets import visible_text
-from chatmem.text.merge import Stretch, merge, rebased
 
 Side: TypeAlias = Literal["mine", "theirs", "both"]
 SIDES: Final[tuple[Side, ...]] = get_args(Side)

@@ -138,7 +138,6 @@ class ImportPanel:
                 import_file,
                 self._visit.memory,
                 path,
-                user_id=self._visit.memory.user_id,
                 format=chosen,
                 progress=self._bar.note,
             )

@@ -6,7 +6,7 @@ from typing import Final
 
 from nicegui import ui
 
-from chatmem.text.merge import edits
+from chatmem.interfaces.web.merge import edits
 
 _SET_UP: Final = """
 (async () => {

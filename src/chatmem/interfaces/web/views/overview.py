@@ -193,19 +193,19 @@ class QueuePanel:
             if failed:
                 ui.label(words.counted("overview.failed", len(failed))).classes("field-error")
         for job in failed[:_ROWS]:
-            self._failure(job)
+            self._failure(job, queue.titles)
         if waiting:
             for job in listed(waiting[:_ROWS], "job-list w-full", each=""):
-                self._waiting(job)
+                self._waiting(job, queue.titles)
         left = max(0, len(failed) - _ROWS) + max(0, len(waiting) - _ROWS)
         if left:
             hint(words("overview.more_jobs", count=left))
 
-    def _failure(self, job: JobReport) -> None:
+    def _failure(self, job: JobReport, titles: Mapping[str, str]) -> None:
         words, jobs = self._visit.words, self._visit.memory.jobs
         what = words(f"overview.job_{job.kind}")
         if job.session_id:
-            what = f"{what} · {self._title(job.session_id)}"
+            what = f"{what} · {titles[job.session_id]}"
         with ui.element("div").classes("job-failed w-full"):
             with ui.row().classes("w-full items-center gap-2"):
                 ui.label(what).classes("font-medium break-words grow min-w-0")
@@ -220,19 +220,16 @@ class QueuePanel:
             detail = words("overview.attempts", count=job.attempts)
             hint(f"{detail}: {job.error}" if job.error else detail)
 
-    def _waiting(self, job: JobReport) -> None:
+    def _waiting(self, job: JobReport, titles: Mapping[str, str]) -> None:
         words = self._visit.words
         with ui.row().classes("items-center gap-x-2 gap-y-0 w-full"):
             decoration("autorenew" if job.state == "running" else "schedule")
             ui.label(words(f"overview.job_{job.kind}"))
             if job.session_id:
-                link = ui.link(self._title(job.session_id), session_address(job.session_id))
+                link = ui.link(titles[job.session_id], session_address(job.session_id))
                 link.classes("frame-link").style("overflow-wrap: anywhere")
             state = words(f"overview.state_{job.state}")
             ui.label(f"{state} · {words.moment(job.due_at)}").classes("muted text-xs")
-
-    def _title(self, session_id: str) -> str:
-        return self._drawn.titles.get(session_id, session_id) if self._drawn else session_id
 
     async def _do(self, call: Callable[[int], None], number: int, name: str) -> None:
         await self._visit.carry_out(partial(call, number), f"overview.{name}_done")
@@ -240,9 +237,10 @@ class QueuePanel:
 
 
 def _titles(memory: MemoryService, jobs: list[JobReport]) -> dict[str, str]:
-    """Titles of the jobs' sessions."""
+    """Titles of the jobs' sessions, or their ids."""
     found = {}
     for session_id in {job.session_id for job in jobs if job.session_id}:
+        found[session_id] = session_id
         with suppress(SessionNotFoundError):
             found[session_id] = memory.sessions.get(session_id).title or session_id
     return found

@@ -1,7 +1,8 @@
 """The page's texts in each language, and numbers and times as their readers write them.
 
-Texts are in `en/VIEW.toml` and `zh/VIEW.toml`; OpenCC makes Traditional Chinese of Simplified, with
-Taiwan's words. Times are local to the server.
+Texts are in `en/VIEW.toml` and `zh/VIEW.toml`, the names of categories where all is that a language
+says of them; OpenCC makes Traditional Chinese of Simplified, with Taiwan's words. Times are local
+to the server.
 """
 
 import tomllib
@@ -12,11 +13,13 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Final, Literal, TypeAlias, get_args
 
+from chatmem.text.languages import BY_CODE, LanguageCode
+
 Language: TypeAlias = Literal["en", "zh-Hans", "zh-Hant"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 NAMES: Final[dict[Language, str]] = {"en": "English", "zh-Hans": "简体中文", "zh-Hant": "繁體中文"}
 _QUOTES: Final = str.maketrans("“”", "「」")
-_FOLDERS: Final[dict[Language, str]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
+_FOLDERS: Final[dict[Language, LanguageCode]] = {"en": "en", "zh-Hans": "zh", "zh-Hant": "zh"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ class Words:
 
 @cache
 def _texts(language: Language) -> dict[str, str]:
-    found: dict[str, str] = {}
+    names = BY_CODE[_FOLDERS[language]].category_names
+    found = {f"card.category_{category}": name for category, name in names.items()}
     for file in files(__package__).joinpath(_FOLDERS[language]).iterdir():
         if file.name.endswith(".toml"):
             view = file.name.removesuffix(".toml")

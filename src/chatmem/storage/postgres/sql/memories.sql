@@ -13,7 +13,7 @@ WHERE {row}
 -- A key's upper half is the number of its owner, who leads the primary key. Keys and owners are made in
 -- queries of their own: an index under row-level security serves nothing that is computed in its
 -- condition, and the table of owners is never read whole.
-SELECT {memory}
+SELECT m.row_id, {memory}
 FROM (
     SELECT key, place, (SELECT o.user_id FROM owner o WHERE o.number = asked.number) AS user_id
     FROM (

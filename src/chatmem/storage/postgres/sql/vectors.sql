@@ -3,9 +3,13 @@
 -- name: has_codes, for nobody
 SELECT 1 WHERE to_regclass('memory_code') IS NOT NULL
 
--- name: make_codes, for nobody
+-- name: drop_codes, for nobody
+-- Nothing to do: who makes the tables drops them first.
+SELECT 1
+
+-- name: create_codes, for nobody
 -- Here and in `switch`, tables are made and renamed as their owner does (security.sql).
-SELECT chatmem_make_codes(CAST(:bits AS integer))
+SELECT chatmem_make_codes({bits})
 
 -- name: nearest, for a user
 SELECT row_id FROM memory_code WHERE user_id = :user_id
@@ -29,10 +33,9 @@ DELETE FROM memory_near WHERE {row}
 -- name: clear_near, for a user
 DELETE FROM memory_near WHERE user_id = :user_id
 
--- name: put_code, for a user
+-- name: insert_code, for a user
 INSERT INTO memory_code (user_id, row_id, code)
 VALUES (:user_id, :row_id, ('x' || encode(:code, 'hex'))::varbit)
-ON CONFLICT (user_id, row_id) DO UPDATE SET code = excluded.code
 
 -- name: delete_code, for a user
 DELETE FROM memory_code WHERE {row}

@@ -75,6 +75,6 @@ i.row_id BETWEEN :low AND :high
 i.row_id {in numbers keys}
 
 -- name: unindexed, for everybody
-SELECT {memory}
+SELECT m.row_id, {memory}
 FROM atomic_memory m {with counters}
 WHERE NOT EXISTS (SELECT 1 FROM memory_index i WHERE i.row_id = m.row_id) ORDER BY m.row_id

@@ -8,7 +8,7 @@ UPDATE atomic_memory SET {memory changes}
 WHERE row_id = :row_id
 
 -- name: by_rows, for a user
-SELECT {memory}
+SELECT m.row_id, {memory}
 FROM json_each(:rows) wanted
 JOIN atomic_memory m ON m.row_id = wanted.value
 {with counters}

@@ -3,6 +3,9 @@
 -- name: has_codes, for nobody
 SELECT 1 FROM sqlite_master WHERE name = 'memory_code'
 
+-- name: drop_codes, for nobody
+DROP TABLE IF EXISTS memory_code
+
 -- name: create_codes, for nobody
 CREATE VIRTUAL TABLE memory_code USING vec0 (
     owner INTEGER PARTITION KEY, code BIT[{bits}], chunk_size = 64

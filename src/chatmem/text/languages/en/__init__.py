@@ -16,14 +16,12 @@ ENGLISH: Final = Language(
     code="en",
     scripts=("en",),
     script_of=lambda _: "en",
-    letters="",
     unit=r"[A-Za-z][A-Za-z'’]*",
     spaced=True,
     full_stop=".",
     colon=": ",
     stop_words=frozenset(chain.from_iterable(WORDS["stop_words"].values())),
     question_words=frozenset(WORDS["questions"]["words"]),
-    stop_characters=frozenset(),
     fillers=frozenset(WORDS["topic"]["fillers"]),
     pointing_on=WORDS["topic"]["pointing_on"],
     sentence_end=(
@@ -43,6 +41,7 @@ ENGLISH: Final = Language(
         r"|(?:our|previous|last|earlier) (?:conversation|chat|discussion)"
     ),
     headings=WORDS["headings"],
+    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,

@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from chatmem.text.languages.en.cues import WORDS
 from chatmem.text.languages.language import Clauses, Orders, Titles
 
 CLAUSES: Final = Clauses(
@@ -19,7 +18,6 @@ CLAUSES: Final = Clauses(
         r"\b(?:what|which|who|whom|whose|where|why|how (?:much|many|long|far|old|often|do|can|to"
         r"|should))\b"
     ),
-    requests="",
     polite=(
         r"^\W*(?:(?:and|so|but|hi|hey|hello|ok|okay|also|please)\W+)*"
         r"(?:can|could|would|will) (?:you|we|u|i (?:get|have|ask))\b"
@@ -28,9 +26,7 @@ CLAUSES: Final = Clauses(
         r"\b(?:if|suppose|supposing|imagine|pretend|hypothetically|what if|let's say|lets say|say i"
         r"|i wish|as if|as though|unless|assuming|in case|would have|could have|act as|for example"
         r"|for instance|e\.g)\b"
-    ),
-    reported=(
-        r"\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father"
+        r"|\b(?:he|she|they|who|someone|somebody|people|wife|husband|mom|mum|mother|dad|father"
         r"|sister|brother|friend|boss|colleague|teacher|doctor|neighbou?r|character|novel|story"
         r"|book|article|[a-z]+'s)\s+(?:\w+\s)?(?:says?|said|tells?|told|asks?|asked|thinks?|claims?"
         r"|wrote|writes|replied|texted)\b"
@@ -44,9 +40,6 @@ CLAUSES: Final = Clauses(
         r"\b(?:translat\w*|proofread\w*|rewrit\w*|rephras\w*|paraphras\w*|summari[sz]e\w*|polish"
         r"|correct|edit|improve|grammar|role-?play\w*|pretend)\b"
     ),
-    sentence_signs="",
-    list_joints=frozenset({"and", "or"}),
-    no_list_items=frozenset(WORDS["slots"]["no_list_items"]),
 )
 
 TITLES: Final = Titles(
@@ -73,8 +66,6 @@ TITLES: Final = Titles(
         r"|how are you|are you there|thanks?|thank you|good night|see you|bye|i understand"
         r"|i see|got it)\b"
     ),
-    asking="",
-    breaks="",
     figure=(
         r"\b(?:[a-z]+day|tomorrow|january|february|march|april|june|july|august|september"
         r"|october|november|december)\b"

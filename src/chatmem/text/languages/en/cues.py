@@ -37,36 +37,25 @@ def _categories(normal: str) -> set[Category]:
     }
 
 
-_DAYS_AND_MONTHS: Final = (*WORDS["time"]["weekdays"], *WORDS["time"]["months"])
-_TIME_WORDS: Final = frozenset((*WORDS["time"]["words"], *_DAYS_AND_MONTHS))
+_TIME_WORDS: Final = frozenset(WORDS["time"]["words"])
 _TIME_PAIRS: Final = _pairs("time")
-_DIGIT: Final = re.compile(r"[0-9]")
 _TIME_DIGITS: Final = re.compile(
     r"[0-9]{1,2}(?:\s?[ap]\.?m\b|(?:st|nd|rd|th)\b)|(?:march|may)\s[0-9]|[0-9]\s(?:march|may)\b"
 )
 _NUMBER_WORDS: Final = frozenset(WORDS["number"]["words"])
-_PLACE_NAME: Final = re.compile(
-    r"\b(?:in|at|from|to|near|around|visit|visited|visiting)\s+(?:the\s+)?([A-Z][a-z]+)"
-)
-_NO_PLACES: Final = frozenset([*_DAYS_AND_MONTHS, "march", "may", "christmas", "easter", "i"])
-_PLACE_WORDS: Final = frozenset(WORDS["place"]["words"])
 
 
-def _text_flags(text: str, normal: str) -> int:
+def _text_flags(normal: str) -> int:
     spoken = _LETTERS.findall(normal)
     found = 0
     if (
         not _TIME_WORDS.isdisjoint(spoken)
         or not _TIME_PAIRS.isdisjoint(pairwise(spoken))
-        or (_DIGIT.search(normal) and _TIME_DIGITS.search(normal))
+        or _TIME_DIGITS.search(normal)
     ):
         found |= TextFlags.TIME.value
     if not _NUMBER_WORDS.isdisjoint(spoken):
         found |= TextFlags.NUMBER.value
-    if not _PLACE_WORDS.isdisjoint(spoken) or any(
-        name.lower() not in _NO_PLACES for name in _PLACE_NAME.findall(text)
-    ):
-        found |= TextFlags.PLACE.value
     return found
 
 
@@ -77,10 +66,6 @@ _ASKS: Final = {
         r"|\bwhat's the date\b|\bhow (?:long|often|recently|soon)\b"
     ),
     TextFlags.NUMBER.value: re.compile(r"\bhow (?:many|much|old|long|tall|far|big|heavy)\b"),
-    TextFlags.PLACE.value: re.compile(
-        r"\bwhere\b|\b(?:what|which)\s+(?:city|country|place|town|address|state|street|restaurant|"
-        r"hotel|school|hospital|park|location)\b"
-    ),
 }
 
 

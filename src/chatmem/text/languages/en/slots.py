@@ -73,10 +73,6 @@ _STATED: Final = {
         rf"(?P<v>{_AMOUNT})",
         rf"\b(?:under|below|up to|at most|less than|no more than|max(?:imum)?) (?P<v>{_AMOUNT})",
     ),
-    "amount": (
-        rf"\b(?:transfer|send|refund|invoice|withdraw|deposit|donate|reimburse)\b[^.]{{0,30}}? "
-        rf"(?P<v>{_AMOUNT})",
-    ),
     "people": (
         rf"\b(?:for|with|we are|we're|total of|about|around|plus|there are|there will be) (?P<v>"
         rf"(?:\d{{1,4}}|{_NUMERAL}) (?:{_PEOPLE}){_CHILDREN})\b",
@@ -121,13 +117,6 @@ _STATED: Final = {
 
 SLOTS: Final = Slots(
     stated=_STATED,
-    figure_hint=(
-        r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
-        r"|dozen)\b"
-    ),
-    moment_hint="day|next|this|tonight|morrow|in |by |before|deadline|due|until|month|noon",
-    language_hint="in(?:to)? [a-z]|to [a-z]+",
-    place_hint=r"\b(?:to|in|from|visit\w*|destination)\b",
     been=(
         r"\b(?:went|took|flew|moved|travell?ed|visited|drove|was|were|been to|did|stayed|got|spent"
         r"|met|back from|last|used to|never)\b"
@@ -139,11 +128,5 @@ SLOTS: Final = Slots(
         r"|normally|[a-z]+days)\b|see you|talk (?:to you )?(?:again )?(?:tomorrow|soon|later)"
         r"|again tomorrow|chat with you"
     ),
-    uses=(
-        r"\b(?:using|use|on|running|run|with|have|for|upgrade(?:d)? to|install(?:ed)?|bought"
-        r"|from)\s+(?:an? |the |my |our )?"
-    ),
-    places_behind={},
     no_places=frozenset((*WEEKDAYS, *MONTHS, *WORDS["slots"]["no_places"])),
-    no_products=frozenset((*WEEKDAYS, *MONTHS, *WORDS["slots"]["no_products"])),
 )

@@ -25,7 +25,6 @@ CHINESE: Final = Language(
     fillers=frozenset(WORDS["topic"]["fillers"]),
     pointing_on=WORDS["topic"]["pointing_on"],
     sentence_end=r"(?<=[\u3400-\u9fff])\.+(?=[\u3400-\u9fff])",  # typed with half the width
-    abbreviation="",
     asking=(
         r"请问|請問|是什[么麼]|什[么麼]|是多少|多少|哪一?[个個里裡儿兒些位天双雙款]|怎[么麼][样樣]|怎[样樣]"
         r"|怎[么麼]|几[个位]?|幾[個位]?|谁|誰|来着|來著|[吗嗎呢吧啊呀]|[？?]$"
@@ -34,6 +33,7 @@ CHINESE: Final = Language(
         r"你.{0,4}(?:[说說][过過]|推[荐薦]|提到|告[诉訴]|建[议議]|[给給]我|[讲講][过過])"
     ),
     headings=WORDS["headings"],
+    category_names={name: one for name, (one,) in WORDS["names"].items()},
     cues=CUES,
     dates=DATES,
     clauses=CLAUSES,

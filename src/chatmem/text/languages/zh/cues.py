@@ -20,29 +20,23 @@ _NUMBER: Final = re.compile(
     "[个只条张本家位次件份场名岁块元斤米公里厘层楼号年月日天小时分周度倍口辆台部套间杯瓶碗盘页遍人成]"
     "|一[只条张本家位件份名岁块元斤米层楼号年月日周倍口辆台部套间杯瓶碗盘页遍百千万]"
 )
-_PLACE: Final = re.compile(
-    "[\u4e00-\u9fff](?:省|(?<!城)(?<!超)(?<!夜)市(?![场值面民])|(?<!地)区(?![别分])|县|镇|村|街|"
-    "(?<!马)(?<!一)(?<!走)(?<!思)路(?![上过由人径]))"
-)
 
 
 def _categories(normal: str) -> set[Category]:
     return {one for one in CATEGORIES if _has_any(normal, WORDS["categories"][one])}
 
 
-def _text_flags(_: str, normal: str) -> int:
+def _text_flags(normal: str) -> int:
     found = 0
     if _has_any(normal, WORDS["offers"]["time"]) or _TIME.search(normal):
         found |= TextFlags.TIME.value
     if _NUMBER.search(normal):
         found |= TextFlags.NUMBER.value
-    if _has_any(normal, WORDS["offers"]["place"]) or _PLACE.search(normal):
-        found |= TextFlags.PLACE.value
     return found
 
 
 def _asks_for(normal: str) -> int:
-    flags = (("time", TextFlags.TIME), ("number", TextFlags.NUMBER), ("place", TextFlags.PLACE))
+    flags = (("time", TextFlags.TIME), ("number", TextFlags.NUMBER))
     return sum(flag.value for name, flag in flags if _has_any(normal, WORDS["asks"][name]))
 
 

@@ -40,7 +40,7 @@ def _pattern() -> re.Pattern[str]:
         r"|今[晚早](?!安)|昨[天日晚]|明[天日晚早](?!星))(?P<when>早上|上午|中午|下午|傍晚|晚上"
         r"|早晨|凌晨|夜里|晚|早)?|(?<![每各个])(?P<rel>上上|下下|上|这|本|下)?个?(?:周|星期"
         r"|礼拜)(?P<weekday>[一二三四五六日天](?![年月天次个]))|(?<![每各])(?P<wrel>上上|下下|上"
-        r"|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?P<wend2>末)?(?![一二三四五六日天]))"
+        r"|这|本|下)个?(?:(?P<wend>周末)|(?:周|星期|礼拜)(?![一二三四五六日天]))"
         r"|(?<![每各一二三四五六七八九十几两\d])(?P<weekend>周末)"
         rf"|(?P<mrel>上上|上|这|本|下下|下)个?月(?:(?P<mday>[0-9一二三四五六七八九十]{{1,3}})"
         r"[号日]|(?P<medge>底|末|初|中旬))?"
@@ -59,7 +59,6 @@ def _pattern() -> re.Pattern[str]:
         r"|大年(?:初[一二三四五六七八九十]|三十)|除夕|元宵(?:节)?|清明(?:节)?|端午(?:节)?|七夕(?:节)?"
         r"|中秋(?:节)?|重阳(?:节)?|腊八(?:节)?|跨年)(?!大?[路街村]|大道|广场|[中小]学)"
         r"|(?P<years>今年|明年|去年|后年|前年)(?P<season>[春夏秋冬](?:天|季)?)?(?!级)"
-        r"|(?P<season2>(?:这个?|下个?|今)(?:春|夏|秋|冬)天?)"
     )
 
 
@@ -76,8 +75,7 @@ def _resolve(match: re.Match[str], today: date, past: bool) -> Meant:
     elif unit == "weekend":
         written += " 那个周末"
     elif unit == "season":
-        name = (said["season"] or said["season2"] or "").rstrip("天季")[-1:]
-        written = f"{first.year}年{name}天"
+        written = f"{first.year}年{(said['season'] or '')[0]}天"
     elif unit == "year":
         written += "年"
     return first, unit, written + _PARTS.get(said["when"] or match[0][1:2], said["when"] or "")
@@ -97,7 +95,7 @@ def _moment(text: str, said: dict[str, str | None], today: date, past: bool) -> 
     if said["wrel"] or said["weekend"]:
         step = _STEPS.get(said["wrel"] or "", -1 if past and today.weekday() < 5 else 0)
         monday = today - timedelta(today.weekday() - 7 * step)
-        if said["wend"] or said["wend2"] or said["weekend"]:
+        if said["wend"] or said["weekend"]:
             return monday + timedelta(5), "weekend"
         return monday, "week"
     if said["holiday"]:
@@ -141,10 +139,6 @@ def _calendar(text: str, said: dict[str, str | None], today: date, past: bool) -
         if season := said["season"]:
             return date(year, _SEASONS[season[0]], 1), "season"
         return date(year, 1, 1), "year"
-    if season := said["season2"]:
-        month_of = _SEASONS[season.rstrip("天")[-1]]
-        later = season[0] == "下" and today.month >= month_of
-        return date(today.year + later, month_of, 1), "season"
     return None
 
 

@@ -48,17 +48,8 @@ if (card && card.getBoundingClientRect().top < 0) card.scrollIntoView();
 """
 
 
-async def show(visit: Visit, request: Request) -> None:
-    """The table, with what the address asks for; `?memory=ID` opens that one's card."""
-    await _show(visit, request, "list")
-
-
-async def show_search(visit: Visit, request: Request) -> None:
-    """The search; `?q=` begins with one."""
-    await _show(visit, request, "search")
-
-
-async def _show(visit: Visit, request: Request, mode: Mode) -> None:
+async def show(visit: Visit, request: Request, *, mode: Mode) -> None:
+    """The table or the search that the address asks for; `?memory=ID` opens that one's card."""
     words, query = visit.words, request.query_params
     scope = await visit.run(_scope, visit.memory, mode, query)
     if scope is None:

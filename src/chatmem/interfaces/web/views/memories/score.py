@@ -6,26 +6,15 @@ from typing import Any, Final
 
 from chatmem.interfaces.web.words import Words
 from chatmem.model import Hit, Parts
-from chatmem.retrieval.scoring import (
-    BM25_WEIGHT,
-    CATEGORY_BOOST,
-    CATEGORY_WEIGHT,
-    CONFIDENCE_WEIGHT,
-    FREQUENCY_WEIGHT,
-    HALF_LIFE_DAYS,
-    KEYWORD_WEIGHT,
-    RECENCY_WEIGHT,
-    TOPIC_BOOST,
-    VECTOR_WEIGHT,
-)
+from chatmem.retrieval import scoring
 
 _LEAST_FULL: Final = 0.005
 _RECALL: Final = {
-    "keyword": (KEYWORD_WEIGHT, 1.0),
-    "category": (CATEGORY_WEIGHT, CATEGORY_BOOST),
-    "recency": (RECENCY_WEIGHT, 1.0),
-    "frequency": (FREQUENCY_WEIGHT, 1.0),
-    "confidence": (CONFIDENCE_WEIGHT, 1.0),
+    "keyword": (scoring.KEYWORD_WEIGHT, 1.0),
+    "category": (scoring.CATEGORY_WEIGHT, scoring.CATEGORY_BOOST),
+    "recency": (scoring.RECENCY_WEIGHT, 1.0),
+    "frequency": (scoring.FREQUENCY_WEIGHT, 1.0),
+    "confidence": (scoring.CONFIDENCE_WEIGHT, 1.0),
 }
 """Of a memory that is recalled: the weight of each part, and the most that the part can be."""
 
@@ -49,13 +38,15 @@ def shares_of(hit: Hit) -> list[Share]:
     ]
     if parts.topic is not None and parts.topic > 1:  # it multiplies the sum of the others
         most = sum(share.most for share in shares)
-        shares.append(Share("topic", hit.score - hit.score / parts.topic, (TOPIC_BOOST - 1) * most))
+        shares.append(
+            Share("topic", hit.score - hit.score / parts.topic, (scoring.TOPIC_BOOST - 1) * most)
+        )
     return shares
 
 
 def _search_weights(parts: Parts) -> Mapping[str, tuple[float, float]]:
     if parts.vector is not None:
-        return {"vector": (VECTOR_WEIGHT, 1.0), "bm25": (BM25_WEIGHT, 1.0)}
+        return {"vector": (scoring.VECTOR_WEIGHT, 1.0), "bm25": (scoring.BM25_WEIGHT, 1.0)}
     return {"keyword" if parts.bm25 is None else "bm25": (1.0, 1.0)}
 
 
@@ -69,7 +60,7 @@ def score_of(words: Words, hit: Hit) -> dict[str, Any]:
         sentences.append(
             words("search.part_of", part=name, amount=amount, most=f"{share.most:.2f}")
         )
-        why = words(f"search.why_{share.name}", days=f"{HALF_LIFE_DAYS:g}")
+        why = words(f"search.why_{share.name}", days=f"{scoring.HALF_LIFE_DAYS:g}")
         parts.append(
             {
                 "name": share.name,

@@ -1,26 +1,33 @@
 """The background: rows get their vectors (`Indexer`), jobs are done (`Worker`).
 
 Both work from tables, written in the transaction of what causes them, so a killed process goes on
-where it stopped. Rows are found by keyword as soon as they are saved; vectors follow. A worker
-leases a job while it does it. A failed job is tried again, each time later, and holds up no other;
-after `MOST_ATTEMPTS` it is given up until a person, or something new in its session, asks for it
-again. The worker also retires idle working memory and counts accesses.
+where it stopped. Rows are found by keyword as soon as they are saved; vectors follow. A failed job
+is tried again, each time later, and holds up no other; after `MOST_ATTEMPTS` it is given up until a
+person, or something new in its session, asks for it again. The worker also retires idle working
+memory and counts accesses.
+
+Several processes may work on one folder, or from several machines on one database: a worker leases
+a job while it does it. A lease expires; one of a process of this machine that is no longer running
+ends at once.
 
 Source: S2.1.2 (asynchronous), S2.2.2, S2.3.2, S3.1.3, S5.4, S5.5; decisions 4 and 5.
 """
 
 import hashlib
 import logging
+import os
+import socket
 import threading
 import time
+import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
-from chatmem.engine.background.leases import ended, lease
-from chatmem.engine.checks import checked_limit
 from chatmem.engine.profiles.notes import update_from_session
 from chatmem.engine.remember.extract import (
     CONSOLIDATION,
@@ -35,13 +42,12 @@ from chatmem.engine.remember.extract import (
 from chatmem.engine.remember.retention import consolidate
 from chatmem.engine.sessions import working_memory as working
 from chatmem.engine.sessions.working_memory import summarise
-from chatmem.engine.space import Space, SpacePart
+from chatmem.engine.space import Space
 from chatmem.engine.state import Engine
-from chatmem.errors import ChatmemError, DatabaseAwayError, InvalidInputError
-from chatmem.model import JobReport
+from chatmem.errors import ChatmemError, DatabaseAwayError
 from chatmem.model.time import moment_or_now, utc_now
 from chatmem.providers.ports import Embedder
-from chatmem.storage.values import Job, Vectors
+from chatmem.storage.values import Job, Lease, Vectors
 
 BATCH_ROWS = 256
 STEP_ROWS = 4
@@ -83,11 +89,11 @@ class BackgroundThread(ABC):
         """Do what is due, then wait for more."""
 
     def _run(self) -> None:
-        with self._engine.callers.work_behind(self._stop):
+        self._engine.callers.work_behind(self._stop)
+        self._wake.clear()
+        while not self._stop.is_set():
+            self.step()
             self._wake.clear()
-            while not self._stop.is_set():
-                self.step()
-                self._wake.clear()
 
 
 class Indexer(BackgroundThread):
@@ -171,15 +177,7 @@ _RETRY_S = 60.0
 _FAR = timedelta(days=365_000)
 
 Handler = Callable[[Space, str, datetime], datetime | None]
-"""Does a job; a time where it is too early for it: when it is due."""
-
-
-def _profile(space: Space, session_id: str, now: datetime) -> None:
-    update_from_session(space, session_id, now)
-
-
-def _consolidation(space: Space, session_id: str, now: datetime) -> None:
-    consolidate(space, now)
+"""Does a job of a session; a time where it is too early for it: when it is due."""
 
 
 def _analysis(space: Space, session_id: str, now: datetime) -> None:
@@ -193,6 +191,14 @@ def _analysis(space: Space, session_id: str, now: datetime) -> None:
     if last is not None:
         found = space.engine.analyse(last.content, known.working.current_topic, model)
         working.refine(space, last, found)
+
+
+def _profile(space: Space, session_id: str, now: datetime) -> None:
+    update_from_session(space, session_id, now)
+
+
+def _consolidation(space: Space, session_id: str, now: datetime) -> None:
+    consolidate(space, now)
 
 
 HANDLERS: Mapping[str, Handler] = {
@@ -284,7 +290,9 @@ class Worker(BackgroundThread):
         store = self._engine.store
         with self._working:
             with store.transaction():
-                if not store.jobs.lease(job, lease(self._engine.holder, utc_now()), self._ended):
+                begins = utc_now()
+                claim = Lease(self._engine.holder, begins, begins + LEASE)
+                if not store.jobs.lease(job, claim, self._ended):
                     return False  # another process was faster
             try:
                 space = self._space_of(job.owner.user_id)
@@ -317,37 +325,63 @@ class Worker(BackgroundThread):
                 flush_given_up(self._engine.store, job.owner, job.session_id, now)
 
 
-class Jobs(SpacePart):
-    """The jobs of one user."""
-
-    def list(self, limit: int = 100) -> list[JobReport]:
-        """Jobs that are not done: those given up first, then by the time when they are due."""
-        return self._space.store.jobs.of_user(self._space.owner, checked_limit(limit))
-
-    def retry(self, number: int, *, now: datetime | None = None) -> None:
-        """Try a job again that was given up.
-
-        Raises:
-            InvalidInputError: no such job was given up.
-        """
-        with self._space.store.transaction():
-            found = self._space.store.jobs.retry(self._space.owner, number, moment_or_now(now))
-        _check_found(number, found)
-        self._space.engine.jobs_wake.set()
-
-    def discard(self, number: int) -> None:
-        """Delete a job that was given up.
-
-        Raises:
-            InvalidInputError: no such job was given up.
-        """
-        with self._space.store.transaction():
-            found = self._space.store.jobs.discard(self._space.owner, number)
-        _check_found(number, found)
+LEASE = timedelta(minutes=5)
+"""Longer than any job takes: a model has a time limit of its own."""
+_PROC: Final = Path("/proc")
+_UNKNOWN: Final = "0"
+_ENDED: Final = "ended"
+_ENDED_STATES: Final = ("Z", "X")
+_START_FIELD: Final = 19
+"""Of /proc/PID/stat, counted behind the program's name; the state is the first."""
 
 
-def _check_found(number: int, found: bool) -> None:
-    if not found:
-        raise InvalidInputError(
-            f"job: none with the number {number!r} was given up; `chatmem jobs` lists them"
-        )
+def holder_of(process: int) -> str:
+    """A new name for a worker of a process of this machine."""
+    return f"{_here()}:{process}:{_started(process)}:{uuid.uuid4().hex[:8]}"
+
+
+def ended(holders: Iterable[str]) -> list[str]:
+    """Those of the holders that were processes of this machine and are no longer running."""
+    here = _here()
+    return [holder for holder in holders if _has_ended(holder, here)]
+
+
+def _has_ended(holder: str, here: str) -> bool:
+    parts = holder.split(":")
+    if len(parts) != 4 or parts[0] != here or not parts[1].isdigit():
+        return False  # its number means nothing here
+    process, started = int(parts[1]), parts[2]
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False  # it runs as somebody else
+    known = _started(process)
+    return known != started and _UNKNOWN not in (known, started)
+
+
+def _here() -> str:
+    """Where a process's number means the same: this start of this machine, this container.
+
+    The names of the machine have to do where the system has none for its start.
+    """
+    try:
+        boot = (_PROC / "sys/kernel/random/boot_id").read_text("ascii").strip()
+        place = f"{boot} {(_PROC / 'self/ns/pid').stat().st_ino}"
+    except OSError:
+        place = f"{socket.gethostname()} {uuid.getnode()}"
+    return hashlib.blake2b(place.encode(), digest_size=8).hexdigest()
+
+
+def _started(process: int) -> str:
+    """When a process began, in the system's own count; `0` if unknown, `ended` for a zombie."""
+    try:
+        stat = (_PROC / str(process) / "stat").read_text("ascii", "replace")
+    except OSError:
+        return _UNKNOWN
+    # The name of the program stands in brackets, and may hold blanks and brackets of its own.
+    fields = stat.rpartition(")")[2].split()
+    if len(fields) < _START_FIELD + 1:
+        return _UNKNOWN
+    return _ENDED if fields[0] in _ENDED_STATES else fields[_START_FIELD]

@@ -1,11 +1,14 @@
-"""How long work took, and progress of work that takes long."""
+"""What reports are made of: tables, latencies, and progress of work that takes long."""
 
-import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TypeAlias, TypeVar
+
+import numpy as np
+from rich import box
+from rich.table import Table
 
 Result = TypeVar("Result")
 Progress: TypeAlias = Callable[[int, int], None]
@@ -20,6 +23,15 @@ def no_progress_bar(label: str) -> AbstractContextManager[Progress]:
     return nullcontext(lambda done, total: None)
 
 
+def table(header: Sequence[str], *, numbers: Sequence[int] = ()) -> Table:
+    """An empty table; columns whose index is in `numbers` are set flush right and never broken."""
+    made = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
+    for index, title in enumerate(header):
+        numeric = index in numbers
+        made.add_column(title, justify="right" if numeric else "left", no_wrap=numeric)
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Latency:
     """Percentiles in milliseconds, and of how many samples."""
@@ -31,24 +43,10 @@ class Latency:
 
     @classmethod
     def of(cls, samples_ms: Sequence[float]) -> "Latency":
-        """The percentiles of these samples.
-
-        Raises:
-            ValueError: there are none.
-        """
-        p50, p95, p99 = (round(percentile(samples_ms, share), 3) for share in (0.5, 0.95, 0.99))
+        """The smallest samples that 50, 95 and 99 % of these, at least one, do not exceed."""
+        found = np.percentile(samples_ms, (50, 95, 99), method="inverted_cdf")
+        p50, p95, p99 = (round(float(one), 3) for one in found)
         return cls(p50, p95, p99, len(samples_ms))
-
-
-def percentile(samples: Sequence[float], share: float) -> float:
-    """The smallest sample that at least `share` of all samples do not exceed, 0 < share <= 1.
-
-    Raises:
-        ValueError: there are no samples.
-    """
-    if not samples:
-        raise ValueError("no samples, so no percentile")
-    return sorted(samples)[math.ceil(share * len(samples)) - 1]
 
 
 def timed(work: Callable[[], Result]) -> tuple[Result, float]:
