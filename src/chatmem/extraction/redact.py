@@ -11,7 +11,7 @@ from typing import Final
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
-from chatmem.extraction.reader.reading import SURELY_SECRET, secrets_in
+from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
 from chatmem.extraction.redact_labels import by_label, is_placeholder, names_secret
 from chatmem.text.languages import language_by_script, script_phrases
 from chatmem.text.wordlist import listed
@@ -208,8 +208,10 @@ def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     for number in range(_MAX_ROUNDS):
         plain = current.translate(_NARROW) if _WIDE.search(current) else current
         found = [*by_shape(plain), *by_label(plain)]
-        if (reading or names_secret(plain)) and (number == 0 or len(text) <= _SHORT_CHARS):
-            found += _read(plain, SURELY_SECRET if reading else ON_PURPOSE)
+        is_named = names_secret(plain)
+        if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
+            likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
+            found += _read(plain, likely if reading else ON_PURPOSE)
         if not (spans := _merged(found, plain)):
             break
         kinds += (span.kind for span in spans)

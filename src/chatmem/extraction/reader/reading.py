@@ -49,11 +49,11 @@ LIKELY_ONCE: Final = 0.4
 """From this likelihood on something is for this once: kept for good it would do harm."""
 LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""
-SURELY_SECRET: Final = 0.5
+SURELY_SECRET: Final = 0.7
 """From this likelihood on a token is masked in a message: to mask too much costs less than to miss
 one."""
 POSSIBLY_SECRET: Final = 0.3
-"""From this one on those beside it are, too."""
+"""From this one on those beside it are, too; and where a word names a secret, all."""
 _FEWEST_CHARS: Final = 3
 """Nothing shorter lets anybody in."""
 _OVERLAP_TOKENS: Final = 30
