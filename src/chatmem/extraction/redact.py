@@ -1,7 +1,7 @@
 """Text without the secrets in it: keys, passwords, card and ID numbers are no memories.
 
 Known by shape (issuers' prefixes, checksums, PEM blocks, URLs), by label (`redact_labels`), or by
-the reader.
+the reader, which has learned them from messages.
 """
 
 import re
@@ -11,8 +11,8 @@ from typing import Final
 
 from chatmem.errors import ReaderWeightsError
 from chatmem.extraction.reader.labels import Secret
-from chatmem.extraction.reader.reading import secrets_in
-from chatmem.extraction.redact_labels import by_label, is_placeholder
+from chatmem.extraction.reader.reading import POSSIBLY_SECRET, SURELY_SECRET, secrets_in
+from chatmem.extraction.redact_labels import by_label, is_placeholder, names_secret
 from chatmem.text.languages import language_by_script, script_phrases
 from chatmem.text.wordlist import listed
 
@@ -177,6 +177,9 @@ _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 """As chatmem itself writes dates into a memory."""
 _ENDS: Final = "，。！？；：、…"
 """What stands behind a secret in Chinese, and is no part of one."""
+ON_PURPOSE: Final = 0.9
+"""So sure the reader has to be in what somebody writes into memory, where a word names a secret:
+nothing else keeps what is masked there."""
 _MAX_ROUNDS: Final = 4
 """What stood glued to a masked number may be seen to be one as well, once that is gone."""
 _SHORT_CHARS: Final = 400
@@ -194,15 +197,22 @@ class Masked:
 def mask_secrets(text: str, *, reading: bool = False) -> Masked:
     """`text` with `[secret: password]` or `[已隐去：密码]` in each secret's place; idempotent.
 
-    Secrets are known by form or by label; with `reading`, for messages from which something is
-    made, also by the reader. Phone numbers and e-mail addresses are none: people want them
-    remembered. Source: decisions 4 (masked before anything is stored as a memory).
+    Secrets are known by shape, by label, or by the reader: always with `reading`, for messages from
+    which something is made; else only where a word names a secret. Phone numbers and e-mail
+    addresses are none: people want them remembered.
+
+    Source: decisions 4 (masked before anything is stored as a memory).
     """
     kinds: list[str] = []
     current = text
     for number in range(_MAX_ROUNDS):
-        again = number == 0 or len(text) <= _SHORT_CHARS
-        if not (spans := _secrets(current, read=reading and again)):
+        plain = current.translate(_NARROW) if _WIDE.search(current) else current
+        found = [*by_shape(plain), *by_label(plain)]
+        is_named = names_secret(plain)
+        if (reading or is_named) and (number == 0 or len(text) <= _SHORT_CHARS):
+            likely = POSSIBLY_SECRET if is_named else SURELY_SECRET
+            found += _read(plain, likely if reading else ON_PURPOSE)
+        if not (spans := _merged(found, plain)):
             break
         kinds += (span.kind for span in spans)
         current = _without(current, spans)
@@ -220,16 +230,10 @@ def without_marks(text: str) -> str:
     return _MASKED.sub("…", text)
 
 
-def _secrets(text: str, *, read: bool) -> list[Secret]:
-    plain = text.translate(_NARROW) if _WIDE.search(text) else text
-    found = _read(plain) if read else []
-    return _merged([*by_shape(plain), *by_label(plain), *found], plain)
-
-
-def _read(text: str) -> list[Secret]:
+def _read(text: str, sure: float) -> list[Secret]:
     """Secrets that the reader sees, but dates; none where it cannot read, which `doctor` says."""
     try:
-        found = secrets_in(text)
+        found = secrets_in(text, sure)
     except ReaderWeightsError:
         return []
     dates = [one.span() for one in _DATE.finditer(text)] if found else []

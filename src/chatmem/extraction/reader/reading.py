@@ -50,9 +50,10 @@ LIKELY_ONCE: Final = 0.4
 LEAST_SUSPICION: Final = -5.0
 """Log odds of a clause to hold a secret, from which on the text is looked at closely."""
 SURELY_SECRET: Final = 0.7
-"""From this likelihood on a token is masked: to mask too much costs less than to miss one."""
+"""From this likelihood on a token is masked in a message: to mask too much costs less than to miss
+one."""
 POSSIBLY_SECRET: Final = 0.3
-"""From this one on those beside it are, too."""
+"""From this one on those beside it are, too; and where a word names a secret, all."""
 _FEWEST_CHARS: Final = 3
 """Nothing shorter lets anybody in."""
 _OVERLAP_TOKENS: Final = 30
@@ -183,8 +184,10 @@ def _meaning(folded: str) -> Meaning:
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def secrets_in(text: str) -> tuple[Secret, ...]:
+def secrets_in(text: str, sure: float = SURELY_SECRET) -> tuple[Secret, ...]:
     """The secrets that a text gives away, in order; of a long one the likeliest parts are read.
+
+    Of each a token has to be a secret with the likelihood `sure`, in [0, 1].
 
     Raises:
         ReaderWeightsError: the weights are missing or damaged.
@@ -200,7 +203,7 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
         kinds = networks().secrets(tokens, _meaning(folded))
     else:
         kinds = _kinds_in_parts(folded, tokens, np.repeat(scores, np.diff(tokens.edges)))
-    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist()))
+    return tuple(_secrets_of(kinds[:, 1:], tokens.places.tolist(), sure))
 
 
 def _kinds_in_parts(
@@ -219,8 +222,10 @@ def _kinds_in_parts(
     return kinds
 
 
-def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator[Secret]:
-    """Neighbouring tokens that are likely enough, where one of them is likely."""
+def _secrets_of(
+    kinds: NDArray[np.float32], places: list[list[int]], sure: float
+) -> Iterator[Secret]:
+    """Neighbouring tokens that are likely enough, where one of them is as likely as `sure`."""
     likely = [*(kinds.sum(axis=1) >= POSSIBLY_SECRET), False]
     start: int | None = None
     for number, is_likely in enumerate(likely):
@@ -229,7 +234,7 @@ def _secrets_of(kinds: NDArray[np.float32], places: list[list[int]]) -> Iterator
         elif not is_likely and start is not None:
             rows = kinds[start:number]
             first, last = places[start][0], places[number - 1][1]
-            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= SURELY_SECRET:
+            if last - first >= _FEWEST_CHARS and rows.sum(axis=1).max() >= sure:
                 yield Secret(first, last, SECRETS[int(rows.sum(axis=0).argmax())])
             start = None
 
