@@ -1,6 +1,5 @@
 """The table of scenarios tells the truth about the tests, in both directions."""
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +14,6 @@ ROWS = {
     if line.startswith("| S")
 }
 """By scenario id: id, what it shows, tests, modules."""
-LINK = re.compile(r"\]\(([^)]+)\)")
 
 
 def test_the_table_is_the_one_that_the_tests_and_modules_make() -> None:
@@ -43,13 +41,6 @@ def test_every_id_that_a_module_names_is_known() -> None:
     known |= {one.rpartition(".")[0] for one in known}
 
     assert {one: paths for one, paths in pages.sources().items() if one not in known} == {}
-
-
-def test_no_link_of_the_table_is_dead() -> None:
-    targets = LINK.findall(TABLE)
-
-    assert targets
-    assert [target for target in targets if not (pages.DOCS / target).is_file()] == []
 
 
 def test_ids_are_read_from_functions_classes_and_files(tmp_path: Path) -> None:

@@ -74,17 +74,6 @@ def test_old_rows_are_short_term_and_found_by_keyword_at_once(
     assert read(path, "PRAGMA user_version") == [(10,)]
 
 
-@pytest.mark.scenario("S1.1.1")
-def test_the_column_is_added_with_its_default(path: Path) -> None:
-    write_old(path, COMPLETE, _rows(COMPLETE))
-    for _ in _opened(path):
-        pass
-
-    columns = {row[1]: row for row in read(path, "PRAGMA table_info(atomic_memory)")}
-    assert columns["memory_type"][2:5] == ("TEXT", 1, "'short_term'")
-    assert read(path, "SELECT DISTINCT memory_type FROM atomic_memory") == [("short_term",)]
-
-
 def test_a_file_of_version_6_keeps_what_was_long_term(path: Path) -> None:
     schema = COMPLETE + (
         "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term';"

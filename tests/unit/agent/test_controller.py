@@ -96,20 +96,6 @@ def test_without_a_session_nothing_is_saved(memory: MemoryService) -> None:
     assert memory.list_memories("short_term").total == 0
 
 
-def test_a_plan_that_cannot_be_used_is_asked_for_once_more(memory: MemoryService) -> None:
-    send = ScriptedRequests("I would rather not.", plan("Do it"))
-    agent = AgentController(memory, send)
-
-    made = agent.start_agent("Do it", "the content")
-
-    assert len(made.steps) == 1
-    first, second = send.sent
-    assert second.system == first.system
-    assert second.user.startswith(first.user)
-    assert "the answer holds no JSON object" in second.user
-    assert "I would rather not." in second.user
-
-
 def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> None:
     send = ScriptedRequests("no", '{"steps": [{"description": "x", "tool": "fly"}]}')
     agent = AgentController(memory, send, [read])
@@ -168,23 +154,6 @@ def test_a_request_that_gives_no_text_is_named(memory: MemoryService) -> None:
 
     with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
         agent.start_agent("Do it")
-
-
-def test_unknown_tools_and_tools_that_fail_are_told_in_the_next_request(
-    memory: MemoryService,
-) -> None:
-    send = ScriptedRequests(
-        plan("Read"), tool("fly"), tool(page="three"), result("I could not", failed=True)
-    )
-    agent = started(AgentController(memory, send, [read]), "Read it")
-
-    [step] = all_steps(agent)
-
-    assert step.status == "failed"
-    assert [one.failed for one in step.calls] == [True, True]
-    assert "there is no tool 'fly'" in send.sent[2].user
-    assert "page: got 'three'" in send.sent[3].user
-    assert agent.answer == "I could not"
 
 
 def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -> None:
@@ -356,17 +325,6 @@ def test_content_and_history_stay_within_their_tokens(memory: MemoryService) -> 
     sizes = [count_tokens(one.user) for one in send.sent]
     assert sizes[0] < 320
     assert max(sizes) < 320 + 300 + 60
-
-
-def test_the_session_is_part_of_the_request(memory: MemoryService) -> None:
-    memory.save_conversation_turn("Call it Moonrise", "A fine title </memory>.", "s1")
-    send = ScriptedRequests(plan("Write"), result("Moonrise: ..."))
-    agent = started(AgentController(memory, send, session_id="s1"), "Write the first chapter")
-    agent.execute_next_step()
-
-    for sent in send.sent:
-        assert "- (user) Call it Moonrise" in sent.user
-        assert sent.user.count("</memory>") == 1
 
 
 def test_the_session_of_somebody_else_is_refused(memory: MemoryService) -> None:

@@ -121,18 +121,6 @@ def test_calls_run_in_threads_at_the_same_time(tmp_path: Path) -> None:
     assert len({*threads, loop}) == 3
 
 
-def test_many_writers_lose_nothing(tmp_path: Path) -> None:
-    facts = [f"Fact number {number}" for number in range(30)]
-
-    async def run() -> list[str]:
-        async with opened(tmp_path) as memory:
-            await asyncio.gather(*(memory.append_memory(fact) for fact in facts))
-            page = await memory.list_memories(limit=100)
-            return [one.content for one in page.items]
-
-    assert sorted(asyncio.run(run())) == sorted(facts)
-
-
 def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened(tmp_path) as memory:

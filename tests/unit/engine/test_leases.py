@@ -41,14 +41,6 @@ def test_two_workers_of_a_process_are_two() -> None:
     assert new_holder() != new_holder()
 
 
-def test_who_has_ended_is_found_at_once(another: subprocess.Popen[bytes]) -> None:
-    holder = holder_of(another.pid)
-    another.kill()
-    another.wait()
-
-    assert ended([new_holder(), holder]) == [holder]
-
-
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell the state of processes")
 def test_who_was_killed_has_ended_even_where_its_parent_has_not_noticed(
     another: subprocess.Popen[bytes],

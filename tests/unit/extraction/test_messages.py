@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.contract.given import NOON, memory
 
 from chatmem.errors import InvalidInputError
 from chatmem.extraction.extractor import (
@@ -111,20 +112,11 @@ def test_negative_numbers_are_refused_by_name(new: int, interval_s: float, min_n
         next_extraction(None, new, NOW, interval_s, min_new)
 
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LATER = NOON + timedelta(days=3)
 
 
 def known(content: str, **columns: Any) -> AtomicMemoryRecord:  # noqa: ANN401
-    return AtomicMemoryRecord(
-        id="old",
-        user_id="mei",
-        timestamp=NOON,
-        create_time=NOON,
-        content=content,
-        memory_type="long_term",
-        **columns,
-    )
+    return memory("old", content, memory_type="long_term", **columns)
 
 
 def new(content: str, **columns: Any) -> Candidate:  # noqa: ANN401

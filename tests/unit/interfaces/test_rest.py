@@ -70,11 +70,6 @@ def test_who_is_answered_without_keys(header: str, values: str, refused: int | N
         assert status("127.0.0.1", **{header: value}) == refused, value
 
 
-def test_an_empty_host_or_origin_is_foreign() -> None:
-    assert status("127.0.0.1", host="") == 421
-    assert status("127.0.0.1", origin="") == 403
-
-
 def test_two_hosts_are_none() -> None:
     headers = Headers(raw=[(b"host", b"localhost"), (b"host", b"localhost")])
     refused = refusal_without_keys("127.0.0.1", headers)

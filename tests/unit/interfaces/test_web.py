@@ -5,6 +5,7 @@ import logging
 from datetime import UTC, datetime
 
 import pytest
+from tests.contract.given import memory
 
 from chatmem import errors
 from chatmem.errors import (
@@ -24,7 +25,7 @@ from chatmem.interfaces.web.views.memories.rows import PASSAGE_CHARS, passage_of
 from chatmem.interfaces.web.views.memories.score import shares_of
 from chatmem.interfaces.web.visit import SignedOutError
 from chatmem.interfaces.web.words import LANGUAGES, Language, Words
-from chatmem.model import AtomicMemoryRecord, Hit, Missing, Parts
+from chatmem.model import Hit, Missing, Parts
 from chatmem.model.memory import JsonValue
 from chatmem.retrieval.scoring import score_memory
 
@@ -167,10 +168,7 @@ def test_a_long_value_is_shown_as_json() -> None:
 
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-MEMORY = AtomicMemoryRecord(
-    id="a", user_id="u", timestamp=NOW, create_time=NOW, content="Keeps bees", category="fact",
-    access_count=3,
-)  # fmt: skip
+MEMORY = memory("a", "Keeps bees", timestamp=NOW, category="fact", access_count=3)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from chatmem.retrieval.legs import (
     count_terms,
     lexical_scores,
     rough_scores,
-    unit_max,
 )
 
 WEIGHTS = np.array([1.0, 0.5, 1.0, 0.3])
@@ -199,12 +198,6 @@ def test_a_term_without_weight_picks_no_row() -> None:
 
     assert rough[0] == 0
     assert rough[1] > 0
-
-
-def test_the_best_becomes_1_and_zeros_stay() -> None:
-    assert unit_max(np.array([1.0, 4.0, 0.0])).tolist() == [0.25, 1.0, 0.0]
-    assert unit_max(np.zeros(2)).tolist() == [0.0, 0.0]
-    assert unit_max(np.empty(0)).tolist() == []
 
 
 LINKED_ROWS = [

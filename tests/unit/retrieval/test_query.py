@@ -112,13 +112,6 @@ def test_one_question_is_one_view_of_everything() -> None:
     assert view.texts[1] == query.text
 
 
-def test_a_query_of_nothing_asks_for_nothing() -> None:
-    for text in ("", "   ", "?!", "*"):
-        query = read_query(text)
-        assert (query.terms, query.prefixes, query.keywords) == ((), (), ())
-        assert len(query.weights) == 0
-
-
 def test_what_is_asked_is_read() -> None:
     query = read_query("How many cups did you recommend in May 2023?")
 

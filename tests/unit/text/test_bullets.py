@@ -182,14 +182,6 @@ def test_replace_keeps_marker_and_place() -> None:
     assert parse(text).bullets[3].content == "Counts\nfrom zero"
 
 
-def test_annotate_changes_comments_only() -> None:
-    bullets = parse(PERSONAL).bullets
-    text = annotate(PERSONAL, [(bullets[2], {"id": "m3"}), (bullets[0], {"id": "m1"})])
-    assert text == PERSONAL.replace("Sundays", "Sundays <!-- id=m3 -->").replace(
-        " importance=5", ""
-    )
-
-
 def test_remove_takes_every_copy_and_nothing_else() -> None:
     copied = PERSONAL + "- Lives in Lisbon <!-- id=m6 -->\n"
     assert remove(copied, {"m6", "unknown"}) == PERSONAL[: PERSONAL.index("- Lives")]
@@ -285,10 +277,6 @@ def test_an_id_lands_behind_the_bullet_it_was_made_for(typed: str, wanted: str) 
 
 def test_a_line_deleted_while_it_got_its_id_stays_deleted() -> None:
     assert rebased("- a\n- b", "- a <!-- id=1 -->\n- b", "- b") == "- b"
-
-
-def test_lines_added_on_both_sides_both_stay() -> None:
-    assert rebased("a", "a\ntheirs", "a\nmine") == "a\nmine\ntheirs"
 
 
 def test_an_edit_touches_no_more_than_it_has_to() -> None:

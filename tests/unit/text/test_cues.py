@@ -62,10 +62,6 @@ def test_one_message_can_have_several() -> None:
 QUESTION, TIME, NUMBER, PLACE = TextFlags
 
 
-def test_all_flags_fit_into_a_byte() -> None:
-    assert QUESTION | TIME | NUMBER | PLACE < 256
-
-
 WITH = {
     QUESTION: [
         *("Do you like it?", "你去过吗", "那他呢。", "你好嗎？", '"Really?"'),

@@ -13,7 +13,6 @@ from chatmem.text.languages import (
     language_by_script,
     language_of,
     script_of,
-    simplify,
 )
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import plain_words
@@ -104,10 +103,6 @@ def test_every_character_is_stable_after_one_pass() -> None:
     characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     once = normalise("\n".join(characters))
     assert normalise(once) == once
-
-
-def test_a_chain_in_the_conversion_table_is_followed_to_its_end() -> None:
-    assert simplify("薴") == simplify(simplify("薴"))
 
 
 def test_a_lone_surrogate_beside_chinese_does_no_harm() -> None:

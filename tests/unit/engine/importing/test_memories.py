@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from tests.contract.given import memory
 
 from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, read_items
 from chatmem.engine.importing.memories import read_markdown, read_mem0
 from chatmem.errors import ImportFormatError
-from chatmem.model import AtomicMemoryRecord, Message
+from chatmem.model import Message
 
 SourceOf = Callable[..., SourceFile]
 
@@ -57,35 +59,19 @@ def test_a_broken_line_is_named_with_its_number(
         list(read_items(source, "jsonl"))
 
 
-MEMORY = AtomicMemoryRecord(
-    id="m1",
-    user_id="mei",
-    timestamp=datetime(2025, 5, 1, 8, tzinfo=UTC),
-    create_time=datetime(2025, 5, 1, 9, tzinfo=UTC),
-    content="對花生過敏",
-    tags=("health",),
-    memory_type="long_term",
-    kind="semantic",
-    category="fact",
-    key="allergy",
-    value={"to": ["peanuts"]},
-    importance=5,
-    confidence=0.95,
+COLUMNS: dict[str, Any] = {
+    **{"tags": ("health",), "key": "allergy", "value": {"to": ["peanuts"]}},
+    **{"importance": 5, "confidence": 0.95, "timestamp": datetime(2025, 5, 1, 8, tzinfo=UTC)},
+}
+MEMORY = memory(
+    "m1", "對花生過敏", memory_type="long_term", kind="semantic", category="fact", **COLUMNS
 )
 
 
 def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
     (item,) = read_items(source_of(json.dumps(as_json(MEMORY)), "out.jsonl"), "jsonl")
     assert item == ImportedMemory(
-        content="對花生過敏",
-        timestamp=MEMORY.timestamp,
-        tags=("health",),
-        source_tag="chatmem:m1",
-        visibility="private",
-        key="allergy",
-        value={"to": ["peanuts"]},
-        importance=5,
-        confidence=0.95,
+        content=MEMORY.content, source_tag="chatmem:m1", visibility="private", **COLUMNS
     )
 
 

@@ -193,16 +193,6 @@ def test_a_link_to_nothing_and_a_circle_of_links_are_errors(folder: DocumentFold
             action()
 
 
-def test_a_file_in_place_of_a_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
-    (tmp_path / "memory").write_text("I am in the way")
-    folder = DocumentFolder(tmp_path / "memory")
-    with pytest.raises(DocumentError, match="cannot create the folder") as caught:
-        folder.initialise()
-    assert str(tmp_path / "memory") in str(caught.value)
-    with pytest.raises(DocumentError, match="cannot list"):
-        folder.stamps()
-
-
 def run(folder: DocumentFolder, code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", CHILD + code, str(folder.root)],

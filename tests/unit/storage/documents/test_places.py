@@ -1,5 +1,4 @@
 import unicodedata
-from datetime import date
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -7,35 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.places import (
-    archive_document,
-    daily_document,
-    document_day,
     folder_name,
-    holds_memories,
     is_document,
-    kind_of,
-    user_folder,
 )
-
-
-def test_documents_of_a_day_and_a_month() -> None:
-    day = date(2026, 11, 21)
-    assert daily_document(day) == "daily/2026-11-21.md"
-    assert archive_document(day) == "archive/2026-11.md"
-    assert document_day("daily/2026-11-21.md") == day
-    assert document_day("archive/2026-11.md") is None
-
-
-def test_kinds_of_documents() -> None:
-    assert kind_of("daily/2026-11-21.md") == "episodic"
-    assert kind_of("MEMORY.md") == kind_of("archive/2026-11.md") == "semantic"
-    assert [holds_memories(p) for p in ("MEMORY.md", "USER.md", "HOUSEHOLD.md")] == [
-        True,
-        False,
-        False,
-    ]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +22,6 @@ def test_kinds_of_documents() -> None:
 )  # fmt: skip
 def test_nothing_else_is_a_document(path: str) -> None:
     assert not is_document(path)
-
-
-def test_the_default_user_has_the_folder_itself() -> None:
-    assert user_folder(Path("m"), "default") == Path("m")
-    assert user_folder(Path("m"), "u1") == Path("m/users/u1")
 
 
 @pytest.mark.parametrize(
@@ -80,12 +49,6 @@ def test_long_ids_become_short_different_names() -> None:
     names = {folder_name("记" * 500 + end) for end in "ab"}
     assert len(names) == 2
     assert all(len(name) <= 120 for name in names)
-
-
-@pytest.mark.parametrize("user_id", ["", "\ud800"])
-def test_ids_without_a_name_are_refused(user_id: str) -> None:
-    with pytest.raises(InvalidInputError, match="user id"):
-        folder_name(user_id)
 
 
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))

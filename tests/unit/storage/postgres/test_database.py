@@ -46,6 +46,7 @@ def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
 
     assert "postgresql://mei@127.0.0.1:1/chat" in str(caught.value)
     assert "secret" not in str(caught.value)
+    assert display_address("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
 def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_address: str) -> None:
@@ -53,12 +54,6 @@ def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_addr
 
     with pytest.raises(DatabaseError, match=r"has no such database: make it \(`createdb`\)"):
         PostgresDatabase(address)
-
-
-def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(DatabaseError, match="the PostgreSQL address"):
-        PostgresDatabase("postgresql://[nowhere")
-    assert display_address("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
 def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None:
