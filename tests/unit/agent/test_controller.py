@@ -10,7 +10,6 @@ from typing import Any
 import apsw
 import pytest
 from tests.ai_requests import ScriptedRequests, Sent
-from tests.conftest import some
 
 from chatmem import AgentController, MemoryService
 from chatmem.agent.plan import AgentLimits, StepResult
@@ -78,6 +77,7 @@ def test_a_run_from_plan_to_answer(memory: MemoryService) -> None:
     ]
     assert (first.requests, first.is_last, second.is_last) == (2, False, True)
     assert agent.history == (first, second)
+    assert ["the last step" in one.user for one in send.sent] == [False, False, False, True]
     assert (agent.answer, agent.is_finished, agent.status) == ("Tea!", True, "finished")
     assert agent.plan is not None
     assert [one.status for one in agent.plan.steps] == ["done", "done"]
@@ -109,32 +109,25 @@ def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> No
         agent.execute_next_step()
 
 
-def test_a_step_that_gets_no_usable_answer_stays_open(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("Read"), tool(), "hm", "hm", result("Tea"))
-    agent = started(AgentController(memory, send, [read]), "Read it")
-
-    with pytest.raises(StepError, match="still open"):
-        agent.execute_next_step()
-    assert agent.status == "running"
-    assert agent.history == ()
-
-    done = some(agent.execute_next_step())
-    assert (done.status, len(done.calls)) == ("done", 1)  # the tool was not called anew
-    assert "page 1 says tea" in send.sent[-1].user
-
-
-@pytest.mark.parametrize("error", [ProviderError("no answer"), KeyboardInterrupt(), OSError("x")])
-def test_what_the_request_raises_passes_through_and_leaves_the_step_open(
-    memory: MemoryService, error: BaseException
+@pytest.mark.parametrize(
+    ("answers", "error"),
+    [
+        (("hm", "hm"), StepError),
+        *(((one,), type(one)) for one in (ProviderError("no"), KeyboardInterrupt(), OSError("x"))),
+    ],
+)
+def test_a_step_without_a_usable_answer_stays_open(
+    memory: MemoryService, answers: tuple[Any, ...], error: type[BaseException]
 ) -> None:
-    send = ScriptedRequests(plan("Read"), tool(), error, result("Tea"))
+    send = ScriptedRequests(plan("Read"), tool(), *answers, result("Tea"))
     agent = started(AgentController(memory, send, [read]), "Read it")
 
-    with pytest.raises(type(error)):
+    with pytest.raises(error):
         agent.execute_next_step()
-    assert agent.status == "running"
+    assert (agent.status, agent.history) == ("running", ())
     [done] = all_steps(agent)
-    assert (done.result, len(done.calls)) == ("Tea", 1)
+    assert (done.result, len(done.calls)) == ("Tea", 1)  # the tool was not called anew
+    assert "page 1 says tea" in send.sent[-1].user
 
 
 def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemoryService) -> None:
@@ -147,13 +140,6 @@ def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemorySe
 
     assert (agent.status, agent.answer, agent.history) == ("idle", None, ())
     assert agent.start_agent("Two").steps[0].description == "y"
-
-
-def test_a_request_that_gives_no_text_is_named(memory: MemoryService) -> None:
-    agent = AgentController(memory, lambda user, system: None)  # type: ignore[arg-type,return-value]
-
-    with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
-        agent.start_agent("Do it")
 
 
 def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -> None:
@@ -226,14 +212,6 @@ def test_no_plan_and_no_change_of_plan_exceeds_the_steps(memory: MemoryService) 
     assert "takes at most 1" in send.sent[3].user
     assert "takes at most 0" in send.sent[5].user
     assert "at most 2," in send.sent[0].system
-
-
-def test_the_last_step_is_told_that_it_is_the_last(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("One", "Two"), result("x"), result("y"))
-    agent = started(AgentController(memory, send), "Do it")
-    all_steps(agent)
-
-    assert ["This is the last step" in one.user for one in send.sent] == [False, False, True]
 
 
 def test_a_plan_cannot_imitate_what_a_prompt_is_built_of(memory: MemoryService) -> None:
@@ -427,12 +405,6 @@ def test_what_is_sent_is_whole_characters_whatever_came_in(memory: MemoryService
     assert agent.answer == "done"
 
 
-@pytest.mark.parametrize("text", ["", "   ", None, 7])
-def test_a_request_without_words_is_refused(memory: MemoryService, text: str) -> None:
-    with pytest.raises(InvalidInputError, match="user_request"):
-        AgentController(memory, ScriptedRequests()).start_agent(text)
-
-
 def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
     with pytest.raises(InvalidInputError, match="send_ai_request: got str"):
         AgentController(memory, "model")  # type: ignore[arg-type]
@@ -440,6 +412,12 @@ def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
         AgentLimits(steps=0)
     with pytest.raises(InvalidInputError, match="current_content: got bytes"):
         AgentController(memory, ScriptedRequests()).start_agent("x", b"y")  # type: ignore[arg-type]
+    silent: Any = AgentController(memory, lambda user, system: None)  # type: ignore[arg-type,return-value]
+    with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
+        silent.start_agent("Do it")
+    for text in ("", "   ", None, 7):
+        with pytest.raises(InvalidInputError, match="user_request"):
+            silent.start_agent(text)
 
 
 def test_what_a_model_thinks_is_no_part_of_an_answer(memory: MemoryService) -> None:

@@ -33,10 +33,6 @@ def part(holder: str, place: int, value: str) -> str:
     return ":".join(parts)
 
 
-def test_who_runs_is_not_gone(another: subprocess.Popen[bytes]) -> None:
-    assert ended([new_holder(), holder_of(another.pid)]) == []
-
-
 def test_two_workers_of_a_process_are_two() -> None:
     assert new_holder() != new_holder()
 

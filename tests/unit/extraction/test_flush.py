@@ -34,13 +34,6 @@ DONE = flushed(ASKED)
 FAILED = on_flush_failed(ASKED, 1).state
 
 
-def test_three_quarters_of_the_context_ask_for_a_flush_once() -> None:
-    assert used(NEW, 74.9).flush is None
-    assert used(NEW, 75).flush == 1
-    assert used(ASKED, 80).flush is None
-    assert used(DONE, 99).flush is None
-
-
 def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
     step = on_compaction_start(ASKED)
     assert step.flush is None
@@ -101,17 +94,9 @@ def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
 @pytest.mark.parametrize(
     ("tokens", "limit", "threshold", "named"),
     [
-        (-1, 100, 0.75, "currentTokens"),
-        (float("nan"), 100, 0.75, "currentTokens"),
-        (float("inf"), 100, 0.75, "currentTokens"),
-        (None, 100, 0.75, "currentTokens"),
-        ("90", 100, 0.75, "currentTokens"),
-        (True, 100, 0.75, "currentTokens"),
-        (90, -100, 0.75, "tokenLimit"),
-        (90, float("nan"), 0.75, "tokenLimit"),
-        (90, 100, 0, "threshold"),
-        (90, 100, 75, "threshold"),
-        (90, 100, float("nan"), "threshold"),
+        *((wrong, 100, 0.75, "currentTokens") for wrong in (-1, float("nan"), "90", True)),
+        *((90, wrong, 0.75, "tokenLimit") for wrong in (-100, float("nan"))),
+        *((90, 100, wrong, "threshold") for wrong in (0, 75, float("nan"))),
     ],
 )
 def test_nonsense_is_refused_by_name(

@@ -12,16 +12,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from chatmem.errors import ImportFormatError
-from chatmem.lab.bench.corpus import (
-    messages,
-)
+from chatmem.lab.bench.corpus import messages
 from chatmem.lab.bench.figures import Measure, report
-from chatmem.lab.evaluation import (
-    mean_recall,
-    read_corpus,
-    read_questions,
-    recall,
-)
+from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
 from chatmem.lab.layout import wrapped
 from chatmem.lab.timing import percentile
 from chatmem.text.languages import script_of

@@ -120,11 +120,6 @@ def test_a_cut_is_between_bullets_and_said(language: LanguageCode, said: str) ->
     assert main.tokens <= 50
 
 
-def test_nothing_fits_into_next_to_nothing() -> None:
-    main = prepare_main(PAGE, 5, "en")
-    assert (main.text, main.ids, main.left_out) == ("", (), ("m1", "m2", "m3"))
-
-
 def test_a_prepared_page_can_be_shortened_again() -> None:
     main = prepare_main(LONG_PAGE, 1_200, "en")
     assert main.within(1_000) is main

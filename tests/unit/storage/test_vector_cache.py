@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 import pytest
 
 from chatmem.storage.tables import dense as module
-from chatmem.storage.tables.dense import Blobs, VectorCache, encode
+from chatmem.storage.tables.dense import Blobs, VectorCache
 
-DIMENSION = 8
 WITHOUT = 3
 """A row that has no vector."""
 
@@ -16,24 +14,16 @@ WITHOUT = 3
 class _Table:
     """A table of vectors that counts what is read of it."""
 
-    def __init__(self, shift: float = 0.0) -> None:
+    def __init__(self, name: str = "") -> None:
         self.asked: list[list[int]] = []
-        self._shift = shift
+        self._name = name
 
     def read(self, rows: Sequence[int]) -> Blobs:
         self.asked.append(list(rows))
         return self.of(row for row in rows if row != WITHOUT)
 
     def of(self, rows: Iterable[int]) -> Blobs:
-        asked = np.array(list(rows), np.int64)
-        angles = np.outer(asked + 1, np.arange(1, DIMENSION + 1))
-        return dict(
-            zip(
-                asked.tolist(),
-                encode((np.sin(angles) + self._shift).astype(np.float32)),
-                strict=True,
-            )
-        )
+        return {row: f"{self._name}{row}".ljust(12).encode() for row in rows}
 
 
 def test_only_what_is_not_kept_is_read() -> None:
@@ -49,7 +39,7 @@ def test_only_what_is_not_kept_is_read() -> None:
 
 
 def test_other_packed_rows_and_other_owners_are_read_anew() -> None:
-    old, new, kept = _Table(), _Table(shift=0.5), VectorCache()
+    old, new, kept = _Table(), _Table("new"), VectorCache()
     kept.of(1, 7, [2, 9], old.read)
 
     assert kept.of(1, 8, [2, 9], new.read) == new.of([2, 9])

@@ -67,18 +67,6 @@ def test_a_word_of_another_script_is_found(sentence: str, word: str) -> None:
     assert set(terms) <= set(index_tokens(sentence))
 
 
-def test_query_drops_stop_words_and_repeats() -> None:
-    assert query_tokens("What do the dogs and the dog eat?").terms == ("dog", "eat")
-    assert query_tokens("我们喜欢什么").terms == ("喜欢", "喜", "欢")
-
-
-def test_query_of_stop_words_alone_keeps_them() -> None:
-    assert query_tokens("who is it").terms == ("who", "is", "it")
-    assert query_tokens("写").terms == ("写",)
-    assert query_tokens("   ") == QueryTokens()
-    assert not query_tokens("?!")
-
-
 def test_stop_words_of_a_query_can_be_chosen() -> None:
     nothing: frozenset[str] = frozenset()
     assert query_tokens("what is tea", nothing, nothing).terms == ("what", "is", "tea")
@@ -100,9 +88,13 @@ def test_stop_words_of_a_query_can_be_chosen() -> None:
         ("the pyth*", (), ("pyth",)),
         ("**bold** *soft* 2*3 * x", ("bold", "soft", "2", "3", "x"), ()),
         ("プロ*", ("プロ",), ()),
+        ("What do the dogs and the dog eat?", ("dog", "eat"), ()),
+        ("我们喜欢什么", ("喜欢", "喜", "欢"), ()),
+        ("who is it", ("who", "is", "it"), ()),
+        *(("写", ("写",), ()), ("   ", (), ()), ("?!", (), ())),
     ],
 )
-def test_a_star_after_a_word_asks_for_beginnings(
+def test_a_query_drops_stop_words_and_asks_for_beginnings_by_a_star(
     query: str, terms: tuple[str, ...], prefixes: tuple[str, ...]
 ) -> None:
     assert query_tokens(query) == QueryTokens(terms, prefixes)
@@ -145,23 +137,15 @@ def test_dictionaries_are_loaded_with_the_first_chinese_text_only() -> None:
         ("Vitamin D, plan b", ("Vitamin", "D", "plan")),
         ("Room 42 on 3 May", ("Room", "42", "May")),
         ("나는 김치를 먹는다", ("나는", "김치를", "먹는다")),
+        *(("Tea, tea, ＴＥＡ", ("Tea",)), ("編程 编程", ("編程",))),
+        *((nothing, ()) for nothing in ("", "   ", "?!…", "我们是什么", "你好，请问这是哪里？")),
+        *((nothing, ()) for nothing in ("What is it that you do?", "I don't")),
     ],
 )
-def test_keywords_keep_order_and_spelling(message: str, keywords: tuple[str, ...]) -> None:
+def test_keywords_keep_order_and_spelling_and_are_named_once(
+    message: str, keywords: tuple[str, ...]
+) -> None:
     assert extract_keywords(message) == keywords
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["", "   ", "?!…", "我们是什么", "你好，请问这是哪里？", "What is it that you do?", "I don't"],
-)
-def test_a_message_of_stop_words_has_no_keywords(message: str) -> None:
-    assert extract_keywords(message) == ()
-
-
-def test_the_same_keyword_is_named_once_as_it_first_stood() -> None:
-    assert extract_keywords("Tea, tea, ＴＥＡ") == ("Tea",)
-    assert extract_keywords("編程 编程") == ("編程",)
 
 
 def marked(text: str, query: str) -> list[str]:

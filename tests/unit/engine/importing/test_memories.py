@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from tests.contract.given import memory
+from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, read_items
+from chatmem.engine.importing import ImportedMemory, as_json, read_items
 from chatmem.engine.importing.memories import read_markdown, read_mem0
 from chatmem.errors import ImportFormatError
 from chatmem.model import Message
-
-SourceOf = Callable[..., SourceFile]
 
 LINES = [
     {"conv": "c", "id": "1", "speaker": "Ines", "text": "早安", "date": "2025-05-01 08:00"},
@@ -86,11 +85,9 @@ def test_a_superseded_memory_is_left_out_with_a_note(source_of: SourceOf) -> Non
     [
         ("category", "opinion"),
         ("importance", 6),
-        ("confidence", "high"),
         ("tags", [1]),
         ("timestamp", "soon"),
         ("content", None),
-        ("id", None),
     ],
 )
 def test_a_column_with_a_wrong_value_is_named(
@@ -145,16 +142,12 @@ def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> Non
     assert source.notes == {"superseded memories, left out": 1}
 
 
-def test_bullets_under_a_date_are_entries_of_that_day(source_of: SourceOf) -> None:
-    entry = list(read_markdown(source_of(NOTES, "notes.md")))[-1]
-    assert entry.kind == "episodic"
-    assert entry.timestamp == datetime(2025, 5, 1, 12).astimezone()
-
-
-def test_bullets_of_a_file_named_after_a_day_are_its_entries(source_of: SourceOf) -> None:
-    (entry,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
-    assert entry.kind == "episodic"
-    assert entry.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
+def test_bullets_of_a_day_are_its_entries(source_of: SourceOf) -> None:
+    *_, under_a_date = read_markdown(source_of(NOTES, "notes.md"))
+    (in_its_file,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
+    assert under_a_date.kind == in_its_file.kind == "episodic"
+    assert under_a_date.timestamp == datetime(2025, 5, 1, 12).astimezone()
+    assert in_its_file.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
 
 
 def test_a_file_without_bullets_is_refused(source_of: SourceOf) -> None:

@@ -19,16 +19,8 @@ from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore,
 MAIN = "MEMORY.md"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> DocumentFolder:
-    folder = DocumentFolder(tmp_path / "memory")
-    folder.initialise()
-    return folder
-
-
 def read(folder: DocumentStore, path: str = MAIN) -> StoredDocument:
-    document = some(folder.read(path))
-    return document
+    return some(folder.read(path))
 
 
 def leftovers(folder: DocumentFolder) -> list[Path]:
@@ -41,12 +33,6 @@ def test_initialise_keeps_what_is_there_and_clears_part_writes(folder: DocumentF
     folder.initialise()
     assert read(folder).text == "- mine\n"
     assert leftovers(folder) == []
-
-
-def test_initialise_leaves_a_missing_memory_file_missing_when_asked(tmp_path: Path) -> None:
-    folder = DocumentFolder(tmp_path)
-    folder.initialise(skeleton=False)
-    assert folder.read(MAIN) is None
 
 
 def test_what_is_written_is_read_back_byte_for_byte(folder: DocumentFolder) -> None:
@@ -99,13 +85,6 @@ def test_a_write_over_a_version_not_read_is_refused(folder: DocumentFolder) -> N
     assert leftovers(folder) == []
     folder.write(MAIN, "- both\n", over=read(folder))
     assert read(folder).text == "- both\n"
-
-
-def test_a_write_over_a_removed_document_is_refused(folder: DocumentFolder) -> None:
-    mine = read(folder)
-    folder.remove(MAIN)
-    with pytest.raises(DocumentChangedError):
-        folder.write(MAIN, "- mine\n", over=mine)
 
 
 def test_an_edit_right_behind_the_rename_is_not_taken_for_ours(
@@ -163,16 +142,6 @@ def test_invalid_utf8_names_file_place_and_way_out(folder: DocumentFolder) -> No
     with pytest.raises(DocumentError, match="byte 5 is 0xe9; save it as UTF-8") as caught:
         folder.read(MAIN)
     assert str(folder.root / MAIN) in str(caught.value)
-
-
-def test_a_folder_in_place_of_the_file_is_an_error_that_says_so(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    (folder.root / MAIN).mkdir()
-    with pytest.raises(DocumentError, match="is no file"):
-        folder.read(MAIN)
-    with pytest.raises(DocumentError, match="move away what stands in its place"):
-        folder.write(MAIN, "- x\n")
-    assert leftovers(folder) == []
 
 
 def test_a_pipe_in_place_of_the_file_does_not_block(folder: DocumentFolder) -> None:

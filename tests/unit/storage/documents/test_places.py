@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.places import (
     folder_name,
     is_document,
@@ -49,6 +50,12 @@ def test_long_ids_become_short_different_names() -> None:
     names = {folder_name("记" * 500 + end) for end in "ab"}
     assert len(names) == 2
     assert all(len(name) <= 120 for name in names)
+
+
+@pytest.mark.parametrize("user_id", ["", "\ud800"])
+def test_ids_without_a_name_are_refused(user_id: str) -> None:
+    with pytest.raises(InvalidInputError, match="user id"):
+        folder_name(user_id)
 
 
 @given(st.text(min_size=1, max_size=30), st.text(min_size=1, max_size=30))

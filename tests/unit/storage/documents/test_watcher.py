@@ -3,7 +3,7 @@ import queue
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,13 @@ from chatmem.storage.documents.watcher import DocumentWatcher
 Reports = queue.Queue[frozenset[str]]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> DocumentFolder:
-    folder = DocumentFolder(tmp_path / "memory")
-    folder.initialise()
-    return folder
+def started(
+    folder: DocumentFolder, report: Callable[[frozenset[str]], None], debounce_ms: int = 50
+) -> DocumentWatcher:
+    watcher = DocumentWatcher(folder.root, report, debounce_ms=debounce_ms)
+    watcher.start()
+    assert watcher.wait_until_ready()
+    return watcher
 
 
 @pytest.fixture
@@ -29,9 +31,7 @@ def reports() -> Reports:
 
 @pytest.fixture
 def watcher(folder: DocumentFolder, reports: Reports) -> Iterator[DocumentWatcher]:
-    watcher = DocumentWatcher(folder.root, reports.put, debounce_ms=300)
-    watcher.start()
-    assert watcher.wait_until_ready()
+    watcher = started(folder, reports.put, debounce_ms=300)
     yield watcher
     watcher.stop()
 
@@ -128,9 +128,7 @@ def test_a_document_that_cannot_be_taken_in_does_not_end_it(
         reports.put(paths)
         raise DocumentError("MEMORY.md is not UTF-8 text")
 
-    watcher = DocumentWatcher(folder.root, refuse, debounce_ms=50)
-    watcher.start()
-    assert watcher.wait_until_ready()
+    watcher = started(folder, refuse)
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
             folder.write("MEMORY.md", "- x\n")
@@ -149,9 +147,7 @@ def test_a_fault_in_what_it_calls_ends_it_aloud(
     def broken(paths: frozenset[str]) -> None:
         raise KeyError("a fault of the program")
 
-    watcher = DocumentWatcher(folder.root, broken, debounce_ms=50)
-    watcher.start()
-    assert watcher.wait_until_ready()
+    watcher = started(folder, broken)
     folder.write("MEMORY.md", "- x\n")
     wait_for_end(watcher)
     watcher.stop()
