@@ -93,16 +93,22 @@ def test_the_whole_file_without_comments_and_empty_headings() -> None:
     assert (main.left_out, main.tokens) == ((), count_tokens(main.text))
 
 
+CODE = "# Notes\n\n```\n# one\n# two\n```"
+
+
 @pytest.mark.parametrize(
-    "page",
-    ["", "\ufeff", "# Memory\n\n## Preferences\n\n## Facts\n", "<!-- a\nnote -->\n# Memory\n"],
+    ("page", "text"),
+    [
+        *(("", ""), ("\ufeff", ""), ("# Memory\n\n## Preferences\n\n## Facts\n", "")),
+        ("<!-- a\nnote -->\n# Memory\n", ""),
+        ("- tea <!-- hidden order --> <!-- id=m1 -->\n", "- tea"),
+        (f"{CODE}\n", CODE),
+    ],
 )
-def test_an_empty_file_is_no_text(page: str) -> None:
-    assert prepare_main(page, 1_200, "zh").text == ""
-
-
-def test_a_persons_own_comments_are_for_no_model() -> None:
-    assert prepare_main("- tea <!-- hidden order --> <!-- id=m1 -->\n", 99, "en").text == "- tea"
+def test_comments_and_headings_of_nothing_are_for_no_model_and_code_stays(
+    page: str, text: str
+) -> None:
+    assert prepare_main(page, 1_200, "zh").text == text
 
 
 @pytest.mark.parametrize(
@@ -124,11 +130,6 @@ def test_a_prepared_page_can_be_shortened_again() -> None:
     main = prepare_main(LONG_PAGE, 1_200, "en")
     assert main.within(1_000) is main
     assert main.within(50) == prepare_main(LONG_PAGE, 50, "en")
-
-
-def test_code_that_looks_like_headings_stays() -> None:
-    page = "# Notes\n\n```\n# one\n# two\n```\n"
-    assert prepare_main(page, 99, "en").text == page.strip()
 
 
 @pytest.mark.parametrize(
