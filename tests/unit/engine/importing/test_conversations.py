@@ -54,20 +54,27 @@ def conversation() -> dict[str, Any]:
     }
 
 
-def test_the_branch_on_the_screen_is_imported(source_of: SourceOf) -> None:
-    messages = list(read_chatgpt(source_of([conversation()])))
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda talk: None,
+        lambda talk: talk.pop("current_node"),  # the last leaf counts
+        lambda talk: talk["mapping"]["question"].update(parent="answer-2"),  # a circle ends
+    ],
+    ids=["whole", "no current node", "circle"],
+)
+def test_the_branch_on_the_screen_is_imported(
+    source_of: SourceOf, change: Callable[[dict[str, Any]], object]
+) -> None:
+    talk = conversation()
+    change(talk)
+    messages = list(read_chatgpt(source_of([talk])))
     assert [(m.role, m.content, m.source_id) for m in messages] == [
         ("user", "我的酸面团为什么不发？", "m-1"),
         ("assistant", "Feed it first.", "answer-2"),
     ]
     assert {message.session_id for message in messages} == {"c-1"}
     assert messages[0].timestamp == datetime.fromtimestamp(1_746_000_001, UTC)
-
-
-def test_without_a_current_node_the_last_leaf_counts(source_of: SourceOf) -> None:
-    talk = conversation()
-    del talk["current_node"]
-    assert list(read_chatgpt(source_of([talk])))[-1].content == "Feed it first."
 
 
 def test_a_message_without_a_time_has_the_one_before(source_of: SourceOf) -> None:
@@ -82,12 +89,6 @@ def test_pictures_are_named(source_of: SourceOf) -> None:
     parts = [{"content_type": "image_asset_pointer", "asset_pointer": "file:1"}, "Is it ready?"]
     talk["mapping"]["question"]["message"]["content"]["parts"] = parts
     assert next(read_chatgpt(source_of([talk]))).content == "[image]\nIs it ready?"
-
-
-def test_a_circle_of_parents_ends(source_of: SourceOf) -> None:
-    talk = conversation()
-    talk["mapping"]["question"]["parent"] = "answer-2"
-    assert len(list(read_chatgpt(source_of([talk])))) == 2
 
 
 def packed(files: dict[str, str]) -> bytes:
