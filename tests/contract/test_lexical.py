@@ -164,12 +164,8 @@ def test_row_facts_say_what_ranking_needs(store: Store, owner: Owner, settle: Se
     assert facts["previous"].tolist() == [-1, -1, 0, -1]
     assert facts["session"].tolist() == [0, 1, 0, -1]
     speakers = {number: name for number, name, _ in store.owners.speakers(owner)}
-    assert [speakers.get(int(number)) for number in facts["speaker"]] == [
-        "user",
-        "user",
-        "assistant",
-        None,
-    ]
+    said_by = [speakers.get(int(number)) for number in facts["speaker"]]
+    assert said_by == ["user", "user", "assistant", None]
     assert facts["flags"][0] & TextFlags.QUESTION
     assert not facts["flags"][3] & TextFlags.QUESTION
     assert set(facts["time"].tolist()) == {int(NOON.timestamp() * 1000)}

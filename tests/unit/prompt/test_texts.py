@@ -42,11 +42,8 @@ def test_the_sentences_that_hold_the_messages_words_are_shown(
     assert count_tokens(shown) <= 24
 
 
-def test_a_short_text_is_shown_whole() -> None:
+def test_a_short_text_is_shown_whole_and_of_one_without_any_match_the_beginning() -> None:
     assert excerpt("Likes\n\ntea.", 160, query_terms("x")) == "Likes\n\ntea."
-
-
-def test_without_any_match_the_beginning_is_shown() -> None:
     assert excerpt(ENGLISH, 24, query_terms("zebra")).startswith("We talked about the weather")
 
 

@@ -209,8 +209,8 @@ BASE = """# Memory
 """
 
 
-def changed(stretches: list[Stretch]) -> list[str]:
-    return [one.changed for one in stretches if one.changed != "same"]
+def changes(mine: str, theirs: str) -> list[Stretch]:
+    return [one for one in merge(BASE, mine, theirs) if one.changed != "same"]
 
 
 @pytest.mark.parametrize(
@@ -226,20 +226,18 @@ def changed(stretches: list[Stretch]) -> list[str]:
 def test_changes_of_both_sides_are_told_apart(
     mine: tuple[str, str], theirs: tuple[str, str], found: list[str]
 ) -> None:
-    assert changed(merge(BASE, BASE.replace(*mine), BASE.replace(*theirs))) == found
+    stretches = changes(BASE.replace(*mine), BASE.replace(*theirs))
+    assert [one.changed for one in stretches] == found
 
 
 def test_a_conflict_has_the_lines_of_both() -> None:
-    found = merge(BASE, BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    (conflict,) = (one for one in found if one.changed == "conflict")
+    (conflict,) = changes(BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
     assert not conflict.only_added
     assert conflict.mine == ("- Lives in York <!-- id=a -->",)
 
 
 def test_what_both_added_at_one_place_has_room_there() -> None:
-    (found,) = (
-        one for one in merge(BASE, BASE + "- mine\n", BASE + "- 他们的\n") if one.changed != "same"
-    )
+    (found,) = changes(BASE + "- mine\n", BASE + "- 他们的\n")
     assert found.only_added
     assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -137,29 +138,30 @@ def test_text_that_utf8_cannot_carry_is_refused(folder: DocumentFolder) -> None:
     assert read(folder).text == SKELETONS[MAIN]
 
 
-def test_invalid_utf8_names_file_place_and_way_out(folder: DocumentFolder) -> None:
-    (folder.root / MAIN).write_bytes(b"- caf\xe9\n")
-    with pytest.raises(DocumentError, match="byte 5 is 0xe9; save it as UTF-8") as caught:
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda file: file.write_bytes(b"- caf\xe9\n"), "byte 5 is 0xe9; save it as UTF-8"),
+        (os.mkfifo, "is no file"),  # which does not block
+        (lambda file: file.symlink_to(file.with_name("gone")), "link to nothing"),
+        (lambda file: file.symlink_to(file), "symbolic links"),
+    ],
+    ids=["not UTF-8", "pipe", "link to nothing", "circle of links"],
+)
+def test_what_cannot_be_read_is_named(
+    folder: DocumentFolder, spoil: Callable[[Path], object], said: str
+) -> None:
+    folder.remove(MAIN)
+    spoil(folder.root / MAIN)
+    with pytest.raises(DocumentError, match=said) as caught:
         folder.read(MAIN)
     assert str(folder.root / MAIN) in str(caught.value)
 
 
-def test_a_pipe_in_place_of_the_file_does_not_block(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    os.mkfifo(folder.root / MAIN)
-    with pytest.raises(DocumentError, match="is no file"):
-        folder.read(MAIN)
-
-
-def test_a_link_to_nothing_and_a_circle_of_links_are_errors(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    (folder.root / MAIN).symlink_to(folder.root / "gone")
-    with pytest.raises(DocumentError, match="link to nothing"):
-        folder.read(MAIN)
+def test_a_circle_of_links_cannot_be_listed(folder: DocumentFolder) -> None:
     (folder.root / "USER.md").symlink_to(folder.root / "USER.md")
-    for action in (folder.stamps, lambda: folder.read("USER.md")):
-        with pytest.raises(DocumentError, match="symbolic links"):
-            action()
+    with pytest.raises(DocumentError, match="symbolic links"):
+        folder.stamps()
 
 
 def run(folder: DocumentFolder, code: str) -> subprocess.CompletedProcess[str]:

@@ -89,13 +89,10 @@ def test_a_hand_written_daily_entry_keeps_its_text_and_gives_its_time(
     line: str, content: str, hour: int, minute: int
 ) -> None:
     fields = bullet_to_fields(only(line), DAY, TAIPEI)
-    assert fields.columns["content"] == content
-    assert fields.columns["timestamp"] == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
-    assert (fields.id, fields.columns["kind"], fields.columns["category"]) == (
-        None,
-        "episodic",
-        "fact",
-    )
+    columns = fields.columns
+    assert columns["content"] == content
+    assert columns["timestamp"] == datetime(2026, 11, 21, hour, minute, tzinfo=TAIPEI)
+    assert (fields.id, columns["kind"], columns["category"]) == (None, "episodic", "fact")
 
 
 def test_local_time_is_the_machines_own_unless_told() -> None:
