@@ -133,6 +133,7 @@ def untyped(one):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
         ("add", "takes a list of tools"),
         ({"name": "x"}, "takes a list of tools"),
         ([{"name": "x"}], "run of 'x': got None, takes a function"),
+        ([{**MAPPING, "name": 1}], "name: got 1, takes text"),
         ([{**MAPPING, "name": "no spaces here"}], "takes 1 to 64 letters"),
         ([{**MAPPING, "parameters": "text"}], "no JSON schema"),
         ([untyped], "parameter 'one' needs a type"),

@@ -158,11 +158,13 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
         ("personas", 'name = "x"', "prompt: takes a text for en, zh or both"),
         ("personas", 'name = "x"\nprompt.fr = "x"', "prompt: fr: no such key"),
         ("personas", 'name = "x"\nprompt.en = "x"\ncolour = 1', "colour: no such key; there are"),
+        ("personas", 'name = "x"\nprompt.en = 1', "prompt.en: got 1"),
         ("personas", f'{_X}system = ["persona"]', "system: lacks 'scenario'"),
         ("personas", 'name = "x"\nprompt.en = "x"\nmemory = ["rag"]', r"memory: got \['rag'\]"),
         ("personas", f'{_X}memory = ["search", "main"]', "'main' comes first"),
         ("scenarios", 'name = "x"\n[budget]\ntokens = 1', "budget: no limit 'tokens'; there are"),
         ("scenarios", 'name = "x"\n[budget]\nrag_tokens = -1', "budget: rag_tokens: got -1, takes"),
+        ("scenarios", 'name = "x"\nbudget = 1', "budget: takes a table"),
         ("scenarios", 'name = "x"\ninstructions = "y"', "instructions: takes a table"),
     ],
 )  # fmt: skip

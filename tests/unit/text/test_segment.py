@@ -98,6 +98,7 @@ def test_a_query_drops_stop_words_and_asks_for_beginnings_by_a_star(
     query: str, terms: tuple[str, ...], prefixes: tuple[str, ...]
 ) -> None:
     assert query_tokens(query) == QueryTokens(terms, prefixes)
+    assert bool(query_tokens(query)) is bool(terms or prefixes)
 
 
 def words(text: str) -> list[str]:
