@@ -12,20 +12,8 @@ from tests.conftest import examples
 
 from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
 from chatmem.engine.profiles.profiles import MARK, visible_profile
+from chatmem.extraction import flush
 from chatmem.extraction.extractor import ProfileStatement
-from chatmem.extraction.flush import (
-    FlushState,
-    FlushStep,
-    is_open,
-    next_extraction,
-    on_compaction_end,
-    on_compaction_start,
-    on_context_cleared,
-    on_flush_failed,
-    on_flush_succeeded,
-    on_message,
-    on_usage,
-)
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.text.bullets import parse
 
@@ -68,7 +56,7 @@ class Flushes(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = FlushState()
+        self.state = flush.FlushState()
         self.workers: list[Worker] = []
         self.late: list[Worker] = []
         self.messages = 0
@@ -80,13 +68,13 @@ class Flushes(RuleBasedStateMachine):
     def begin(self, messages: int) -> None:
         self.messages = messages
 
-    def take(self, step: FlushStep) -> None:
+    def take(self, step: flush.FlushStep) -> None:
         """Saves the state, and starts what was asked for."""
-        self.state = FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
+        self.state = flush.FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
         if step.flush is not None:
             assert step.flush not in self.written
             assert step.flush not in [worker.cycle for worker in self.workers]
-            assert is_open(self.state, step.flush)
+            assert flush.is_open(self.state, step.flush)
             self.due.setdefault(step.flush, self.messages)
             self.workers.append(Worker(step.flush, self.messages))
 
@@ -95,24 +83,24 @@ class Flushes(RuleBasedStateMachine):
         self.due.setdefault(self.state.cycle, self.messages)
 
     def write(self, worker: Worker) -> None:
-        if not is_open(self.state, worker.cycle):
+        if not flush.is_open(self.state, worker.cycle):
             return
         covered = [cycle for cycle in self.due if cycle <= worker.cycle]
         assert any(cycle not in self.written for cycle in covered), "written twice"
         for cycle in covered:
             self.written.setdefault(cycle, worker.cycle)
         self.read_to = max(self.read_to, worker.reads_to)
-        self.take(on_flush_succeeded(self.state, worker.cycle))
+        self.take(flush.on_flush_succeeded(self.state, worker.cycle))
 
     @rule()
     def message(self) -> None:
         self.messages += 1
-        self.take(on_message(self.state))
+        self.take(flush.on_message(self.state))
 
     @rule(tokens=st.integers(0, 130), known=st.integers(0, 4).map(bool))
     def usage(self, tokens: int, known: bool) -> None:
         before = self.state
-        self.take(on_usage(before, tokens, LIMIT if known else 0))
+        self.take(flush.on_usage(before, tokens, LIMIT if known else 0))
         if known and tokens >= 75:
             self.fall_due()
         rearmed = known and tokens <= 65 and before.stage != "not_due"
@@ -120,19 +108,19 @@ class Flushes(RuleBasedStateMachine):
 
     @rule()
     def compaction_start(self) -> None:
-        self.take(on_compaction_start(self.state))
+        self.take(flush.on_compaction_start(self.state))
         self.fall_due()
 
     @rule(success=st.booleans())
     def compaction_end(self, success: bool) -> None:
         before = self.state.cycle
-        self.take(on_compaction_end(self.state, success))
+        self.take(flush.on_compaction_end(self.state, success))
         assert self.state.cycle == before + success
 
     @rule()
     def context_cleared(self) -> None:
         before = self.state.cycle
-        self.take(on_context_cleared(self.state))
+        self.take(flush.on_context_cleared(self.state))
         assert self.state.cycle == before + 1
 
     @precondition(lambda self: self.workers)
@@ -144,7 +132,7 @@ class Flushes(RuleBasedStateMachine):
     @rule(which=st.integers(0, 9))
     def fail(self, which: int) -> None:
         worker = self.workers.pop(which % len(self.workers))
-        self.take(on_flush_failed(self.state, worker.cycle))
+        self.take(flush.on_flush_failed(self.state, worker.cycle))
 
     @precondition(lambda self: self.workers)
     @rule(which=st.integers(0, 9), comes_back=st.booleans())
@@ -153,7 +141,7 @@ class Flushes(RuleBasedStateMachine):
         worker = self.workers.pop(which % len(self.workers))
         if comes_back:
             self.late.append(worker)
-        self.take(on_flush_failed(self.state, worker.cycle))
+        self.take(flush.on_flush_failed(self.state, worker.cycle))
 
     @precondition(lambda self: self.late)
     @rule()
@@ -170,7 +158,9 @@ class Flushes(RuleBasedStateMachine):
     @invariant()
     def what_is_due_and_not_written_is_known_to_be(self) -> None:
         missing = [cycle for cycle in self.due if cycle not in self.written]
-        wanted = [cycle for cycle in range(1, self.state.cycle + 1) if is_open(self.state, cycle)]
+        wanted = [
+            cycle for cycle in range(1, self.state.cycle + 1) if flush.is_open(self.state, cycle)
+        ]
         assert bool(missing) == bool(wanted)
         assert max(missing, default=0) == max(wanted, default=0)
         assert len(wanted) <= 2
@@ -187,7 +177,7 @@ class Flushes(RuleBasedStateMachine):
                 self.write(worker)
             self.workers.clear()
             self.late.clear()
-            self.take(on_message(self.state))
+            self.take(flush.on_message(self.state))
         assert not self.workers
         assert set(self.written) == set(self.due)
         assert self.read_to >= max(self.due.values(), default=0)
@@ -211,7 +201,7 @@ def test_extractions_keep_their_distance_and_read_all_but_the_newest(
     last: datetime | None = None
     for said, gap in enumerate(gaps, start=1):
         now += timedelta(seconds=gap)
-        moment = next_extraction(last, said - read, now, interval_s, min_new)
+        moment = flush.next_extraction(last, said - read, now, interval_s, min_new)
         if moment is None:
             assert said - read < min_new
         elif moment <= now:
@@ -227,14 +217,14 @@ def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
     ago_s: int, new: int, interval_s: int, min_new: int
 ) -> None:
     extracted_at = START - timedelta(seconds=ago_s)
-    moment = next_extraction(extracted_at, new, START, interval_s, min_new)
+    moment = flush.next_extraction(extracted_at, new, START, interval_s, min_new)
 
     assert (moment is None) == (new < min_new)
     if moment is not None:
         assert moment <= START + timedelta(seconds=interval_s)
         if ago_s >= 0:
             later = max(moment, START)
-            assert next_extraction(extracted_at, new, later, interval_s, min_new) == moment
+            assert flush.next_extraction(extracted_at, new, later, interval_s, min_new) == moment
 
 
 MANY = settings(max_examples=examples(150), deadline=None)
