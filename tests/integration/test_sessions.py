@@ -109,7 +109,7 @@ def test_bad_input_is_named_and_changes_nothing(memory: MemoryService) -> None:
     memory.wait_until_idle()
     before = (sessions.list(), sessions.messages("s1"), memory.working_memory("s1"))
 
-    for call, *arguments in (
+    calls: tuple[Any, ...] = (
         *((one, "nowhere") for one in (sessions.get, sessions.messages, sessions.summary)),
         *((one, "nowhere") for one in (sessions.end, sessions.delete)),
         *((sessions.rename, *one) for one in (("nowhere", "x"), ("s1", " "))),
@@ -117,7 +117,8 @@ def test_bad_input_is_named_and_changes_nothing(memory: MemoryService) -> None:
         *((sessions.list, -1), (sessions.messages, "s1", 1.5)),
         *((sessions.receive, *one) for one in (("", "hello"), ("s1", " "))),
         (memory.working_memory, ""),
-    ):
+    )
+    for call, *arguments in calls:
         with pytest.raises((SessionNotFoundError, InvalidInputError)):
             call(*arguments)
 
