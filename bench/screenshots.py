@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser.conftest import LOCALES, NARROW, WAIT_MS, WIDE, chromium
 from tests.browser.sample import VIEWS, fill
 from tests.browser.server import Served, serve, user_of
-from tests.browser.states import STATES, Window
+from tests.browser.states import STATES, Window, leave
 from tests.browser.watch import FLAGS, Watch
 from tests.chat_model_server import ChatModelServer, Reply
 
@@ -144,8 +144,9 @@ class _Pictures:
             if not self._wants(name):
                 continue
             self._page.set_viewport_size({"width": self._size[0], "height": STATE_HEIGHT})
-            with state(self._window):
-                self._take(name)
+            state(self._window)
+            self._take(name)
+            leave(self._window)
             self._page.set_viewport_size({"width": self._size[0], "height": self._size[1]})
 
     def of_failure(self, model: ChatModelServer) -> None:

@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +17,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+from tests.chat_model_server import ChatModelServer
 
 from chatmem import MemoryService, Settings
 from chatmem.engine.factory import make_embedder
@@ -24,6 +25,7 @@ from chatmem.interfaces.cli.app import run
 from chatmem.interfaces.rest.app import create_app
 from chatmem.interfaces.rest.limits import BODY_SECONDS
 from chatmem.interfaces.rest.server import listen, server_for, url_of
+from chatmem.testing import FakeClock
 
 HERE = "http://127.0.0.1:8600"
 LOOPBACK = ("127.0.0.1", 50_000)
@@ -33,6 +35,44 @@ LOOPBACK = ("127.0.0.1", 50_000)
 def default_embedder() -> Any:  # noqa: ANN401 - whatever `embedder=` takes
     """The embedder of an installation without settings: its model is loaded once a session."""
     return make_embedder(Settings())
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of the test, without settings of anybody else."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def data(own_folder: Path) -> Path:
+    """The data folder, as the settings name it."""
+    return own_folder / "data"
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def server() -> Iterator[ChatModelServer]:
+    """A chat model behind a real address."""
+    with ChatModelServer() as running:
+        yield running
+
+
+def by_words(
+    place: Path | str,
+    user_id: str = "default",
+    *,
+    background: bool = False,
+    llm: Mapping[str, object] | None = None,
+    **memory: Any,  # noqa: ANN401 - as many types as there are settings
+) -> MemoryService:
+    """A memory that goes by keywords alone; settings of `[memory]` as arguments."""
+    settings = Settings(embedder={"name": "none"}, llm=dict(llm or {}), memory=memory)
+    return MemoryService.open(place, user_id, settings=settings, background=background)
 
 
 @dataclass(frozen=True, slots=True)

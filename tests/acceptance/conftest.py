@@ -2,34 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 from tests.chat_model_server import ChatEndpoint, ChatModelServer
-from tests.doors import default_embedder, http
+from tests.doors import by_words, clock, data, default_embedder, http, own_folder, server
 
-from chatmem import ChatPipeline, MemoryService, Settings
-from chatmem.testing import FakeClock
+from chatmem import ChatPipeline, MemoryService
 
-__all__ = ["http"]
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory of the test, without settings of anybody else."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def data(own_folder: Path) -> Path:
-    """The data folder, as the settings name it."""
-    return own_folder / "data"
-
-
-@pytest.fixture
-def by_words() -> Settings:
-    return Settings(embedder={"name": "none"})
+__all__ = ["clock", "data", "http", "own_folder", "server"]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -43,9 +23,9 @@ def place(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def memory(place: str, by_words: Settings) -> Iterator[MemoryService]:
+def memory(place: str) -> Iterator[MemoryService]:
     """Goes by keywords alone."""
-    with MemoryService.open(place, settings=by_words, background=False) as opened:
+    with by_words(place) as opened:
         yield opened
 
 
@@ -54,18 +34,6 @@ def meaning(place: str) -> Iterator[MemoryService]:
     """Has the default embedder."""
     with MemoryService.open(place, embedder=default_embedder(), background=False) as opened:
         yield opened
-
-
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    """A chat model behind a real address."""
-    with ChatModelServer("好的。") as running:
-        yield running
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService
 from chatmem.storage.tables.database import read_migrations
 
 ADD_COLUMN = "ALTER TABLE atomic_memory ADD COLUMN memory_type TEXT DEFAULT 'short_term'"
@@ -70,22 +71,11 @@ def test_version_6_adds_the_column_as_the_specification_writes_it(version_5: Pat
     assert types == [("short_term",)] * 2
 
 
-@pytest.mark.scenario("S1.1.1")
-def test_a_version_5_database_is_upgraded_when_it_is_opened(
-    version_5: Path, by_words: Settings
-) -> None:
-    with MemoryService.open(version_5.parent, settings=by_words, background=False) as memory:
+@pytest.mark.scenario("S1.1.1", "S1.1.2")
+def test_a_version_5_database_is_upgraded_when_it_is_opened(version_5: Path) -> None:
+    """Its records are short-term, and found."""
+    with by_words(version_5.parent) as memory:
         assert memory.stats().schema_version >= 6
-
-    assert schema_version(version_5) >= 6
-    assert columns(version_5)["memory_type"] == "'short_term'"
-
-
-@pytest.mark.scenario("S1.1.2")
-def test_records_from_before_are_short_term_and_can_be_found(
-    version_5: Path, by_words: Settings
-) -> None:
-    with MemoryService.open(version_5.parent, settings=by_words, background=False) as memory:
         page = memory.list_memories(None)
 
         assert [one.memory_type for one in page.items] == ["short_term", "short_term"]
@@ -93,6 +83,9 @@ def test_records_from_before_are_short_term_and_can_be_found(
         assert memory.search_memories("爬山")[0].memory.tags == ("周末",)
         assert memory.search_memories("tent")[0].memory.tags == ("camping", "gear")
         assert memory.list_memories("long_term").total == 0
+
+    assert schema_version(version_5) >= 6
+    assert columns(version_5)["memory_type"] == "'short_term'"
 
 
 @pytest.mark.scenario("S1.2.1")
@@ -157,16 +150,9 @@ def test_the_first_fifty_characters_decide_for_each_role_by_itself(memory: Memor
 
     assert same_user.duplicates == (same_user.user.id,)
     assert same_reply.duplicates == (same_reply.assistant.id,)
-    assert other_start.duplicates == other_session.duplicates == ()
-    assert memory.list_memories(None).total == 2 + 1 + 1 + 2 + 2
-
-
-@pytest.mark.scenario("S1.3.1")
-def test_what_one_said_is_no_duplicate_of_what_the_other_said(memory: MemoryService) -> None:
-    saved = memory.save_conversation_turn("Good morning to you", "Good morning to you", "s1")
-
-    assert saved.duplicates == ()
-    assert memory.list_memories(None).total == 2
+    alike = memory.save_conversation_turn("Good morning to you", "Good morning to you", "s1")
+    assert other_start.duplicates == other_session.duplicates == alike.duplicates == ()
+    assert memory.list_memories(None).total == 2 + 1 + 1 + 2 + 2 + 2
 
 
 @pytest.mark.scenario("S1.3.2")
@@ -222,17 +208,15 @@ def test_a_person_turns_a_message_into_a_long_term_memory(
 
 
 @pytest.mark.scenario("S1.6.1")
-def test_a_record_read_from_the_database_has_its_memory_type(
-    data: Path, by_words: Settings
-) -> None:
-    with MemoryService.open(data, settings=by_words, background=False) as memory:
+def test_a_record_read_from_the_database_has_its_memory_type(data: Path) -> None:
+    with by_words(data) as memory:
         turn = memory.save_conversation_turn("Where did I park?", "Level two.", "s1").user.id
         fact = memory.append_memory("Parks on level two").id
     with sqlite3.connect(data / "chatmem.db") as connection:
         stored = dict(connection.execute("SELECT id, memory_type FROM atomic_memory").fetchall())
     connection.close()
 
-    with MemoryService.open(data, settings=by_words, background=False) as memory:
+    with by_words(data) as memory:
         for memory_id, memory_type in ((turn, "short_term"), (fact, "long_term")):
             assert stored[memory_id] == memory_type
             assert memory.get(memory_id).memory_type == memory_type

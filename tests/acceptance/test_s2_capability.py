@@ -5,8 +5,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 
 
 @pytest.mark.scenario("S2.1.1")
@@ -48,18 +49,6 @@ def test_a_memory_has_every_field_that_the_specification_lists(memory: MemorySer
     assert record.session_id == "s1"
 
 
-@pytest.mark.scenario("S2.2.1")
-@pytest.mark.files
-def test_the_profile_is_loaded_as_it_stands(memory: MemoryService, data: Path) -> None:
-    """A visible, editable document: what an editor saved counts with the next call."""
-    memory.update_user_profile("Prefers short answers.\n喜欢用中文讨论工作。")
-
-    assert memory.get_user_profile() == "Prefers short answers.\n喜欢用中文讨论工作。"
-    profile = data / "prompts" / "memory" / "USER.md"
-    profile.write_text(profile.read_text() + "\nIs a nurse.\n")
-    assert memory.get_user_profile().endswith("Is a nurse.")
-
-
 @pytest.mark.scenario("S2.2.2")
 @pytest.mark.files
 @pytest.mark.parametrize(
@@ -86,7 +75,7 @@ def test_a_style_that_a_message_asks_for_comes_into_the_profile(
 
 @pytest.mark.scenario("S2.6.1")
 def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_later(
-    memory: MemoryService, place: str, by_words: Settings
+    memory: MemoryService, place: str
 ) -> None:
     for kind in ("oolong", "jasmine", "black", "green", "white", "mint"):
         memory.append_memory(f"Drinks {kind} tea")
@@ -96,7 +85,7 @@ def test_a_changed_setting_is_obeyed_at_once_and_by_whoever_opens_the_memory_lat
 
     assert len(memory.get_relevant_memories("tea")) == 2
     memory.close()
-    with MemoryService.open(place, settings=by_words, background=False) as later:
+    with by_words(place) as later:
         assert len(later.get_relevant_memories("tea")) == 2
         assert later.settings.memory.enable_user_profile is False
         assert later.config.origin("memory.rag_top_n") == "stored"

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService
 
 
 @pytest.mark.scenario("S2.1.1")
@@ -67,8 +68,7 @@ def test_summaries_of_recent_sessions_are_in_the_prompt(memory: MemoryService) -
 
 @pytest.mark.scenario("S2.5.1")
 def test_past_the_limit_the_oldest_round_leaves_the_window(data: Path) -> None:
-    settings = Settings(embedder={"name": "none"}, memory={"context_limit": 4})
-    with MemoryService.open(data, settings=settings, background=False) as memory:
+    with by_words(data, context_limit=4) as memory:
         builder = ChatContextBuilder(memory)
         for number in range(5):
             memory.save_conversation_turn(f"question {number}", f"answer {number}", "s1")
@@ -98,6 +98,7 @@ def test_what_is_in_a_prompt_is_counted_once_a_turn(memory: MemoryService) -> No
     builder = ChatContextBuilder(memory)
 
     builder.build_messages("how is Biscuit?", "s1", counts_access=False)
+    assert memory.get_relevant_memories("Biscuit") and memory.search_memories("Biscuit")
     assert memory.get(kept.id).access_count == 0
     builder.build_messages("how is Biscuit?", "s1")
     builder.build_messages("how is Biscuit?", "s1")

@@ -4,8 +4,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 from chatmem.testing import FakeClock
 
 
@@ -62,8 +63,7 @@ def test_an_idle_event_has_the_turn_extracted(
 
 @pytest.mark.scenario("S5.4.1")
 def test_nothing_is_extracted_while_it_is_switched_off(data: Path, clock: FakeClock) -> None:
-    settings = Settings(embedder={"name": "none"}, memory={"auto_extract": False})
-    with MemoryService.open(data, settings=settings, background=False) as memory:
+    with by_words(data, auto_extract=False) as memory:
         memory.save_conversation_turn("I live in Lisbon", "Lovely", "s1", now=clock())
         memory.save_conversation_turn("I love rye bread", "Good", "s1", now=clock())
         memory.handle_event({"type": "stream:idle", "session_id": "s1"}, now=clock())

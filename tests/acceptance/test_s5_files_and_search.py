@@ -7,8 +7,9 @@ from pathlib import Path
 import apsw
 import pytest
 import sqlite_vec
+from tests.doors import by_words
 
-from chatmem import MemoryService, SearchResults, Settings
+from chatmem import MemoryService, SearchResults
 from chatmem.testing import FakeEmbedder
 
 MEMORY_FOLDER = Path("prompts/memory")
@@ -52,10 +53,8 @@ def test_a_fact_is_appended_to_the_main_file(memory: MemoryService) -> None:
 
 
 @pytest.mark.scenario("S5.1.1")
-def test_the_file_is_the_truth_and_the_database_comes_back_from_it(
-    data: Path, by_words: Settings
-) -> None:
-    with MemoryService.open(data, settings=by_words, background=False) as memory:
+def test_the_file_is_the_truth_and_the_database_comes_back_from_it(data: Path) -> None:
+    with by_words(data) as memory:
         memory.append_memory("Keeps bees on the roof", key="hobby", importance=4, tags=("bees",))
         memory.append_memory("Keeps quails on the roof", key="hobby")
         memory.append_daily_log("蜂箱搬到了东边")
@@ -63,7 +62,7 @@ def test_the_file_is_the_truth_and_the_database_comes_back_from_it(
     for file in data.glob("chatmem.db*"):
         file.unlink()
 
-    with MemoryService.open(data, settings=by_words, background=False) as memory:
+    with by_words(data) as memory:
         assert {one.id: one for one in memory.export_records()} == known
         assert memory.search_memories("quails")[0].memory.content == "Keeps quails on the roof"
 
@@ -85,10 +84,10 @@ def test_a_note_is_appended_to_the_log_of_its_day(memory: MemoryService) -> None
 
 
 @pytest.mark.scenario("S5.1.3")
-def test_missing_folders_are_made_at_the_start(data: Path, by_words: Settings) -> None:
+def test_missing_folders_are_made_at_the_start(data: Path) -> None:
     deep = data / "not" / "yet"
 
-    with MemoryService.open(deep, settings=by_words, background=False):
+    with by_words(deep):
         assert (deep / MEMORY_FOLDER).is_dir()
         assert (deep / MEMORY_FOLDER / "daily").is_dir()
 
@@ -121,11 +120,9 @@ def test_the_index_is_an_fts5_table(memory: MemoryService, data: Path) -> None:
 
 
 @pytest.mark.scenario("S5.2.2")
-def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
-    data: Path, by_words: Settings
-) -> None:
+def test_the_watcher_brings_an_edit_into_the_index_without_any_call(data: Path) -> None:
     main = data / MEMORY_FOLDER / "MEMORY.md"
-    with MemoryService.open(data, settings=by_words) as memory:
+    with by_words(data, background=True) as memory:
         watcher = memory._opened.watchers["default"]
         assert watcher.wait_until_ready()
         main.write_text(main.read_text("utf-8") + "- 冬天去哈尔滨看冰灯\n", "utf-8")
@@ -142,9 +139,8 @@ def test_the_watcher_brings_an_edit_into_the_index_without_any_call(
 def test_an_edit_is_found_by_the_next_search_when_the_last_look_is_a_second_old(
     data: Path,
 ) -> None:
-    settings = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.2})
     main = data / MEMORY_FOLDER / "MEMORY.md"
-    with MemoryService.open(data, settings=settings, background=False) as memory:
+    with by_words(data, scan_interval_seconds=0.2) as memory:
         memory.append_memory("Rides a tandem")
         main.write_text(main.read_text("utf-8").replace("a tandem", "a unicycle"), "utf-8")
         time.sleep(0.25)
@@ -156,20 +152,18 @@ def test_an_edit_is_found_by_the_next_search_when_the_last_look_is_a_second_old(
 
 
 @pytest.mark.scenario("S5.3.1")
-@pytest.mark.parametrize(
-    "query",
-    ["copper kettle", "铜壶", "What do I drink in the morning? And where is the kettle?", "kettl*"],
-)
-def test_words_and_vectors_are_mixed_seven_to_three(data: Path, query: str) -> None:
+def test_words_and_vectors_are_mixed_seven_to_three(data: Path) -> None:
     with MemoryService.open(data, embedder=FakeEmbedder(floor=0.1), background=False) as memory:
         fill(memory)
 
-        assert_mixed(memory.search_memories(query))
-        for hit in memory.get_relevant_memories(query):
-            assert hit.parts.vector is not None and hit.parts.bm25 is not None
-            assert hit.parts.relevance == pytest.approx(
-                0.7 * hit.parts.vector + 0.3 * hit.parts.bm25, abs=1e-9
-            )
+        question = "What do I drink in the morning? And where is the kettle?"
+        for query in ("copper kettle", "铜壶", question, "kettl*"):
+            assert_mixed(memory.search_memories(query))
+            for hit in memory.get_relevant_memories(query):
+                assert hit.parts.vector is not None and hit.parts.bm25 is not None
+                assert hit.parts.relevance == pytest.approx(
+                    0.7 * hit.parts.vector + 0.3 * hit.parts.bm25, abs=1e-9
+                )
 
 
 @pytest.mark.scenario("S5.3.1")

@@ -2,8 +2,9 @@
 
 import pytest
 from starlette.testclient import TestClient
+from tests.doors import by_words
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 
 
 @pytest.mark.scenario("S5.8.1")
@@ -68,7 +69,7 @@ def test_search_answers_with_results_and_their_parts(
 
 @pytest.mark.scenario("S5.8.3")
 def test_settings_are_read_and_written_and_stay_with_the_data(
-    http: TestClient, memory: MemoryService, place: str, by_words: Settings
+    http: TestClient, memory: MemoryService, place: str
 ) -> None:
     before = http.get("/api/memory/config").json()
     assert (before["enabled"], before["autoExtract"], before["flushThreshold"]) == (
@@ -82,6 +83,6 @@ def test_settings_are_read_and_written_and_stay_with_the_data(
     assert changed == before | {"autoExtract": False, "flushThreshold": 0.5, "ragTopN": 8}
     assert http.get("/api/memory/config").json() == changed
     assert memory.settings.memory.auto_extract is False
-    with MemoryService.open(place, settings=by_words, background=False) as later:
+    with by_words(place) as later:
         assert later.settings.memory.rag_top_n == 8
         assert later.settings.memory.flush_threshold == 0.5

@@ -134,9 +134,10 @@ def test_a_model_searches_by_keyword_and_time(
 
 
 @pytest.mark.scenario("S5.7.2")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
+def test_arguments_that_do_not_fit_are_told_to_the_model(
+    tools: dict[str, MemoryTool], memory: MemoryService
+) -> None:
+    for arguments, said in (
         ("{}", "fact: is missing"),
         ('{"fact": "x", "category": "food"}', "category: got 'food'"),
         ('{"fact": "x", "colour": 1}', "colour: there is no such argument"),
@@ -144,16 +145,12 @@ def test_a_model_searches_by_keyword_and_time(
         ('{"fact": ', "no JSON"),
         ("[1]", "no JSON object"),
         ('{"fact": "  "}', "is empty"),
-    ],
-)
-def test_arguments_that_do_not_fit_are_told_to_the_model(
-    tools: dict[str, MemoryTool], memory: MemoryService, arguments: str, said: str
-) -> None:
-    result = tools["append_memory"].call(arguments)
+    ):
+        result = tools["append_memory"].call(arguments)
 
-    assert result.failed
-    assert isinstance(result.content, dict)
-    assert said in str(result.content["error"])
+        assert result.failed
+        assert isinstance(result.content, dict)
+        assert said in str(result.content["error"])
     assert memory.read_main().count("- ") == 0
 
 

@@ -58,6 +58,11 @@ class Visit:
         go(self.page, f"{self.url}/ui{path}")
         return self.page
 
+    def sign_in(self, key: str) -> None:
+        """Answers the form that asks for a key."""
+        self.page.get_by_label(self.words("login.key")).fill(key)
+        self.page.get_by_role("button", name=self.words("login.enter")).click()
+
 
 def fail_or_skip(reason: str) -> NoReturn:
     """What a test needs is not there: a defect where it should be, or else left out."""

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
 
+from tests.integration.conftest import home
+
 from chatmem import MemoryService
 
 SESSION: Final = "flat/柏林"
@@ -74,10 +76,8 @@ def fill(memory: MemoryService, now: datetime | None = None) -> None:
 
 def _share(memory: MemoryService, moment: datetime) -> None:
     """A household with a member who shares something."""
-    household = memory.people.create_household("Home 家")
     ana = f"{memory.user_id}-ana"
-    memory.people.invite(household.circle_id, ana, "parent")
-    memory.for_user(ana).people.join(household.circle_id)
+    home(memory, **{ana: "parent"})
     for content, category in _SHARED:
         memory.for_user(ana).append_memory(
             content, category, visibility="household", now=moment - timedelta(days=2)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 import httpx
+from tests.doors import by_words
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 
 USER_HEADER: Final = "X-Chatmem-User"
 _CHATMEM: Final = str(Path(sys.executable).with_name("chatmem"))
@@ -102,8 +103,7 @@ def serve(folder: Path, environment: Mapping[str, str] | None = None) -> Iterato
 def user_of(server: Server, user: str | None = None) -> Iterator[Served]:
     """A user whom nobody had before, unless one is named."""
     name = user or f"u{uuid.uuid4().hex[:10]}"
-    settings = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0})
-    with MemoryService.open(server.data, name, settings=settings, background=False) as memory:
+    with by_words(server.data, name, scan_interval_seconds=0.0) as memory:
         yield Served(server, name, memory)
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NARROW, THEMES, WIDE, NewWindow, Theme, fail_or_skip
 from tests.browser.sample import VIEWS, fill
 from tests.browser.server import Served
-from tests.browser.states import STATES, Window
+from tests.browser.states import STATES, Window, leave
 
 AXE: Final = Path(sys.prefix) / "share" / "axe-core" / "axe.min.js"
 SERIOUS: Final = ("serious", "critical")
@@ -74,10 +74,11 @@ def test_no_dialog_hint_or_error_has_a_serious_fault(
     visit.watch.allow("404")  # an address of no session
     window = Window(visit.page, visit.words, served)
     for name, state in STATES.items():
-        with state(window):
-            visit.page.wait_for_timeout(FADED_MS)
-            visit.page.evaluate(rules)
-            found += [f"{name}: {one}" for one in faults(visit.page.evaluate(RUN))]
+        state(window)
+        visit.page.wait_for_timeout(FADED_MS)
+        visit.page.evaluate(rules)
+        found += [f"{name}: {one}" for one in faults(visit.page.evaluate(RUN))]
+        leave(window)
     assert not found, "\n".join(found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.conftest import NewWindow, StartServer, Words
+from tests.browser.conftest import NewWindow, Visit, Words
 from tests.browser.server import Served, Server, serve, user_of
 from tests.browser.watch import CONNECTED
 from tests.chat_model_server import ChatModelServer, Question, Reply
@@ -28,7 +28,7 @@ def model() -> Iterator[TalkingModel]:
 
 
 @pytest.fixture(scope="module")
-def server(model: TalkingModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def talker(model: TalkingModel, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """It has a model for its chat, and reads each turn at once."""
     environment = {
         "CHATMEM_LLM_BASE_URL": model.base_url,
@@ -41,10 +41,10 @@ def server(model: TalkingModel, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.fixture
-def talking(server: Server, model: TalkingModel) -> Iterator[Served]:
+def talking(talker: Server, model: TalkingModel) -> Iterator[Served]:
     """A new user of that server."""
     model.received.clear()
-    with user_of(server) as user:
+    with user_of(talker) as user:
         yield user
 
 
@@ -53,10 +53,7 @@ def say(page: Page, words: Words, message: str) -> None:
     page.get_by_label(words("chat.message")).press("Enter")
 
 
-def test_without_a_model_it_says_how_to_configure_one(
-    start_server: StartServer, new_window: NewWindow
-) -> None:
-    visit = new_window(start_server())
+def test_without_a_model_it_says_how_to_configure_one(visit: Visit) -> None:
     words = visit.words
     page = visit("/chat")
     expect(page.get_by_role("heading", name=words("chat.no_model"))).to_be_visible()

@@ -88,33 +88,6 @@ def test_unsaved_text_is_not_lost_by_choosing_another_day(served: Served, visit:
     assert "Planted beans" in served.memory.daily_logs.read(FIRST).content
 
 
-@pytest.mark.parametrize("language", ["en"])
-def test_a_note_added_elsewhere_meets_what_is_being_written(served: Served, visit: Visit) -> None:
-    served.memory.daily_logs.append(FIRST, "Planted beans")
-    page, words = visit(f"/daily?day={FIRST}"), visit.words
-    name = f"{FIRST}.md"
-    editor(page, words, FIRST).click()
-    page.keyboard.press("Control+Home")
-    page.keyboard.type("A good day.\n\n")
-    served.memory.daily_logs.append(FIRST, "Watered the roses")
-    hint = page.get_by_role("alert").filter(
-        has_text=words("editor.changed_elsewhere", document=name)
-    )
-    hint.get_by_role("button", name=words("editor.compare")).click()
-    dialog = page.get_by_role("dialog", name=words("editor.merge_title", document=name))
-    dialog.get_by_role("button", name=words("editor.merge_save")).click()
-    expect(dialog).to_be_hidden()
-    expect(editor(page, words, FIRST)).to_contain_text("Watered the roses")
-    expect(hint).to_be_hidden()
-    documents.expect_saved(page, words, name)
-    text = served.memory.daily_logs.read(FIRST).content
-    assert text.startswith("A good day.\n")
-    assert {one.content for one in served.memory.list_memories().items} == {
-        "Planted beans",
-        "Watered the roses",
-    }
-
-
 def test_a_day_that_is_no_day_opens_today(served: Served, visit: Visit) -> None:
     page = visit("/daily?day=2026-02-31")
     expect(editor(page, visit.words, TODAY)).to_be_visible()

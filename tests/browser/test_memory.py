@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.browser import documents
-from tests.browser.conftest import NARROW, NewWindow, StartServer, Visit, Words
+from tests.browser.conftest import NARROW, NewWindow, Visit, Words
 from tests.browser.server import Served
 
 NAME = "MEMORY.md"
@@ -187,23 +187,6 @@ def test_changes_can_be_discarded_and_brought_back(served: Served, visit: Visit)
     expect(save_button(page, words)).to_be_enabled()
 
 
-@pytest.mark.scenario("S5.9.2")
-@pytest.mark.scenario("S2.6.1")
-def test_automatic_memory_is_switched_here_and_counts_everywhere(
-    start_server: StartServer, new_window: NewWindow, words: Words
-) -> None:
-    served = start_server()
-    page = new_window(served)("/")
-    switch = page.get_by_role("switch", name=words("memory.automatic_switch"))
-    expect(switch).to_be_checked()
-    switch.click()
-    expect(page.get_by_text(words("memory.automatic_about_off"))).to_be_visible()
-    assert served.memory.settings.memory.auto_extract is False
-    served.memory.config.set({"memory.auto_extract": True})
-    expect(switch).to_be_checked()
-    expect(page.get_by_text(words("memory.automatic_about_on"))).to_be_visible()
-
-
 def test_the_meter_says_how_much_reaches_a_prompt(served: Served, visit: Visit) -> None:
     lines = [f"- Book number {one} is on the left shelf of the blue room" for one in range(140)]
     (served.folder / NAME).write_text("\n".join(["# Memory", "", *lines, ""]), "utf-8")
@@ -216,24 +199,6 @@ def test_the_meter_says_how_much_reaches_a_prompt(served: Served, visit: Visit) 
     expect(page.get_by_text(size)).to_be_visible()
     type_at_the_end(page, words, "- And one more that is not saved yet")
     expect(meter).to_have_attribute("aria-valuetext", re.compile("141"))
-
-
-@pytest.mark.parametrize("language", ["en"])
-def test_stored_markup_stays_text(served: Served, visit: Visit) -> None:
-    for bad in (
-        "<script>window.hurt = 1</script> x",
-        "<img src=x onerror='window.hurt = 1'> y",
-        "[click](javascript:window.hurt=1) z",
-        "![picture](http://192.0.2.1/p.png) w",
-        "<div class='fixed inset-0'>over everything</div>",
-    ):
-        served.memory.append_memory(bad)
-    page, words = visit("/"), visit.words
-    preview = page.get_by_role("region", name=words("editor.preview", document=NAME))
-    expect(preview).to_contain_text("<script>window.hurt = 1</script>")
-    expect(preview.locator("script, img, [onerror], [class*=fixed]")).to_have_count(0)
-    expect(preview.locator("a[href^='javascript']")).to_have_count(0)
-    assert page.evaluate("window.hurt") is None
 
 
 @pytest.mark.parametrize("language", ["en"])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.conftest import NARROW, NewWindow, Visit
+from tests.browser.conftest import Visit
 from tests.browser.server import Served
 
 
@@ -157,17 +157,3 @@ def test_long_results_come_in_portions(served: Served, visit: Visit) -> None:
     expect(hits(page)).to_have_count(40)
     page.get_by_role("button", name=visit.words("frame.more"), exact=True).click()
     expect(hits(page)).to_have_count(45)
-
-
-def test_a_phone_shows_the_filters_on_request(served: Served, new_window: NewWindow) -> None:
-    fill(served)
-    served.memory.append_memory("A word of the bees: " + "Donaudampfschifffahrt" * 12)
-    window = new_window(served, size=NARROW)
-    page = window("/search?q=bees")
-    kind = page.get_by_role("combobox", name=window.words("browse.kind"))
-
-    expect(hits(page)).to_have_count(5)
-    expect(kind).to_be_hidden()
-    page.get_by_text(window.words("browse.more_filters")).click()
-    expect(kind).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

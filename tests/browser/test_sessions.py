@@ -47,9 +47,9 @@ def test_an_empty_list_says_how_a_session_begins(visit: Visit) -> None:
     expect(page.get_by_text(visit.words("sessions.none_of_it"))).to_be_visible()
 
 
-def test_a_session_shows_what_was_said_and_what_runs(served: Served, visit: Visit) -> None:
+def test_a_session_is_read_renamed_and_summed_up_at_its_end(served: Served, visit: Visit) -> None:
     talk(served)
-    words = visit.words
+    words, sessions = visit.words, served.memory.sessions
     page = visit("/sessions")
     page.get_by_role("main").get_by_role("listitem").get_by_role("link").click()
     said = page.get_by_role("listitem")
@@ -58,6 +58,18 @@ def test_a_session_shows_what_was_said_and_what_runs(served: Served, visit: Visi
     expect(page.get_by_role("heading", name=words("sessions.working"))).to_be_visible()
     turns = page.locator("dt", has_text=words("sessions.turns")).locator("xpath=following::dd[1]")
     expect(turns).to_have_text("2")
+    page.get_by_role("button", name=words("sessions.rename")).click()
+    dialog = page.get_by_role("dialog", name=words("sessions.rename"))
+    dialog.get_by_label(words("sessions.title")).fill("Umzug 柏林")
+    dialog.get_by_role("button", name=words("frame.save")).click()
+    expect(page.get_by_role("heading", name="Umzug 柏林")).to_be_visible()
+    assert sessions.get(MOVE).title == "Umzug 柏林"
+    page.get_by_role("button", name=words("sessions.end"), exact=True).click()
+    expect(page.get_by_text(words("sessions.was_ended"))).to_be_visible()
+    expect(page.get_by_text(words("sessions.by_rules"))).to_be_visible()
+    assert sessions.get(MOVE).ended_at is not None
+    # What it was read for at its end is beside it.
+    expect(page.get_by_role("button", name="I am moving to Berlin")).to_be_visible()
 
 
 def test_a_message_is_collected_and_found_again(served: Served, visit: Visit) -> None:
@@ -77,25 +89,6 @@ def test_a_message_is_collected_and_found_again(served: Served, visit: Visit) ->
     said.get_by_role("button", name=words("sessions.let_go")).click()
     expect(said.get_by_role("button", name=words("sessions.collect"))).to_be_visible()
     assert not memory.sessions.collected()
-
-
-def test_a_session_gets_a_title_and_its_summary_at_the_end(served: Served, visit: Visit) -> None:
-    talk(served)
-    words, sessions = visit.words, served.memory.sessions
-    page = visit("/sessions")
-    page.get_by_role("main").get_by_role("listitem").get_by_role("link").click()
-    page.get_by_role("button", name=words("sessions.rename")).click()
-    dialog = page.get_by_role("dialog", name=words("sessions.rename"))
-    dialog.get_by_label(words("sessions.title")).fill("Umzug 柏林")
-    dialog.get_by_role("button", name=words("frame.save")).click()
-    expect(page.get_by_role("heading", name="Umzug 柏林")).to_be_visible()
-    assert sessions.get(MOVE).title == "Umzug 柏林"
-    page.get_by_role("button", name=words("sessions.end"), exact=True).click()
-    expect(page.get_by_text(words("sessions.was_ended"))).to_be_visible()
-    expect(page.get_by_text(words("sessions.by_rules"))).to_be_visible()
-    assert sessions.get(MOVE).ended_at is not None
-    # What it was read for at its end is beside it.
-    expect(page.get_by_role("button", name="I am moving to Berlin")).to_be_visible()
 
 
 @pytest.mark.scenario("S1.5.2")

@@ -17,6 +17,11 @@ def row(page: Page, name: str) -> Locator:
     return page.locator(".settings-row").filter(has=page.get_by_text(TABLE + name, exact=True))
 
 
+def enter(field: Locator, value: str) -> None:
+    field.fill(value)
+    field.press("Enter")
+
+
 def saved(page: Page, words: Words) -> None:
     expect(page.get_by_text(words("settings.saved"), exact=True).first).to_be_visible()
 
@@ -35,18 +40,27 @@ def test_every_setting_stands_on_the_page_with_its_meaning(served: Served, visit
 def test_a_change_is_stored_and_can_be_undone(
     start_server: StartServer, new_window: NewWindow, words: Words
 ) -> None:
-    """A switch, a number, a choice; the setting says where its value comes from."""
+    """Automatic memory where it is shown; a switch, a number, a choice; what does not fit."""
     served = start_server()
-    page = new_window(served)("/settings")
-    config = served.memory.config
+    window, config = new_window(served), served.memory.config
+    page = window("/")
+    switch = page.get_by_role("switch", name=words("memory.automatic_switch"))
+    expect(switch).to_be_checked()
+    switch.click()
+    expect(page.get_by_text(words("memory.automatic_about_off"))).to_be_visible()
+    assert served.memory.settings.memory.auto_extract is False
+    config.set({"memory.auto_extract": True})
+    expect(switch).to_be_checked()
+    expect(page.get_by_text(words("memory.automatic_about_on"))).to_be_visible()
+
+    window("/settings")
 
     row(page, "auto_extract").get_by_role("switch").click()
     expect(row(page, "auto_extract")).to_contain_text(words("settings.origin_stored"))
     assert config.get()["memory.auto_extract"] is False
 
     number = row(page, "rag_top_n").get_by_role("spinbutton")
-    number.fill("7")
-    number.press("Enter")
+    enter(number, "7")
     expect(row(page, "rag_top_n")).to_contain_text(words("settings.origin_stored"))
     assert config.get()["memory.rag_top_n"] == 7
 
@@ -61,25 +75,16 @@ def test_a_change_is_stored_and_can_be_undone(
     expect(number).to_have_value("5")
     assert config.origin("memory.rag_top_n") == "default"
 
-
-def test_what_does_not_fit_is_refused_beside_its_field(
-    start_server: StartServer, new_window: NewWindow, words: Words
-) -> None:
-    served = start_server()
-    page = new_window(served)("/settings")
     number = row(page, "flush_threshold").get_by_role("spinbutton")
-
-    number.fill("1.5")
-    number.press("Enter")
-
+    enter(number, "1.5")
     told = words("settings.takes_number_above_to", low=0, high=1)
     expect(row(page, "flush_threshold")).to_contain_text(told)
-    assert served.memory.config.origin("memory.flush_threshold") == "default"
+    assert config.origin("memory.flush_threshold") == "default"
     number.fill("0.5")
     number.blur()
     saved(page, words)
     expect(row(page, "flush_threshold")).not_to_contain_text(told)
-    assert served.memory.config.get()["memory.flush_threshold"] == 0.5
+    assert config.get()["memory.flush_threshold"] == 0.5
 
 
 def test_keys_are_made_shown_once_and_revoked(
@@ -101,14 +106,15 @@ def test_keys_are_made_shown_once_and_revoked(
     dialog.get_by_role("button", name=words("frame.close")).click()
 
     page.wait_for_url("**/ui/login")
-    page.locator("#key").fill(key)
-    page.keyboard.press("Enter")
+    window.sign_in(key)
     page.wait_for_url("**/ui/")
     window("/settings")
     page.get_by_role("textbox", name=words("settings.key_user"), exact=True).fill("bo")
     page.get_by_role("checkbox", name=words("settings.key_admin")).set_checked(False)
     page.get_by_role("button", name=words("settings.key_make")).click()
+    key_of_bo = dialog.locator(".settings-key").inner_text().strip()
     page.get_by_role("dialog").get_by_role("button", name=words("frame.close")).click()
+    only_an_operator_changes_settings_and_keys(new_window(served, signs_in=True), key_of_bo)
     bo = next(one for one in served.memory.keys.list() if one.user_id == "bo")
     page.get_by_role("button", name=words("settings.revoke_one", id=bo.id, user="bo")).click()
     page.get_by_role("dialog").get_by_role("button", name=words("settings.key_revoke")).click()
@@ -116,25 +122,16 @@ def test_keys_are_made_shown_once_and_revoked(
     assert next(one for one in served.memory.keys.list() if one.user_id == "bo").revoked_at
 
 
-@pytest.mark.parametrize("language", ["en"])
-def test_only_an_operator_changes_settings_and_keys(
-    start_server: StartServer, new_window: NewWindow, words: Words
-) -> None:
-    served = start_server()
-    served.memory.keys.create("default", is_admin=True)
-    key, _ = served.memory.keys.create("ann")
-    window = new_window(served, signs_in=True)
-    page = window.page
-    page.goto(f"{served.page_url}/")
-    page.locator("#key").fill(key)
-    page.keyboard.press("Enter")
+def only_an_operator_changes_settings_and_keys(window: Visit, key: str) -> None:
+    page, words = window.page, window.words
+    page.goto(f"{window.url}/ui/")
+    window.sign_in(key)
     page.wait_for_url("**/ui/")
-
     window("/settings")
-
     expect(page.get_by_text(words("settings.read_only"))).to_be_visible()
     expect(row(page, "enabled").get_by_role("switch")).to_have_attribute("aria-disabled", "true")
     expect(page.get_by_role("button", name=words("settings.key_make"))).to_have_count(0)
+    page.close()
 
 
 def test_everything_is_exported_and_imported_again(
@@ -190,24 +187,16 @@ def test_a_long_import_shows_how_far_it_is_and_goes_on_without_its_page(
     assert served.memory.stats().messages == len(said)
 
 
-def test_a_broken_file_changes_nothing_and_says_where(
-    served: Served, visit: Visit, tmp_path: Path
-) -> None:
-    file = tmp_path / "broken.json"
-    file.write_text('{"messages": [', "utf-8")
-    page = visit("/settings")
-
-    page.locator("input[type=file]").set_input_files(file)
-
-    alert = page.get_by_role("alert").filter(has_text="broken.json")
-    expect(alert).to_contain_text(visit.words("errors.ImportFormatError_json"))
-    expect(alert).to_contain_text("line 1 column 15: not JSON")
-    assert served.memory.stats().messages == 0
-
-
 def test_a_file_is_dropped_and_what_was_left_out_is_told(served: Served, visit: Visit) -> None:
     words = visit.words
     page = visit("/settings")
+
+    _drop(page, "broken.json", '{"messages": [')
+    alert = page.get_by_role("alert").filter(has_text="broken.json")
+    expect(alert).to_contain_text(words("errors.ImportFormatError_json"))
+    expect(alert).to_contain_text("line 1 column 15: not JSON")
+    assert served.memory.stats().messages == 0
+
     said = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello 你好"}]
 
     _drop(page, "talk.json", json.dumps({"messages": said}))

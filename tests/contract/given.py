@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.conftest import some
 
-from chatmem.model import AtomicMemoryRecord
+from chatmem.model import AtomicMemoryRecord, HistoryEntry, Message
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Job, Owner
 from chatmem.text.segment import IndexEntry, index_entry
@@ -26,6 +26,18 @@ def memory(
     columns.setdefault("timestamp", NOON)
     columns.setdefault("create_time", columns["timestamp"])
     return AtomicMemoryRecord(id=memory_id, user_id=user_id, content=content, **columns)
+
+
+def said(content: str, **columns: Any) -> Message:  # noqa: ANN401 - as many types as columns
+    """A message of the user in session `s1` at noon."""
+    given = {"role": "user", "session_id": "s1", "timestamp": NOON, **columns}
+    return Message(content=content, **given)
+
+
+def entry(record: AtomicMemoryRecord, **columns: Any) -> HistoryEntry:  # noqa: ANN401 - the same
+    """What the history says of a memory that was added at noon."""
+    given = {"at": NOON, "action": "add", "reason": "told", "before": None, **columns}
+    return HistoryEntry(memory_id=record.id, after=record, **given)
 
 
 def keep(store: Store, owner: Owner, *records: AtomicMemoryRecord) -> list[int]:

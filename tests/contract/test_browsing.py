@@ -98,16 +98,15 @@ def test_what_others_share_is_wanted_as_the_filter_says(
     keep(store, other, *public, memory("secret", "Saw the sea", "tom", memory_type="long_term"))
     expected = [one.id for one in public if is_wanted(one, wanted)]
 
-    found, total = store.pages.page(
-        owner, wanted, (50, 0), texts(wanted), ("create_time", False), shared=True
+    order: tuple[MemorySort, bool] = ("create_time", False)
+    (found, total), (behind, _) = (
+        store.pages.page(owner, wanted, (50, offset), texts(wanted), order, shared=True)
+        for offset in (0, 1)
     )
 
     assert sorted(one.id for one in found) == sorted(expected)
     assert total == len(expected)
     assert {one.user_id for one in found} <= {"tom"}
-    behind, _ = store.pages.page(
-        owner, wanted, (50, 1), texts(wanted), ("create_time", False), shared=True
-    )
     assert behind == found[1:]
 
 

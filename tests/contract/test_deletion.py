@@ -13,10 +13,9 @@ import psycopg
 import pytest
 from tests.conftest import some
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
+from tests.contract.given import NOON, delete, edit, entry, entry_of, keep, memory, said
 from tests.contract.test_dense import embed_all
 
-from chatmem.model import HistoryEntry, Message
 from chatmem.storage.postgres.store import PostgresStore
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
@@ -70,13 +69,9 @@ def secret(store: Store, owner: Owner) -> str:
     ]
     record = memory("secret", SECRET, session_id="s1", role="user", key="qqxyzzy7 key")
     keep(store, owner, *filler[:2], record, *filler[2:])
-    entry = HistoryEntry(
-        memory_id="secret", at=NOON, action="edit", reason="r", before=record, after=record
-    )
-    message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON)
     with store.transaction():
-        store.history.add(owner, entry)
-        store.conversations.insert_all(owner, [(message, "secret")])
+        store.history.add(owner, entry(record, before=record))
+        store.conversations.insert_all(owner, [(said(SECRET), "secret")])
         store.memories.count_access(owner, ["secret"], NOON)
     embed_all(store)
     return "secret"

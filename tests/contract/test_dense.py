@@ -84,13 +84,11 @@ def test_vectors_come_back_for_the_rows_that_are_asked(embedded: Store, owner: O
 
 
 def test_a_row_without_a_vector_is_left_out_and_no_other_takes_its_place(
-    store: Store, owner: Owner
+    embedded: Store, owner: Owner
 ) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    edit(store, owner, memory("mei3", "waits"))
+    edit(embedded, owner, memory("mei3", "waits"))
 
-    assert list(_stored(store, owner, 0, 2, 3)) == [0, 2]
+    assert list(_stored(embedded, owner, 0, 2, 3)) == [0, 2]
 
 
 def test_the_nearest_rows_are_candidates(embedded: Store, owner: Owner) -> None:
@@ -131,14 +129,12 @@ def test_an_edited_row_loses_its_vector_and_waits_again(embedded: Store, owner: 
     assert 0 in near
 
 
-def test_an_edit_that_keeps_the_text_keeps_the_vector(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    with store.transaction():
-        store.memories.update(owner, replace(got(store, owner), importance=5))
+def test_an_edit_that_keeps_the_text_keeps_the_vector(embedded: Store, owner: Owner) -> None:
+    with embedded.transaction():
+        embedded.memories.update(owner, replace(got(embedded, owner), importance=5))
 
-    assert store.dense.queue_length() == 0
-    assert 0 in _stored(store, owner, 0)
+    assert embedded.dense.queue_length() == 0
+    assert 0 in _stored(embedded, owner, 0)
 
 
 def test_a_deleted_row_has_no_vector_and_waits_for_none(
@@ -169,15 +165,13 @@ def test_a_vector_of_a_text_that_has_changed_is_not_written(store: Store, owner:
     assert [text for _, text in store.dense.queued(10)] == ["new words"]
 
 
-def test_vectors_are_found_again_by_the_hash_of_their_text(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
+def test_vectors_are_found_again_by_the_hash_of_their_text(embedded: Store, owner: Owner) -> None:
     hashes = _hashes(CONTENTS[:2])
 
-    found = store.dense.cached([*hashes, 5])
+    found = embedded.dense.cached([*hashes, 5])
 
     assert _are(found, dict(zip(hashes, CONTENTS, strict=False)))
-    assert store.dense.cached([]) == {}
+    assert embedded.dense.cached([]) == {}
 
 
 WIDER = FakeEmbedder(dimension=130, name="wider")
@@ -211,54 +205,48 @@ def test_another_embedder_is_indexed_beside_the_live_index(embedded: Store, owne
     assert embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, everyone).size == 0
 
 
-def test_a_switch_that_is_rolled_back_leaves_the_live_index(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    embed_all(store, WIDER)
+def test_a_switch_that_is_rolled_back_leaves_the_live_index(embedded: Store, owner: Owner) -> None:
+    embed_all(embedded, WIDER)
 
-    with pytest.raises(ZeroDivisionError), store.transaction():
-        assert store.dense.finish()
+    with pytest.raises(ZeroDivisionError), embedded.transaction():
+        assert embedded.dense.finish()
         _ = 1 / 0
 
-    assert store.facts()["embedder"] == FAKE.identity
-    assert _are(_stored(store, owner, 0), {0: CONTENTS[0]})
-    found = store.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))
+    assert embedded.facts()["embedder"] == FAKE.identity
+    assert _are(_stored(embedded, owner, 0), {0: CONTENTS[0]})
+    found = embedded.dense.candidates(owner, FAKE.embed_query("cat"), 20, np.ones(12, bool))
     assert found.size == 12
-    assert store.dense.finish()
+    assert embedded.dense.finish()
 
 
-def test_going_back_to_the_first_embedder_keeps_its_vectors(store: Store, owner: Owner) -> None:
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    before = _stored(store, owner, *range(12))
-    store.dense.use(WIDER.identity, WIDER.dimension)
-    keep_contents(store, owner, "one more")
+def test_going_back_to_the_first_embedder_keeps_its_vectors(embedded: Store, owner: Owner) -> None:
+    before = _stored(embedded, owner, *range(12))
+    embedded.dense.use(WIDER.identity, WIDER.dimension)
+    keep_contents(embedded, owner, "one more")
 
-    assert store.dense.use(FAKE.identity, FAKE.dimension)
+    assert embedded.dense.use(FAKE.identity, FAKE.dimension)
 
-    assert [text for _, text in store.dense.queued(50)] == ["one more"]
-    embed_all(store)
-    assert not store.dense.finish()
-    assert store.facts()["embedder"] == FAKE.identity
-    after = _stored(store, owner, *range(13))
+    assert [text for _, text in embedded.dense.queued(50)] == ["one more"]
+    embed_all(embedded)
+    assert not embedded.dense.finish()
+    assert embedded.facts()["embedder"] == FAKE.identity
+    after = _stored(embedded, owner, *range(13))
     assert _same({row: after[row] for row in before}, before)
     assert _are({12: after[12]}, {12: "one more"})
 
 
-def test_a_third_embedder_takes_the_place_of_the_second(store: Store, owner: Owner) -> None:
+def test_a_third_embedder_takes_the_place_of_the_second(embedded: Store, owner: Owner) -> None:
     third = FakeEmbedder(dimension=70, name="third")
-    keep_contents(store, owner, *CONTENTS)
-    embed_all(store)
-    store.dense.use(WIDER.identity, WIDER.dimension)
-    queued = store.dense.queued(5)
-    with store.transaction():
+    embedded.dense.use(WIDER.identity, WIDER.dimension)
+    queued = embedded.dense.queued(5)
+    with embedded.transaction():
         texts = [text for _, text in queued]
-        store.dense.put(queued, _hashes(texts), WIDER.embed(texts))
+        embedded.dense.put(queued, _hashes(texts), WIDER.embed(texts))
 
-    embed_all(store, third)
-    assert store.dense.finish()
+    embed_all(embedded, third)
+    assert embedded.dense.finish()
 
-    assert _are(_stored(store, owner, *range(12)), dict(enumerate(CONTENTS)), third)
+    assert _are(_stored(embedded, owner, *range(12)), dict(enumerate(CONTENTS)), third)
 
 
 def test_an_empty_index_changes_its_embedder_too(store: Store, owner: Owner) -> None:

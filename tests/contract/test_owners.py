@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from tests.contract.conftest import Settle
-from tests.contract.given import NOON, delete, edit, entry_of, keep, memory
+from tests.contract.given import NOON, delete, edit, entry, entry_of, keep, memory, said
 from tests.contract.test_dense import embed_all
 
-from chatmem.model import HistoryEntry, MemoryFilter, Message
+from chatmem.model import MemoryFilter
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
@@ -18,28 +18,14 @@ SECRET = "Mei keeps the spare key under the blue pot 备用钥匙"
 @pytest.fixture(autouse=True)
 def meis(store: Store, owner: Owner, other: Owner, settle: Settle) -> None:
     """Eight memories of Mei's with everything that hangs on them, and one of Tom's."""
-    records = [
-        memory(
-            f"mei{place}",
-            f"{SECRET} {place}",
-            memory_type="long_term",
-            category="fact",
-            key="spare key",
-            session_id="s1",
-            role="user",
-            document="MEMORY.md",
-        )
-        for place in range(8)
-    ]
+    columns = {"category": "fact", "key": "spare key", "session_id": "s1", "role": "user"}
+    columns |= {"memory_type": "long_term", "document": "MEMORY.md"}
+    records = [memory(f"mei{place}", f"{SECRET} {place}", **columns) for place in range(8)]
     keep(store, owner, *records)
     keep(store, other, memory("tom0", "Tom's dog", "tom", memory_type="long_term"))
-    message = Message(role="user", content=SECRET, session_id="s1", timestamp=NOON, source_id="x:1")
     with store.transaction():
-        store.conversations.insert_all(owner, [(message, "mei0")])
-        entry = HistoryEntry(
-            memory_id="mei0", at=NOON, action="add", reason="r", before=None, after=records[0]
-        )
-        store.history.add(owner, entry)
+        store.conversations.insert_all(owner, [(said(SECRET, source_id="x:1"), "mei0")])
+        store.history.add(owner, entry(records[0]))
         store.history.bury(owner, SECRET, NOON)
         store.documents.put(owner, KnownDocument("MEMORY.md", "e", Stamp(1, 2, 3, 4)))
         store.working.set_topic(owner, "s1", "keys", NOON)

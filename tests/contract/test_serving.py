@@ -1,7 +1,7 @@
 """Keys, receipts and answers of a server."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from tests.contract.given import NOON
@@ -19,9 +19,6 @@ BOSS = ApiKey(id="k2", user_id="管理员", is_admin=True, created_at=LATER)
 def add(store: Store, key: ApiKey, digest: str) -> None:
     with store.transaction():
         store.keys.add(key, digest)
-
-
-# Keys
 
 
 def test_a_key_is_found_by_its_hash_alone_and_listed_with_the_newest_first(store: Store) -> None:
@@ -61,9 +58,6 @@ def test_a_revoked_key_is_known_and_one_is_asked_for_until_it_is_forgotten(store
     assert not store.keys.any()
 
 
-# Receipts
-
-
 def test_a_receipt_is_its_owners(store: Store, owner: Owner, other: Owner) -> None:
     body = {"id": "r1", "sections": [{"name": "记忆", "tokens": 3, "items": ["a"]}]}
     with store.transaction():
@@ -91,63 +85,57 @@ def test_receipts_are_forgotten_by_age(store: Store, owner: Owner) -> None:
     assert found == [False, True, True]
 
 
-# StoredAnswers
+def begun(
+    store: Store, owner: Owner, key: str, request: str = "asked", at: datetime = NOON
+) -> StoredAnswer | None:
+    with store.transaction():
+        return store.answers.begin(owner, key, request, at)
+
+
+def finished(store: Store, owner: Owner, key: str, status: int, body: str) -> None:
+    assert begun(store, owner, key) is None
+    with store.transaction():
+        store.answers.finish(owner, key, status, body)
 
 
 def test_a_request_is_begun_once_until_it_is_abandoned(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        assert store.answers.begin(owner, "k", "asked", NOON) is None
-    with store.transaction():
-        assert store.answers.begin(owner, "k", "other", LATER) == StoredAnswer("asked", None, None)
+    assert begun(store, owner, "k") is None
+    assert begun(store, owner, "k", "other", LATER) == StoredAnswer("asked", None, None)
     with store.transaction():
         store.answers.abandon(owner, "k")
 
-    with store.transaction():
-        assert store.answers.begin(owner, "k", "other", LATER) is None
+    assert begun(store, owner, "k", "other", LATER) is None
 
 
 def test_blank_answers_are_known_to_have_been_given(
     store: Store, owner: Owner, other: Owner
 ) -> None:
-    with store.transaction():
-        store.answers.begin(owner, "done", "asked", NOON)
-        store.answers.finish(owner, "done", 201, "养蜂")
-    with store.transaction():
-        store.answers.begin(other, "running", "asked", NOON)
+    finished(store, owner, "done", 201, "养蜂")
+    begun(store, other, "running")
 
     with store.transaction():
         store.answers.blank()
 
-    with store.transaction():
-        assert store.answers.begin(owner, "done", "x", NOON) == StoredAnswer("asked", 201, None)
-    with store.transaction():
-        assert store.answers.begin(other, "running", "x", NOON) == StoredAnswer("asked", None, None)
+    assert begun(store, owner, "done", "x") == StoredAnswer("asked", 201, None)
+    assert begun(store, other, "running", "x") == StoredAnswer("asked", None, None)
 
 
 def test_two_users_may_use_one_idempotency_key(store: Store, owner: Owner, other: Owner) -> None:
-    with store.transaction():
-        store.answers.begin(owner, "k", "asked", NOON)
-        store.answers.finish(owner, "k", 201, '{"content": "养蜂"}')
+    finished(store, owner, "k", 201, '{"content": "养蜂"}')
+    finished(store, other, "k", 200, "theirs")
 
-    with store.transaction():
-        assert store.answers.begin(other, "k", "asked", NOON) is None
-        store.answers.finish(other, "k", 200, "theirs")
-    with store.transaction():
-        known = store.answers.begin(owner, "k", "asked", LATER)
-    assert known == StoredAnswer("asked", 201, '{"content": "养蜂"}')
+    assert begun(store, owner, "k", at=LATER) == StoredAnswer("asked", 201, '{"content": "养蜂"}')
 
 
 def test_answers_are_forgotten_by_age(store: Store, owner: Owner) -> None:
-    with store.transaction():
-        store.answers.begin(owner, "old", "asked", NOON)
-        store.answers.begin(owner, "new", "asked", LATER)
+    begun(store, owner, "old")
+    begun(store, owner, "new", at=LATER)
 
     with store.transaction():
         store.answers.forget(LATER)
 
-    with store.transaction():
-        assert store.answers.begin(owner, "old", "asked", LATER) is None
-        assert store.answers.begin(owner, "new", "asked", LATER) is not None
+    assert begun(store, owner, "old", at=LATER) is None
+    assert begun(store, owner, "new", at=LATER) is not None
 
 
 def test_what_is_begun_in_a_transaction_that_fails_is_not(store: Store, owner: Owner) -> None:
@@ -155,5 +143,4 @@ def test_what_is_begun_in_a_transaction_that_fails_is_not(store: Store, owner: O
         store.answers.begin(owner, "k", "asked", NOON)
         raise ZeroDivisionError
 
-    with store.transaction():
-        assert store.answers.begin(owner, "k", "asked", NOON) is None
+    assert begun(store, owner, "k") is None

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from tests.conftest import some
-from tests.contract.given import NOON, entry_of, job_of, memory
+from tests.contract.given import NOON, entry_of, job_of, memory, said
 
-from chatmem.model import Message, SessionSummary, WorkingMemory
+from chatmem.model import SessionSummary, WorkingMemory
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import OpenTurn, Owner
 
@@ -19,13 +19,11 @@ def say(store: Store, owner: Owner, session_id: str, *texts: str) -> None:
         for place, text in enumerate(texts):
             at = NOON + place * MINUTE
             store.sessions.open(owner, session_id, at)
-            message = Message(role="user", content=text, session_id=session_id, timestamp=at)
-            memory_id = f"{owner.user_id}-{session_id}-{text}"
-            record = memory(
-                memory_id, text, owner.user_id, session_id=session_id, role="user", timestamp=at
-            )
+            message = said(text, session_id=session_id, timestamp=at)
+            columns = {"session_id": session_id, "role": "user", "timestamp": at}
+            record = memory(f"{owner.user_id}-{session_id}-{text}", text, owner.user_id, **columns)
             store.memories.insert(owner, record, entry_of(record, "user"))
-            store.conversations.insert_all(owner, [(message, memory_id)])
+            store.conversations.insert_all(owner, [(message, record.id)])
 
 
 def summary_of(session_id: str, title: str = "Tea", minutes: int = 0) -> SessionSummary:
@@ -202,10 +200,8 @@ def test_messages_past_a_number_are_read_in_order(store: Store, owner: Owner, ot
     say(store, other, "s1", "theirs")
     first, second, _ = store.conversations.of_session(owner, "s1")
 
-    assert [one.content for one in store.conversations.after(owner, "s1", first.id, 10)] == [
-        "two",
-        "three",
-    ]
+    behind = store.conversations.after(owner, "s1", first.id, 10)
+    assert [one.content for one in behind] == ["two", "three"]
     assert [one.content for one in store.conversations.after(owner, "s1", 0, 1)] == ["one"]
     assert store.conversations.count_after(owner, "s1", second.id) == 1
     assert store.conversations.count_after(other, "s1", 0) == 1
@@ -226,9 +222,8 @@ def test_a_message_taken_back_says_whether_its_memory_is_anybodys(
     store: Store, owner: Owner
 ) -> None:
     say(store, owner, "s1", "one")
-    message = Message(role="user", content="one", session_id="s1", timestamp=NOON)
     with store.transaction():
-        store.conversations.insert_all(owner, [(message, f"{owner.user_id}-s1-one")])
+        store.conversations.insert_all(owner, [(said("one"), f"{owner.user_id}-s1-one")])
     first, second = store.conversations.of_session(owner, "s1")
     with store.transaction():
         assert not store.conversations.take_back(owner, second.id)

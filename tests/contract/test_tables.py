@@ -6,33 +6,19 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.contract.conftest import OpenStore
-from tests.contract.given import NOON, delete, keep, memory
+from tests.contract.given import NOON, delete, entry, keep, memory, said
 
-from chatmem.model import HistoryEntry, Message
 from chatmem.storage.documents.ports import Stamp
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import KnownDocument, Owner
 
 
-def _said(
-    content: str, session_id: str = "s1", app_type: str = "chat", source_id: str | None = None
-) -> Message:
-    return Message(
-        role="user",
-        content=content,
-        session_id=session_id,
-        timestamp=NOON,
-        app_type=app_type,
-        source_id=source_id,
-    )
-
-
 def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) -> None:
     keep(store, owner, memory("a", "你好", session_id="s1", role="user"))
     with store.transaction():
-        store.conversations.insert_all(owner, [(_said("你好"), "a")])
-        store.conversations.insert_all(owner, [(_said("elsewhere", "s2"), "b")])
-        store.conversations.insert_all(owner, [(_said("again", app_type="word"), "a")])
+        store.conversations.insert_all(owner, [(said("你好"), "a")])
+        store.conversations.insert_all(owner, [(said("elsewhere", session_id="s2"), "b")])
+        store.conversations.insert_all(owner, [(said("again", app_type="word"), "a")])
 
     messages = store.conversations.of_session(owner, "s1")
 
@@ -48,7 +34,7 @@ def test_a_conversation_has_its_messages_in_order(store: Store, owner: Owner) ->
 
 def test_a_message_is_known_by_its_id_in_the_source(store: Store, owner: Owner) -> None:
     with store.transaction():
-        store.conversations.insert_all(owner, [(_said("hello", source_id="export:1"), "a")])
+        store.conversations.insert_all(owner, [(said("hello", source_id="export:1"), "a")])
 
     assert store.conversations.by_sources(owner, ["export:1"]) == {"export:1": "a"}
     assert store.conversations.by_sources(owner, ["export:2"]) == {}
@@ -59,8 +45,8 @@ def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, ow
     keep(store, owner, turn, replace(turn, id="b"))
     with store.transaction():
         for name in ("a", "b"):
-            store.conversations.insert_all(owner, [(_said("hello", source_id=name), name)])
-            store.history.add(owner, _entry(name))
+            store.conversations.insert_all(owner, [(said("hello", source_id=name), name)])
+            store.history.add(owner, entry(replace(turn, id=name)))
 
     delete(store, owner, "a")
 
@@ -70,19 +56,13 @@ def test_deleting_a_memory_takes_its_messages_and_history_along(store: Store, ow
     assert len(store.history.of_memory(owner, "b")) == 1
 
 
-def _entry(memory_id: str, reason: str = "told") -> HistoryEntry:
-    after = memory(memory_id, "茶", tags=("喝",), value={"a": [1]}, valid_to=NOON)
-    return HistoryEntry(
-        memory_id=memory_id, at=NOON, action="add", reason=reason, before=None, after=after
-    )
-
-
 def test_history_comes_back_oldest_first_with_whole_records(store: Store, owner: Owner) -> None:
-    first = _entry("a")
-    second = replace(first, action="edit", reason="改", before=first.after, at=NOON)
+    record = memory("a", "茶", tags=("喝",), value={"a": [1]}, valid_to=NOON)
+    first = entry(record)
+    second = entry(record, action="edit", reason="改", before=record)
     with store.transaction():
         store.history.add(owner, first)
-        store.history.add(owner, _entry("b"))
+        store.history.add(owner, entry(replace(record, id="b")))
         store.history.add(owner, second)
 
     assert store.history.of_memory(owner, "a") == [first, second]

@@ -15,9 +15,9 @@ from tests.contract.given import (
     keep_contents,
     memory,
     rows_with,
+    said,
 )
 
-from chatmem.model import Message
 from chatmem.storage.tables.store import Store
 from chatmem.storage.values import Owner
 
@@ -52,8 +52,7 @@ def test_what_is_rolled_back_leaves_nothing(store: Store, owner: Owner, settle: 
         store.memories.insert(owner, turn, entry_of(turn, "Ann"))
         store.memories.update(owner, replace(first, content="soup"), entry_of(turn))
         store.memories.delete(owner, "mei1")
-        message = Message(role="user", content="soup", session_id="s1", timestamp=NOON)
-        store.conversations.insert_all(owner, [(message, "new")])
+        store.conversations.insert_all(owner, [(said("soup"), "new")])
         store.working.set_topic(owner, "s1", "soup", NOON)
         assert _state(store, owner) != before
         raise _OnPurposeError
@@ -108,10 +107,10 @@ def test_an_inner_transaction_belongs_to_the_outer_one(store: Store, owner: Owne
     assert store.pages.count(owner) == 0
 
 
-def _elsewhere(action: Callable[[], object]) -> None:
-    """Do it in another thread, to its end."""
+def _elsewhere(action: Callable[[], object]) -> object:
+    """What it gives in another thread."""
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(action).result(20)
+        return pool.submit(action).result(20)
 
 
 def test_a_snapshot_sees_one_state_while_others_write(
@@ -133,11 +132,7 @@ def test_a_snapshot_sees_one_state_while_others_write(
     after = _state(store, owner)
     assert after != before
     assert rows_with(store, owner, "tea") == [3, 4, 5, 6, 7]
-    _elsewhere(lambda: _same(_state(store, owner), after))
-
-
-def _same(one: object, two: object) -> None:
-    assert one == two
+    assert _elsewhere(lambda: _state(store, owner)) == after
 
 
 def test_others_see_nothing_of_an_open_transaction(store: Store, owner: Owner) -> None:
@@ -146,10 +141,10 @@ def test_others_see_nothing_of_an_open_transaction(store: Store, owner: Owner) -
 
     with store.transaction():
         keep(store, owner, memory("new", "tea"))
-        _elsewhere(lambda: _same(_state(store, owner), before))
+        assert _elsewhere(lambda: _state(store, owner)) == before
         assert rows_with(store, owner, "tea") == [0, 1]
 
-    _elsewhere(lambda: _same(rows_with(store, owner, "tea"), [0, 1]))
+    assert _elsewhere(lambda: rows_with(store, owner, "tea")) == [0, 1]
 
 
 def test_a_snapshot_inside_a_snapshot_or_a_transaction_changes_nothing(

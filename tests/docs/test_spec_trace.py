@@ -1,6 +1,5 @@
 """The table of scenarios tells the truth about the tests, in both directions."""
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -15,7 +14,6 @@ ROWS = {
     if line.startswith("| S")
 }
 """By scenario id: id, what it shows, tests, modules."""
-LINK = re.compile(r"\]\(([^)]+)\)")
 
 
 def test_the_table_is_the_one_that_the_tests_and_modules_make() -> None:
@@ -45,38 +43,6 @@ def test_every_id_that_a_module_names_is_known() -> None:
     assert {one: paths for one, paths in pages.sources().items() if one not in known} == {}
 
 
-def test_no_link_of_the_table_is_dead() -> None:
-    targets = LINK.findall(TABLE)
-
-    assert targets
-    assert [target for target in targets if not (pages.DOCS / target).is_file()] == []
-
-
-def test_ids_are_read_from_functions_classes_and_files(tmp_path: Path) -> None:
-    (tmp_path / "test_marked.py").write_text(
-        "import pytest\n"
-        "pytestmark = [pytest.mark.slow, pytest.mark.scenario('S1.1.1')]\n"
-        "@pytest.mark.scenario('S1.2.1', 'S1.2.3')\n"
-        "@pytest.mark.parametrize('a', [1])\n"
-        "def test_one(a): ...\n"
-        "@pytest.mark.scenario('S1.3.1')\n"
-        "class TestMany:\n"
-        "    @pytest.mark.scenario('S1.3.2')\n"
-        "    async def test_two(self): ...\n",
-        "utf-8",
-    )
-
-    found = {(carrier.test, carrier.scenario) for carrier in pages.carriers(tmp_path)}
-
-    assert found == {
-        ("all", "S1.1.1"),
-        ("test_one", "S1.2.1"),
-        ("test_one", "S1.2.3"),
-        ("TestMany", "S1.3.1"),
-        ("test_two", "S1.3.2"),
-    }
-
-
 @pytest.mark.parametrize("arguments", ["", "ID", "'S1.1.1', ID", "*IDS", "id='S1.1.1'"])
 def test_an_id_that_is_not_written_out_is_refused(tmp_path: Path, arguments: str) -> None:
     text = f"import pytest\n@pytest.mark.scenario({arguments})\ndef test_a(): ...\n"
@@ -84,15 +50,3 @@ def test_an_id_that_is_not_written_out_is_refused(tmp_path: Path, arguments: str
 
     with pytest.raises(ValueError, match=r"test_marked\.py:2: a scenario mark takes ids"):
         pages.carriers(tmp_path)
-
-
-def test_ids_are_read_from_source_lines_of_docstrings_only(tmp_path: Path) -> None:
-    (tmp_path / "module.py").write_text(
-        '"""First.\n\nSource: decisions 3, S3.3.3; S5.2.\n"""\n'
-        "Source: str = 'S1.1'  # Source: S1.2\n"
-        'def one():\n    """Does. Source: S3.4.4."""\n'
-        'def two():\n    """Speaks of S4.1.1."""\n',
-        "utf-8",
-    )
-
-    assert set(pages.sources(tmp_path)) == {"S3.3.3", "S5.2", "S3.4.4"}

@@ -1,32 +1,20 @@
 """A memory on real files that goes by keywords alone."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.chat_model_server import ChatModelServer
-from tests.doors import chatmem, http
+from tests.doors import by_words, chatmem, clock, data, http, own_folder, server
 
-from chatmem import AtomicMemoryRecord, MemoryService, Settings
-from chatmem.testing import FakeClock
+from chatmem import AtomicMemoryRecord, MemoryService
 
-__all__ = ["chatmem", "http"]
+__all__ = ["chatmem", "clock", "data", "http", "own_folder", "server"]
 Open = Callable[..., MemoryService]
-AT_ONCE = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
+AT_ONCE: dict[str, Any] = {"extract_interval_seconds": 0.0, "min_new_messages": 1}
 """Settings of `[memory]` by which every message is read when it comes."""
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory of the test, without settings of anybody else."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def data(own_folder: Path) -> Path:
-    return own_folder / "data"
 
 
 @pytest.fixture
@@ -36,27 +24,12 @@ def main(data: Path) -> Path:
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-def server() -> Iterator[ChatModelServer]:
-    """A chat model behind a real address."""
-    with ChatModelServer() as running:
-        yield running
-
-
-@pytest.fixture
 def reopen(data: Path) -> Iterator[Open]:
     """Opens the memory, as often as it is called; settings of `[memory]` as arguments."""
     opened: list[MemoryService] = []
 
-    def open_again(**memory: object) -> MemoryService:
-        settings = Settings(
-            embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0, **memory}
-        )
-        opened.append(MemoryService.open(data, settings=settings, background=False))
+    def open_again(**memory: Any) -> MemoryService:  # noqa: ANN401
+        opened.append(by_words(data, **{"scan_interval_seconds": 0.0, **memory}))
         return opened[-1]
 
     yield open_again
@@ -74,6 +47,12 @@ def memory(reopen: Open) -> MemoryService:
 def attentive(reopen: Open) -> MemoryService:
     """Reads every message when it comes."""
     return reopen(**AT_ONCE)
+
+
+def labelled(name: str) -> list[dict[str, Any]]:
+    """The lines of one set of messages with what is to be made of them."""
+    file = Path(__file__).parents[1] / "data" / "extraction" / f"{name}.jsonl"
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def transcript(memory: MemoryService, session_id: str = "s1") -> list[tuple[str, str]]:

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 from tests.integration.conftest import Open
 
-from chatmem import MemoryService, Message, Settings
+from chatmem import MemoryService, Message
 from chatmem.engine.worker import holder_of
 from chatmem.errors import InvalidInputError
 from chatmem.model import JobReport, MemoryFilter
@@ -110,7 +111,7 @@ def test_closing_ends_a_long_reading_between_two_steps_and_the_rest_is_read_late
     said = 120
     monkeypatch.setattr("chatmem.engine.remember.extract.READ_AT_ONCE", 10)
     noted = MemoryFilter(memory_type="long_term", text="holds")
-    with MemoryService.open(data, settings=Settings(embedder={"name": "none"})) as memory:
+    with by_words(data, background=True) as memory:
         memory.save_messages(
             Message(
                 role="user",

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import ChatmemError, MemoryService, Settings
+from chatmem import ChatmemError, MemoryService
 from chatmem.errors import DatabaseError, DocumentError, StorageError
 
 
 def opened(folder: Path) -> MemoryService:
-    """Goes by keywords alone, and looks for outside edits before every call."""
-    by_words = Settings(embedder={"name": "none"}, memory={"scan_interval_seconds": 0.0})
-    return MemoryService.open(folder, settings=by_words, background=False)
+    """Looks for outside edits before every call."""
+    return by_words(folder, scan_interval_seconds=0.0)
 
 
 def run(*command: object) -> bool:
@@ -69,16 +69,12 @@ def test_a_folder_where_a_file_belongs_is_named(data: Path, name: str) -> None:
         opened(data)
 
 
-@pytest.mark.parametrize("user_id", ["", "\ud800", 7])
-def test_a_user_without_a_usable_name_is_refused(data: Path, user_id: object) -> None:
+def test_a_user_without_a_usable_name_is_refused_and_two_spellings_are_one(data: Path) -> None:
     with opened(data) as memory:
-        with pytest.raises(ChatmemError, match="user id"):
-            memory.for_user(user_id)  # type: ignore[arg-type]
+        for user_id in ("", "\ud800", 7):
+            with pytest.raises(ChatmemError, match="user id"):
+                memory.for_user(user_id)  # type: ignore[arg-type]
         assert memory.stats().users == 1
-
-
-def test_two_spellings_of_one_name_are_one_user(data: Path) -> None:
-    with opened(data) as memory:
         kept = memory.for_user("Zo\u00eb").append_memory("Owns a zither")
 
         assert memory.for_user("Zoe\u0308").get(kept.id) == kept

@@ -6,21 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.doors import by_words
+from tests.integration.conftest import AT_ONCE, home
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, NotOwnerError
 from chatmem.model import MemoryFilter
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-SETTINGS = Settings(
-    embedder={"name": "none"},
-    memory={"extract_interval_seconds": 0, "min_new_messages": 1},
-)
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[MemoryService]:
-    with MemoryService.open(tmp_path, "mei", settings=SETTINGS, background=False) as opened:
+    with by_words(tmp_path, "mei", **AT_ONCE) as opened:
         yield opened
 
 
@@ -72,10 +70,7 @@ def test_messages_of_another_user_stay_theirs(memory: MemoryService) -> None:
 
 
 def test_who_sees_a_memory_is_told_by_name(memory: MemoryService) -> None:
-    household = memory.people.create_household("Home")
-    for name, role in (("tom", "child"), ("ana", "parent")):
-        memory.people.invite(household.circle_id, name, role)
-        memory.for_user(name).people.join(household.circle_id)
+    home(memory, tom="child", ana="parent")
     kept = memory.append_memory("Earns well", tags=("finance",)).id
 
     assert memory.viewers(kept) == []

@@ -61,24 +61,6 @@ def test_a_conversation_goes_in_and_the_right_message_comes_back(chatmem: Chatme
     assert 0 < found[0]["score"] <= 1
 
 
-def test_a_second_import_adds_nothing(chatmem: Chatmem) -> None:
-    for file in (written("talk.json", TALK), written("notes.md", NOTES)):
-        assert chatmem("import", file).code == 0
-        again = chatmem("import", file, "--json").json
-        assert again["messages"] == again["memories"] == 0
-        assert again["messages_known"] + again["memories_known"] > 0
-    stats = chatmem("stats", "--json").json
-    assert (stats["short_term"], stats["long_term"]) == (4, 2)
-
-
-def test_a_broken_file_changes_nothing(chatmem: Chatmem) -> None:
-    line = {"conv": "c", "id": "1", "speaker": "user", "text": "before the damage"}
-    done = chatmem("import", written("chat.jsonl", f"{json.dumps(line)}\n{{broken\n"))
-    assert done.code == 1
-    assert done.err.startswith("chatmem: chat.jsonl, line 2: not JSON")
-    assert chatmem("stats", "--json").json["messages"] == 0
-
-
 def test_what_was_edited_here_survives_another_import(chatmem: Chatmem) -> None:
     memories = [{"id": "m1", "memory": "Likes window seats", "user_id": "anna"}]
     chatmem("import", written("mem0.json", memories))
@@ -111,12 +93,6 @@ def test_an_export_can_be_imported_elsewhere_and_once_only(chatmem: Chatmem, nam
     for folder in ("data", "other"):
         again = chatmem("import", name, "--data", folder, "--json").json
         assert (again["messages"], again["memories"]) == (0, 0)
-
-
-def test_an_export_to_standard_output_is_nothing_but_lines(chatmem: Chatmem) -> None:
-    chatmem("remember", "Swims on Mondays", "--category", "pattern")
-    (line,) = chatmem("export", "-").out.splitlines()
-    assert json.loads(line)["category"] == "pattern"
 
 
 def test_options_stand_before_or_after_the_command_and_the_nearer_wins(chatmem: Chatmem) -> None:
@@ -175,13 +151,6 @@ def test_a_search_can_be_bounded_in_time(chatmem: Chatmem) -> None:
     assert [hit["content"] for hit in chatmem(*bounded).json["results"]] == ["rain on day 2"]
 
 
-def test_what_a_search_cannot_use_is_said_beside_the_result(chatmem: Chatmem) -> None:
-    chatmem("remember", "Lives in Porto")
-    done = chatmem("search", "porto", "--json")
-    assert [missing["what"] for missing in done.json["missing"]] == ["embedder"]
-    assert "without embedder" in chatmem("search", "porto").err
-
-
 def test_an_embedder_that_fails_loses_nothing(
     chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,24 +171,6 @@ def test_stored_text_cannot_steer_the_terminal(chatmem: Chatmem) -> None:
         assert "evil" in done.out
         assert "\x1b" not in done.out
         assert "\x07" not in done.out
-
-
-def test_files_edited_by_hand_are_read_again(chatmem: Chatmem) -> None:
-    chatmem("remember", "Lives in Porto")
-    main = Path("data/prompts/memory/MEMORY.md")
-    main.write_text(main.read_text("utf-8") + "- 養了一隻貓\n", encoding="utf-8")
-    assert chatmem("reindex", "--json").json["rows"] == 2
-    assert "養了一隻貓" in chatmem("search", "养猫").out
-
-
-def test_the_doctor_looks_at_everything_and_the_exit_code_tells(chatmem: Chatmem) -> None:
-    chatmem("remember", "Lives in Porto")
-    findings = {finding["name"]: finding for finding in chatmem("doctor", "--json").json}
-    assert findings["database"]["ok"]
-    assert findings["documents"]["ok"]
-    done = chatmem("doctor")
-    assert done.code == (0 if all(finding["ok"] for finding in findings.values()) else 1)
-    assert "database: intact" in done.out
 
 
 @pytest.mark.parametrize(
@@ -318,20 +269,6 @@ def test_the_benchmark_measures_and_cleans_up(chatmem: Chatmem, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_a_benchmark_that_fails_says_why_and_cleans_up(
-    chatmem: Chatmem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHATMEM_EMBEDDER", "openai:none")
-    monkeypatch.setenv("CHATMEM_LLM_BASE_URL", "http://127.0.0.1:9/v1")
-    done = chatmem("bench", "--quick", "--rows", "100", "--data", str(tmp_path))
-    assert done.code == 1
-    assert done.out == ""
-    assert done.err.count("\n") == 1
-    assert "127.0.0.1:9" in done.err
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
 def test_the_demo_finds_what_it_promises(chatmem: Chatmem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHATMEM_EMBEDDER", "usem3")
     shown = chatmem("demo", "--json").json
@@ -362,7 +299,7 @@ def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
 def test_a_reader_that_goes_away_is_no_error(chatmem: Chatmem, tmp_path: Path) -> None:
     lines = [
         {"conv": "c", "id": str(number), "speaker": "user", "text": f"{number} {'-' * 5_000}"}
-        for number in range(100)
+        for number in range(40)
     ]
     chatmem("import", written("many.jsonl", "\n".join(map(json.dumps, lines))))
     with start("export", "-", folder=tmp_path) as process:
@@ -398,6 +335,7 @@ def test_an_interrupt_is_quiet(tmp_path: Path) -> None:
 def test_an_emptied_file_is_told_and_accepted_or_written_again(chatmem: Chatmem) -> None:
     main = Path("data/prompts/memory/MEMORY.md")
     chatmem("remember", "Plays the oboe")
+    assert "database: intact" in chatmem("doctor").out
     main.write_text("", "utf-8")
 
     told = chatmem("doctor")

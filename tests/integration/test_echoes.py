@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
+from tests.integration.conftest import AT_ONCE
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem import ChatContextBuilder
 
 TURNS = 60
 FACTS = (
@@ -21,12 +23,8 @@ NEUTRAL = (
 @pytest.mark.parametrize("comes_back", ["from the model", "from the client"])
 def test_no_memory_is_made_of_an_echo(data: Path, comes_back: str) -> None:
     """60 turns with everything recalled each time, the context echoed whole."""
-    settings = Settings(
-        embedder={"name": "none"},
-        memory={"extract_interval_seconds": 0.0, "min_new_messages": 1, "retrieval_limit": 50},
-    )
     now = datetime.now(UTC)
-    with MemoryService.open(data, settings=settings, background=False) as memory:
+    with by_words(data, **AT_ONCE, retrieval_limit=50) as memory:
         for user, other in FACTS:
             memory.save_conversation_turn(user, "Noted", "first", now=now)
             memory.save_conversation_turn(other, "记住了", "first", now=now)

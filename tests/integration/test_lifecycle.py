@@ -158,6 +158,7 @@ def test_what_is_forgotten_is_in_no_file(
     memory.forget(gone)
 
     assert list(memory.search_memories("quillpepper")) == []
+    assert holding(data, "quillpepper") == []  # while the memory is still open, too
     memory.close()
     for word in ("quillpepper", "quillpepp", "羽胡椒", "胡椒"):
         assert holding(data, word) == []
@@ -166,16 +167,6 @@ def test_what_is_forgotten_is_in_no_file(
     assert again.reindex().added == 0
     with pytest.raises(MemoryNotFoundError):
         again.get(gone)
-
-
-def test_what_is_forgotten_is_in_no_file_while_the_memory_stays_open(
-    memory: MemoryService, data: Path
-) -> None:
-    gone = memory.append_memory("Knows quillpepper").id
-
-    memory.forget(gone)
-
-    assert holding(data, "quillpepper") == []
 
 
 def test_forgetting_everything_leaves_no_byte_of_it(memory: MemoryService, data: Path) -> None:
@@ -219,25 +210,15 @@ def test_past_its_size_the_main_file_moves_its_least_facts_to_the_archive(
     assert memory.get_relevant_memories("heron pond")[0].memory.id == trivial.id
     assert memory.list_memories(limit=100).total == 32
     assert actions(memory, trivial.id) == ["add", "rotate"]
+    assert memory.restore(trivial.id) == trivial
+    assert trivial.id in main.read_text("utf-8")
+    assert trivial.id not in archive.read_text("utf-8")
     memory.close()
     for file in data.glob("chatmem.db*"):
         file.unlink()
     again = reopen(main_max_tokens=200)
     assert again.list_memories(limit=100).total == 32
-    assert again.get(trivial.id) == moved
-
-
-def test_a_rotated_memory_can_be_brought_back(reopen: Open, main: Path, clock: FakeClock) -> None:
-    memory = reopen(main_max_tokens=200)
-    trivial = memory.append_memory("Once saw a heron at the pond", importance=1, now=clock())
-    for number in range(30):
-        memory.append_memory(f"Visited the lighthouse number {number}", now=clock())
-
-    restored = memory.restore(trivial.id)
-
-    assert restored == trivial
-    assert trivial.id in main.read_text("utf-8")
-    assert trivial.id not in (main.parent / "archive" / "2026-03.md").read_text("utf-8")
+    assert again.get(trivial.id) == trivial
 
 
 def test_a_forgotten_message_is_not_imported_again(memory: MemoryService) -> None:

@@ -75,6 +75,8 @@ def test_the_columns_beside_the_text_keep_no_secret_either(memory: MemoryService
     assert (record.content, record.value) == ("My wifi password is [secret: password]", None)
     assert record.tags == ("wifi",)
 
+    (written,) = memory.apply_writes([{"content": "My bank card is 4111 1111 1111 1111"}])
+    assert "4111" not in written.content + memory.read_main()
     edited = memory.update(record.id, content="The PIN of my card is 4821")
     assert edited.content == "The PIN of my card is [secret: password]"
     kept = memory.append_memory("Lives in Graz", key="home", value="Graz")

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from tests.chat_model_server import ChatModelServer, Question, Reply
+from tests.doors import by_words
 from tests.integration.conftest import AT_ONCE
 
-from chatmem import AtomicMemoryRecord, MemoryService, Settings
+from chatmem import AtomicMemoryRecord, MemoryService
 from chatmem.text.tokens import count_tokens
 
 ASKED = "what a good assistant would still want to know"
@@ -47,12 +48,8 @@ class Talk:
 @pytest.fixture
 def talk(data: Path) -> Iterator[Talk]:
     with ChatModelServer(otherwise="{}") as server:
-        settings = Settings(
-            embedder={"name": "none"},
-            memory=AT_ONCE,
-            llm={"base_url": server.base_url, "model": "small"},
-        )
-        with MemoryService.open(data, settings=settings, background=False) as memory:
+        llm = {"base_url": server.base_url, "model": "small"}
+        with by_words(data, llm=llm, **AT_ONCE) as memory:
             yield Talk(memory, server)
 
 

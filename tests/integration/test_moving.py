@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.doors import by_words
 
-from chatmem import MemoryService, Settings
+from chatmem import MemoryService
 from chatmem.errors import InvalidInputError, StorageError
 from chatmem.testing import FakeEmbedder
 
@@ -123,13 +124,12 @@ def test_an_interrupted_move_goes_on_where_it_stopped(
 def test_a_place_that_holds_memories_is_refused(
     filled: MemoryService, postgres_address: str, tmp_path: Path
 ) -> None:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(postgres_address, settings=settings, background=False) as taken:
+    with by_words(postgres_address) as taken:
         taken.append_memory("Was here before")
 
     with pytest.raises(InvalidInputError, match="already holds"):
         filled.move_to(postgres_address)
-    with MemoryService.open(postgres_address, settings=settings, background=False) as taken:
+    with by_words(postgres_address) as taken:
         assert [one.content for one in taken.export_records()] == ["Was here before"]
 
 

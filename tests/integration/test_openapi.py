@@ -28,9 +28,9 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 from tests.chat_model_server import ChatModelServer
-from tests.doors import served
+from tests.doors import by_words, served
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService
 
 CHECKS = [
     not_a_server_error,
@@ -38,7 +38,6 @@ CHECKS = [
     content_type_conformance,
     negative_data_rejection,
     response_schema_conformance,
-    negative_data_rejection,
 ]
 EXAMPLES = 12
 """For each operation, once with requests that fit and once with others."""
@@ -51,8 +50,7 @@ def memory(data: Path) -> Iterator[MemoryService]:
     """A memory whose server has a model behind it."""
     with ChatModelServer() as model:
         upstream = {"base_url": model.base_url, "model": "small-model"}
-        settings = Settings(embedder={"name": "none"}, llm=upstream)
-        with MemoryService.open(data, settings=settings, background=False) as opened:
+        with by_words(data, llm=upstream) as opened:
             yield opened
 
 

@@ -23,11 +23,6 @@ def contents(memory: MemoryService, query: str) -> set[str]:
     return found
 
 
-@pytest.fixture
-def kid(memory: MemoryService) -> MemoryService:
-    return memory.for_user("kid")
-
-
 def test_another_open_service_sees_a_change_of_membership(
     memory: MemoryService, reopen: Open
 ) -> None:
@@ -46,29 +41,6 @@ def test_another_open_service_sees_a_change_of_membership(
     for role in ("guest", "child"):
         memory.people.set_role(circle_id, "kid", role)
         assert bool(contents(elsewhere, "picnic")) == (role == "child")
-
-
-def test_a_household_memory_can_be_read_but_only_its_owner_changes_it(
-    memory: MemoryService, kid: MemoryService
-) -> None:
-    home(memory, kid="child")
-    plan = memory.append_memory("Hidden thoughts about the picnic")
-    plan = memory.update(plan.id, content="The picnic is at the lake", visibility="household")
-
-    assert kid.get(plan.id) == plan
-    for call in (kid.history, kid.forget, kid.promote, kid.restore):
-        with pytest.raises(NotOwnerError, match="another user's") as refused:
-            call(plan.id)
-        assert "default" not in str(refused.value)
-    with pytest.raises(NotOwnerError):
-        kid.update(plan.id, visibility="public")
-    own = kid.append_memory("The picnic is at home").id
-    for pair in ((plan.id, own), (own, plan.id)):
-        with pytest.raises(NotOwnerError):
-            kid.supersede(*pair)
-    kid.count_access([plan.id])
-    assert memory.get(plan.id).access_count == 1
-    assert memory.get(plan.id) == plan
 
 
 def test_a_strangers_household_is_nobodys_to_fill(memory: MemoryService) -> None:

@@ -8,18 +8,16 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Protocol
 
 import pytest
-from tests.doors import Served, served
-
-from chatmem import MemoryService, Settings
+from tests.doors import Served, by_words, served
 
 BENCH = Path(__file__).parents[2] / "bench"
-SETTINGS = Settings(embedder={"name": "none"})
 
 
 class Restartable(Protocol):
@@ -49,7 +47,7 @@ def database(many_servers: ModuleType) -> Iterator[Restartable]:
 
 @contextmanager
 def served_memory(address: str) -> Iterator[Served]:
-    with MemoryService.open(address, settings=SETTINGS) as memory, served(memory) as server:
+    with by_words(address, background=True) as memory, served(memory) as server:
         yield server
 
 
@@ -87,11 +85,13 @@ def test_while_the_database_is_away_clients_are_asked_to_come_again(database: Re
         assert client.post("/api/memory", json={"content": "Keeps bees"}).is_success
         database.cut_off()
         try:
-            refused = [
-                client.get("/api/memory/search", params={"q": "bees"}),
-                client.post("/api/memory", json={"content": "Keeps hens"}),
-            ]
-            ready = client.get("/readyz")
+            with ThreadPoolExecutor() as pool:
+                waiting = [
+                    pool.submit(client.get, "/api/memory/search", params={"q": "bees"}),
+                    pool.submit(client.post, "/api/memory", json={"content": "Keeps hens"}),
+                    pool.submit(client.get, "/readyz"),
+                ]
+            *refused, ready = (one.result() for one in waiting)
         finally:
             database.come_back()
         assert until(lambda: client.get("/api/memory/main").is_success)

@@ -113,6 +113,9 @@ def test_a_household_has_one_profile_that_its_roles_open(memory: MemoryService) 
     memory.profiles.write("household", "我们一家四口住在莱比锡。")
 
     assert users["kid"].visible("household") == "我们一家四口住在莱比锡。"
+    place = users["kid"].place("household")
+    assert (place.reads, place.writes, place.head) == (True, False, memory.user_id)
+    assert memory.profiles.place("household").writes
     assert users["visitor"].visible("household") == ""
     assert users["visitor"].read("household").content == ""
     for name in ("kid", "visitor"):
@@ -137,6 +140,7 @@ def test_who_leaves_a_household_no_longer_sees_its_profile(memory: MemoryService
     kid.people.remove(circle.circle_id, "kid")
 
     assert kid.profiles.visible("household") == ""
+    assert kid.profiles.place("household").writes
     kid.profiles.write("household", "Alone now.")
     assert memory.profiles.visible("household") == "A family of four."
 
@@ -208,21 +212,6 @@ def test_what_the_profile_says_already_is_not_said_again(memory: MemoryService) 
 
     assert say(other, "I am a nurse.") == 0
     assert ENGLISH not in other.get_user_profile()
-
-
-def test_a_deleted_session_takes_its_lines_along(memory: MemoryService, profile: Path) -> None:
-    memory.update_user_profile("# Me")
-    say(memory, "I am a nurse.", session="s1")
-    say(memory, "Please call me Ann.", session="s2")
-
-    assert drop(memory, "s1") == 1
-    assert "nurse" not in profile.read_text()
-    assert "Ann" in profile.read_text()
-    assert drop(memory, "s2") == 1
-    assert profile.read_text().strip() == "# Me"
-    assert drop(memory, "s2") == 0
-
-    assert say(memory, "I am a nurse.", session="s3") == 1
 
 
 @pytest.mark.parametrize("name", ["enabled", "auto_extract", "enable_user_profile"])

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from chatmem.errors import InvalidInputError
 from chatmem.interfaces.rest.logs import JsonLines
 
 MIB = 1 << 20
+JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
@@ -70,70 +72,54 @@ def test_without_keys_this_machine_is_the_default_user_or_whom_it_names(
             assert another.get("/api/memory/stats").json()["user_id"] == user
 
 
-@pytest.mark.parametrize(
-    ("status", "headers"),
-    [
+def test_without_keys_what_could_come_from_elsewhere_is_refused(client: httpx.Client) -> None:
+    for status, headers in (
         (421, {"host": "evil.example"}),
         (421, {"host": ""}),
         (403, {"origin": "https://evil.example"}),
-        (403, {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"}),
-        (403, {"x_forwarded_for": "203.0.113.9"}),
-    ],
-)
-def test_without_keys_what_could_come_from_elsewhere_is_refused(
-    open_server: Served, status: int, headers: dict[str, str]
-) -> None:
-    with open_server.client(**headers) as client:
-        problem(client.get("/api/memory/export"), status)
+        (403, {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}),
+        (403, {"x-forwarded-for": "203.0.113.9"}),
+    ):
+        problem(client.get("/api/memory/export", headers=headers), status)
 
 
 # Keys
 
 
-def test_everybodys_settings_take_an_admins_key(keyed: Served, keys: dict[str, str]) -> None:
+def test_with_keys_everybody_needs_one(keyed: Served, keys: dict[str, str]) -> None:
+    with keyed.client() as client:
+        for given in ("", "Bearer cm_", "Bearer cm_wrong", "Bearer 密钥", f"Basic {keys['mei']}"):
+            headers = [(b"authorization", given.encode())] if given else []
+            answer = client.get("/api/memory/stats", headers=httpx.Headers(headers))
+            problem(answer, 401)
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_key_is_for_its_user_and_an_admins_for_all(keyed: Served, keys: dict[str, str]) -> None:
     change = {"ragTopN": 9}
-    with keyed.client(authorization=f"Bearer {keys['mei']}") as client:
+    with keyed.client(keys["mei"]) as client:
         before = client.get("/api/memory/config").json()
         problem(client.put("/api/memory/config", json=change), 403)
         assert client.get("/api/memory/config").json() == before
-    with keyed.client(authorization=f"Bearer {keys['root']}") as client:
-        assert client.put("/api/memory/config", json=change).json()["ragTopN"] == 9
-
-
-@pytest.mark.parametrize(
-    "given", [None, "Bearer cm_", "Bearer cm_wrong", "Bearer 密钥", "Basic {key}"]
-)
-def test_with_keys_everybody_needs_one(
-    keyed: Served, keys: dict[str, str], given: str | None
-) -> None:
-    with keyed.client() as client:
-        if given is not None:
-            client.headers = httpx.Headers(
-                [(b"authorization", given.format(key=keys["mei"]).encode())]
-            )
-        answer = client.get("/api/memory/stats")
-    problem(answer, 401)
-    assert answer.headers["www-authenticate"].startswith("Bearer")
-
-
-def test_a_key_names_no_other_user(keyed: Served, keys: dict[str, str]) -> None:
-    with keyed.client(keys["mei"], x_chatmem_user="tom") as client:
-        known = problem(client.get("/api/memory/stats"), 403)
-    with keyed.client(keys["mei"], x_chatmem_user="nobody-here") as client:
-        unknown = problem(client.get("/api/memory/stats"), 403)
-    assert known["detail"] == unknown["detail"]
-
-
-def test_an_admin_acts_for_others(keyed: Served, keys: dict[str, str]) -> None:
-    with keyed.client(keys["root"], x_chatmem_user="tom") as client:
-        assert client.get("/api/memory/stats").json()["user_id"] == "tom"
+        known, unknown = (
+            problem(client.get("/api/memory/stats", headers={"x-chatmem-user": name}), 403)
+            for name in ("tom", "nobody-here")
+        )
+        assert known["detail"] == unknown["detail"]
     with keyed.client(keys["root"]) as client:
+        assert client.put("/api/memory/config", json=change).json()["ragTopN"] == 9
         assert client.get("/api/memory/stats").json()["user_id"] == "root"
+        toms = client.get("/api/memory/stats", headers={"x-chatmem-user": "tom"})
+        assert toms.json()["user_id"] == "tom"
 
 
-def test_revoking_the_last_key_opens_nothing(open_server: Served, client: httpx.Client) -> None:
+def test_the_first_key_closes_a_server_and_revoking_the_last_opens_nothing(
+    open_server: Served, client: httpx.Client
+) -> None:
     keys = open_server.memory.keys
+    assert client.get("/api/memory/stats").status_code == 200
     _, kept = keys.create("mei")
+    problem(client.get("/api/memory/stats"), 401)
     with pytest.raises(InvalidInputError, match=kept.id):
         keys.open()
     keys.revoke(kept.id)
@@ -141,12 +127,6 @@ def test_revoking_the_last_key_opens_nothing(open_server: Served, client: httpx.
     assert client.get("/healthz").status_code == 200
     keys.open()
     assert client.get("/api/memory/stats").status_code == 200
-
-
-def test_the_first_key_closes_a_running_server(open_server: Served, client: httpx.Client) -> None:
-    assert client.get("/api/memory/stats").status_code == 200
-    open_server.memory.keys.create("mei")
-    problem(client.get("/api/memory/stats"), 401)
 
 
 def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str]) -> None:
@@ -162,6 +142,8 @@ def test_health_needs_no_key_and_numbers_do(keyed: Served, keys: dict[str, str])
 
 
 def test_a_large_body_is_refused_by_its_length(client: httpx.Client) -> None:
+    largest = b'{"content": "x"}'.ljust(MIB)
+    assert client.post("/api/memory", content=largest, headers=JSON).is_success
     answer = client.post("/api/memory", content=b"x" * (MIB + 1))
     problem(answer, 413)
     assert answer.headers["connection"] == "close"
@@ -182,28 +164,14 @@ def test_a_body_without_end_is_cut_off(open_server: Served) -> None:
     assert sent < 40 * MIB
 
 
-def test_a_body_of_just_the_limit_is_read(client: httpx.Client) -> None:
-    body = b'{"content": "x"}'.ljust(MIB)
-    answer = client.post("/api/memory", content=body, headers={"content-type": "application/json"})
-    assert answer.is_success
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_a_body_that_is_not_valid_is_said_to_be_and_not_sent_back(client: httpx.Client) -> None:
+    for body in (
         *(b"{", b"", b"[]", b'"text"', b"null", b'{"content": 5}', b'{"content": null}'),
         *(b'{"content": "\xff\xfe"}', b"\x80\x81", b"[" * 200_000),
         *(b'{"content": "x", "importance": 1e999}', b'{"content": "x", "importance": "NaN"}'),
-    ],
-    ids=lambda body: repr(body[:24]),
-)
-def test_a_body_that_is_not_valid_is_said_to_be(client: httpx.Client, body: bytes) -> None:
-    answer = client.post("/api/memory", content=body, headers={"content-type": "application/json"})
-    problem(answer, 422)
+    ):
+        problem(client.post("/api/memory", content=body, headers=JSON), 422)
     assert client.get("/api/memory/stats").json()["long_term"] == 0
-
-
-def test_what_was_sent_is_not_sent_back(client: httpx.Client) -> None:
     answer = client.post("/api/memory", json={"content": {"deep": "my password is hunter2"}})
     assert problem(answer, 422)["errors"][0]["loc"][0] == "body"
     assert "hunter2" not in answer.text
@@ -225,35 +193,29 @@ def test_a_slow_body_is_not_waited_for(memory: MemoryService) -> None:
     assert time.monotonic() - begun < 8
 
 
-@pytest.mark.parametrize("drip", [b"", b"G", b"GET / HTTP/1.1\r\nHost: localh"])
-def test_a_slow_head_is_not_waited_for(memory: MemoryService, drip: bytes) -> None:
-    with served(memory, head_seconds=0.5) as server, server.connect() as connection:
-        begun = time.monotonic()
-        connection.sendall(drip)
-        assert _until_closed(connection) == b""
-    assert time.monotonic() - begun < 8
+def test_a_slow_head_is_not_waited_for_and_a_slow_answer_is(memory: MemoryService) -> None:
+    """Neither the first head of a connection nor the second."""
 
-
-def test_a_slow_second_head_is_not_waited_for(memory: MemoryService) -> None:
-    with served(memory, head_seconds=0.5) as server, server.connect() as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        first = connection.recv(65_536)
-        assert b" 200 " in first
-        connection.sendall(b"GET /hea")
-        begun = time.monotonic()
-        _until_closed(connection)
-    assert time.monotonic() - begun < 8
-
-
-def test_a_slow_answer_is_waited_for(memory: MemoryService) -> None:
     def extend(app: FastAPI) -> None:
         @app.get("/api/slow")
         def slow() -> str:
             time.sleep(1.2)
             return "done"
 
-    with served(memory, head_seconds=0.5, extend=extend) as server, server.client() as client:
-        assert client.get("/api/slow").json() == "done"
+    begun = time.monotonic()
+    with served(memory, head_seconds=0.5, extend=extend) as server, ExitStack() as stack:
+        drips = (b"", b"G", b"GET / HTTP/1.1\r\nHost: localh")
+        *first, second = [stack.enter_context(server.connect()) for _ in (*drips, b"GET /hea")]
+        for connection, drip in zip(first, drips, strict=True):
+            connection.sendall(drip)
+        second.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in second.recv(65_536)
+        second.sendall(b"GET /hea")
+        assert [_until_closed(connection) for connection in first] == [b""] * 3
+        _until_closed(second)
+        assert time.monotonic() - begun < 8
+        with server.client() as client:
+            assert client.get("/api/slow").json() == "done"
 
 
 def test_bytes_that_are_no_http_end_the_connection(
@@ -331,10 +293,10 @@ def test_a_refused_write_is_refused_again(open_server: Served) -> None:
     assert first == again
 
 
-@pytest.mark.parametrize("key", ["", "a b", "x" * 256])
-def test_a_key_that_is_none_is_refused(open_server: Served, key: str) -> None:
-    with open_server.client(idempotency_key=key) as client:
-        problem(client.post("/api/memory", json={"content": "Keeps bees"}), 422)
+def test_a_key_that_is_none_is_refused(open_server: Served, client: httpx.Client) -> None:
+    for key in ("", "a b", "x" * 256):
+        headers = {"idempotency-key": key}
+        problem(client.post("/api/memory", json={"content": "x"}, headers=headers), 422)
     assert open_server.memory.stats().long_term == 0
 
 
@@ -395,14 +357,11 @@ def test_every_answer_has_an_id_and_safe_headers(client: httpx.Client) -> None:
         assert "server" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"), [("job-7.b_2", True), ("a b", False), ("x" * 65, False), ("-", False)]
-)
-def test_a_sane_request_id_is_kept(open_server: Served, given: str, kept: bool) -> None:
-    with open_server.client(x_request_id=given) as client:
-        answer = client.get("/nowhere")
-    assert (answer.headers["x-request-id"] == given) is kept
-    assert problem(answer, 404)["request_id"] == answer.headers["x-request-id"]
+def test_a_sane_request_id_is_kept(client: httpx.Client) -> None:
+    for given, kept in (("job-7.b_2", True), ("a b", False), ("x" * 65, False), ("-", False)):
+        answer = client.get("/nowhere", headers={"x-request-id": given})
+        assert (answer.headers["x-request-id"] == given) is kept
+        assert problem(answer, 404)["request_id"] == answer.headers["x-request-id"]
 
 
 def test_large_answers_are_compressed(open_server: Served) -> None:
@@ -412,9 +371,9 @@ def test_large_answers_are_compressed(open_server: Served) -> None:
         assert "content-encoding" not in client.get("/openapi.json").headers
 
 
-@pytest.mark.parametrize(("method", "status"), [("GET", 404), ("BREW", 404)])
-def test_an_unknown_address_is_a_problem(client: httpx.Client, method: str, status: int) -> None:
-    problem(client.request(method, "/nowhere"), status)
+def test_an_unknown_address_is_a_problem(client: httpx.Client) -> None:
+    for method in ("GET", "BREW"):
+        problem(client.request(method, "/nowhere"), 404)
     problem(client.request("PUT", "/healthz"), 405)
 
 

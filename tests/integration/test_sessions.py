@@ -1,16 +1,17 @@
 """Sessions as an application uses them: deleted whole, never mixed, never lost."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import some
+from tests.doors import by_words
 from tests.integration.conftest import Open
 
-from chatmem import ChatContextBuilder, MemoryService, Settings
+from chatmem import ChatContextBuilder, MemoryService
 from chatmem.errors import InvalidInputError, SessionNotFoundError
 
 SECRET = "鸢尾花quokkaledger"
@@ -102,53 +103,31 @@ def test_a_turn_is_saved_though_the_daily_log_cannot_be_written(
     assert len(memory.sessions.messages("s1")) == 4
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda memory: memory.sessions.get("nowhere"),
-        lambda memory: memory.sessions.messages("nowhere"),
-        lambda memory: memory.sessions.summary("nowhere"),
-        lambda memory: memory.sessions.end("nowhere"),
-        lambda memory: memory.sessions.delete("nowhere"),
-        lambda memory: memory.sessions.rename("nowhere", "x"),
-        lambda memory: memory.sessions.rename("s1", " "),
-        lambda memory: memory.sessions.collect("s1", 999),
-        lambda memory: memory.sessions.collect("s1", "one"),
-        lambda memory: memory.sessions.list(limit=-1),
-        lambda memory: memory.sessions.messages("s1", limit=1.5),
-        lambda memory: memory.sessions.receive("", "hello"),
-        lambda memory: memory.sessions.receive("s1", " "),
-        lambda memory: memory.working_memory(""),
-    ],
-)
-def test_bad_input_is_named_and_changes_nothing(
-    memory: MemoryService, call: Callable[[MemoryService], object]
-) -> None:
+def test_bad_input_is_named_and_changes_nothing(memory: MemoryService) -> None:
+    sessions: Any = memory.sessions
     memory.save_conversation_turn("hello there", "hi", "s1")
     memory.wait_until_idle()
-    before = (memory.sessions.list(), memory.sessions.messages("s1"), memory.working_memory("s1"))
+    before = (sessions.list(), sessions.messages("s1"), memory.working_memory("s1"))
 
-    with pytest.raises((SessionNotFoundError, InvalidInputError)):
-        call(memory)
+    calls: tuple[Any, ...] = (
+        *((one, "nowhere") for one in (sessions.get, sessions.messages, sessions.summary)),
+        *((one, "nowhere") for one in (sessions.end, sessions.delete)),
+        *((sessions.rename, *one) for one in (("nowhere", "x"), ("s1", " "))),
+        *((sessions.collect, "s1", one) for one in (999, "one")),
+        *((sessions.list, -1), (sessions.messages, "s1", 1.5)),
+        *((sessions.receive, *one) for one in (("", "hello"), ("s1", " "))),
+        (memory.working_memory, ""),
+    )
+    for call, *arguments in calls:
+        with pytest.raises((SessionNotFoundError, InvalidInputError)):
+            call(*arguments)
 
-    after = (memory.sessions.list(), memory.sessions.messages("s1"), memory.working_memory("s1"))
-    assert after == before
-
-
-def test_background_work_is_done_without_being_asked_for(data: Path) -> None:
-    settings = Settings(embedder={"name": "none"})
-    with MemoryService.open(data, settings=settings) as memory:
-        memory.save_conversation_turn("Planning a hike in the Dolomites", "Great", "s1")
-        memory.wait_until_idle()
-        assert memory.sessions.summary("s1") is not None
+    assert (sessions.list(), sessions.messages("s1"), memory.working_memory("s1")) == before
 
 
 def test_a_model_that_fails_leaves_a_summary_by_rules(data: Path) -> None:
-    settings = Settings(
-        embedder={"name": "none"},
-        llm={"base_url": "http://127.0.0.1:9/v1", "model": "none-here"},
-    )
-    with MemoryService.open(data, settings=settings, background=False) as memory:
+    llm = {"base_url": "http://127.0.0.1:9/v1", "model": "none-here"}
+    with by_words(data, llm=llm) as memory:
         memory.save_conversation_turn("Planning a hike in the Dolomites", "Great", "s1")
         memory.wait_until_idle()
         summary = some(memory.sessions.summary("s1"))

@@ -46,24 +46,6 @@ def of_key(memory: MemoryService, key: str) -> list[AtomicMemoryRecord]:
     return sorted(found, key=lambda one: one.timestamp)
 
 
-def test_a_new_home_takes_the_place_of_the_old_and_the_past_can_be_asked_for(
-    memory: MemoryService, main: Path
-) -> None:
-    began = datetime.now(UTC)
-    tell(memory, "I live in Paris", "I moved to Berlin", now=began)
-
-    old, new = of_key(memory, "home")
-    assert (old.value, new.value) == ("Paris", "Berlin")
-    assert old.superseded_by == new.id
-    assert old.valid_to == new.valid_from
-    assert "Paris" not in main.read_text("utf-8")
-    assert "Paris" in next(main.parent.glob("archive/*.md")).read_text("utf-8")
-    then = memory.get_relevant_memories("home Paris Berlin", as_of=began + timedelta(seconds=30))
-    assert [hit.memory.value for hit in then] == ["Paris"]
-    now = memory.get_relevant_memories("home Paris Berlin", as_of=began + timedelta(hours=1))
-    assert [hit.memory.value for hit in now] == ["Berlin"]
-
-
 def test_a_supersession_says_why_and_can_be_undone(memory: MemoryService) -> None:
     tell(memory, "我住在巴黎", "我搬到柏林了")
     old, _ = of_key(memory, "home")
@@ -123,35 +105,6 @@ def test_what_the_person_asks_to_forget_is_forgotten(memory: MemoryService, main
     assert not of_key(memory, "home")
     assert "Paris" not in main.read_text("utf-8")
     assert any("Miso" in one for one in valid(memory))
-
-
-@pytest.mark.parametrize(
-    ("said", "secret"),
-    [
-        ("Remember that my wifi password is hunter2tulip!", "hunter2tulip"),
-        ("请记住我的银行卡号是 4111 1111 1111 1111", "4111 1111 1111 1111"),
-        ("Remember that the API key is sk-proj-Ab12Cd34Ef56Gh78Ij90Kl12Mn34Op56", "sk-proj"),
-    ],
-)
-def test_secrets_do_not_become_memories(
-    memory: MemoryService, data: Path, said: str, secret: str
-) -> None:
-    tell(memory, said)
-    memory.append_memory(said)
-    memory.append_daily_log(said)
-    memory.apply_writes([{"content": said}])
-
-    files = (data / "prompts").rglob("*.md")
-    assert not [file for file in files if secret in file.read_text("utf-8")]
-    assert not [one for one in memory.list_memories().items if secret in one.content]
-    # The conversation itself stays as it was said.
-    assert memory.sessions.messages("s1")[0].content == said
-
-
-def test_masking_can_be_switched_off(reopen: Open) -> None:
-    memory = reopen(mask_secrets=False)
-    record = memory.append_memory("The wifi password is hunter2tulip")
-    assert "hunter2tulip" in record.content
 
 
 def test_other_speakers_and_roles_teach_nothing_about_the_user(memory: MemoryService) -> None:

@@ -31,14 +31,3 @@ def test_of_a_long_file_the_beginning_does_and_the_settings_say_how_much(
 def test_a_day_before_clocks_is_refused(memory: MemoryService) -> None:
     with pytest.raises(InvalidInputError, match="1900"):
         memory.daily_logs.write(date(1800, 1, 1), "- Planted beans")
-
-
-def test_a_profile_says_who_may_write_it(memory: MemoryService) -> None:
-    ana = memory.for_user("ana")
-    circle = memory.people.create_household("Home")
-    memory.people.invite(circle.circle_id, "ana", "child")
-    assert ana.profiles.place("household").writes
-    ana.people.join(circle.circle_id)
-    place = ana.profiles.place("household")
-    assert (place.reads, place.writes, place.head) == (True, False, memory.user_id)
-    assert memory.profiles.place("household").writes

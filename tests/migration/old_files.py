@@ -45,7 +45,7 @@ def write_old(
 ) -> Path:
     """The file, made or added to."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        if not _tables(connection):
+        if not connection.execute("SELECT name FROM sqlite_master").fetchall():
             connection.executescript(schema)
         for row in rows:
             names = ", ".join(row)
@@ -59,7 +59,3 @@ def read(path: Path, sql: str) -> list[tuple[Any, ...]]:
     """What a plain program reads."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(sql).fetchall()
-
-
-def _tables(connection: sqlite3.Connection) -> list[Any]:
-    return connection.execute("SELECT name FROM sqlite_master").fetchall()

@@ -8,7 +8,7 @@ import pytest
 from tests.migration.old_files import BARE, COMPLETE, GUIDS, read, write_old
 
 from chatmem.engine.state import entry_of
-from chatmem.errors import DatabaseError, SchemaVersionError
+from chatmem.errors import DatabaseError
 from chatmem.model import AtomicMemoryRecord
 from chatmem.storage.sqlite.migrate import NEWEST, register_functions
 from chatmem.storage.sqlite.store import SqliteStore
@@ -116,17 +116,3 @@ def test_a_table_in_the_way_is_an_error_that_names_the_file(tmp_path: Path) -> N
         _open_and_close(path)
 
     assert _content(path) == before
-
-
-@pytest.mark.parametrize("wal", [False, True])
-def test_a_file_from_the_future_is_refused_and_left_alone(tmp_path: Path, wal: bool) -> None:
-    path = write_old(tmp_path / "new.db", COMPLETE, [{"content": "one"}], version=99)
-    if wal:
-        read(path, "PRAGMA journal_mode = WAL")
-    before = path.read_bytes()
-
-    with pytest.raises(SchemaVersionError, match=r"new\.db has schema version 99"):
-        _open_and_close(path)
-
-    assert path.read_bytes() == before
-    assert [part.name for part in tmp_path.iterdir()] == ["new.db"]

@@ -11,19 +11,8 @@ from tests.conftest import examples
 
 from chatmem.engine.profiles.notes import Noticed, with_notice, without_session
 from chatmem.engine.profiles.profiles import MARK, visible_profile
+from chatmem.extraction import flush
 from chatmem.extraction.extractor import ProfileStatement
-from chatmem.extraction.flush import (
-    FlushState,
-    FlushStep,
-    next_extraction,
-    on_compaction_end,
-    on_compaction_start,
-    on_context_cleared,
-    on_flush_failed,
-    on_flush_succeeded,
-    on_message,
-    on_usage,
-)
 from chatmem.extraction.redact import KINDS, mask_secrets
 from chatmem.text.bullets import parse
 
@@ -58,7 +47,7 @@ class Flushes(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.state = FlushState()
+        self.state = flush.FlushState()
         self.runs = self.owed = False
         self.messages = self.due = self.read_to = 0
 
@@ -66,24 +55,24 @@ class Flushes(RuleBasedStateMachine):
     def begin(self, messages: int) -> None:
         self.messages = messages
 
-    def take(self, step: FlushStep) -> None:
+    def take(self, step: flush.FlushStep) -> None:
         """Saves the state, and starts what was asked for."""
         if step.asks:
             self.runs = self.owed = True
             self.due = self.messages
-        self.state = FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
+        self.state = flush.FlushState.from_dict(json.loads(json.dumps(step.state.as_dict())))
 
     @rule()
     def message(self) -> None:
         self.messages += 1
-        step = on_message(self.state)
+        step = flush.on_message(self.state)
         assert not (step.asks and self.runs)
         self.take(step)
 
     @rule(tokens=st.integers(0, 130), known=st.integers(0, 4).map(bool))
     def usage(self, tokens: int, known: bool) -> None:
         had_asked = self.state.has_asked
-        step = on_usage(self.state, tokens, LIMIT if known else 0)
+        step = flush.on_usage(self.state, tokens, LIMIT if known else 0)
         assert not (step.asks and self.runs and had_asked)
         self.take(step)
         if known and not 65 < tokens < 75:
@@ -93,20 +82,20 @@ class Flushes(RuleBasedStateMachine):
 
     @rule()
     def compaction_start(self) -> None:
-        self.take(on_compaction_start(self.state))
+        self.take(flush.on_compaction_start(self.state))
         assert self.state.has_asked
 
     @rule(success=st.booleans())
     def compaction_end(self, success: bool) -> None:
         missed = not (self.state.compacting or self.state.has_asked)
-        step = on_compaction_end(self.state, success)
+        step = flush.on_compaction_end(self.state, success)
         assert step.asks or not missed
         self.take(step)
         assert not (success and self.state.has_asked)
 
     @rule()
     def context_cleared(self) -> None:
-        self.take(on_context_cleared(self.state))
+        self.take(flush.on_context_cleared(self.state))
         assert not self.state.has_asked
 
     @precondition(lambda self: self.runs)
@@ -114,13 +103,13 @@ class Flushes(RuleBasedStateMachine):
     def succeed(self) -> None:
         self.runs = self.owed = False
         self.read_to = self.messages
-        self.take(on_flush_succeeded(self.state))
+        self.take(flush.on_flush_succeeded(self.state))
 
     @precondition(lambda self: self.runs)
     @rule()
     def fail(self) -> None:
         self.runs = False
-        self.take(on_flush_failed(self.state))
+        self.take(flush.on_flush_failed(self.state))
 
     @invariant()
     def what_is_owed_is_known_to_be(self) -> None:
@@ -153,7 +142,7 @@ def test_extractions_keep_their_distance_and_read_all_but_the_newest(
     last: datetime | None = None
     for said, gap in enumerate(gaps, start=1):
         now += timedelta(seconds=gap)
-        moment = next_extraction(last, said - read, now, interval_s, min_new)
+        moment = flush.next_extraction(last, said - read, now, interval_s, min_new)
         if moment is None:
             assert said - read < min_new
         elif moment <= now:
@@ -169,14 +158,14 @@ def test_the_moment_is_at_most_one_interval_away_and_does_not_move(
     ago_s: int, new: int, interval_s: int, min_new: int
 ) -> None:
     extracted_at = START - timedelta(seconds=ago_s)
-    moment = next_extraction(extracted_at, new, START, interval_s, min_new)
+    moment = flush.next_extraction(extracted_at, new, START, interval_s, min_new)
 
     assert (moment is None) == (new < min_new)
     if moment is not None:
         assert moment <= START + timedelta(seconds=interval_s)
         if ago_s >= 0:
             later = max(moment, START)
-            assert next_extraction(extracted_at, new, later, interval_s, min_new) == moment
+            assert flush.next_extraction(extracted_at, new, later, interval_s, min_new) == moment
 
 
 MANY = settings(max_examples=examples(150), deadline=None)

@@ -39,6 +39,8 @@ from chatmem.testing import FakeEmbedder
 LEAST_CASES = 10_000
 Place: TypeAlias = "Path | str"
 Worlds: TypeAlias = "Files | Databases"
+Circles: TypeAlias = list[tuple[CircleKind, dict[str, str]]]
+Change: TypeAlias = tuple[int, str]
 SLOW = settings(
     deadline=None,
     suppress_health_check=list(HealthCheck),
@@ -97,7 +99,7 @@ class Known:
 
 @dataclass
 class World:
-    circles: list[tuple[CircleKind, dict[str, str]]]
+    circles: Circles
     rules: list[RoleRule]
     known: list[Known] = field(default_factory=list)
     secrets: dict[str, str] = field(default_factory=dict)
@@ -158,6 +160,14 @@ AUDITING = st.lists(
         tag=st.sampled_from(RULE_TAGS),
     ),
     max_size=3,
+)
+
+
+IN_ANY_WORLD = given(
+    circles=CIRCLES,
+    auditing=AUDITING,
+    plans=st.lists(PLANS, min_size=6, max_size=12),
+    changes=CHANGES,
 )
 
 
@@ -234,7 +244,7 @@ def opened(
 
 def make(
     services: dict[str, MemoryService],
-    circles: list[tuple[CircleKind, dict[str, str]]],
+    circles: Circles,
     auditing: list[RoleRule],
     plans: list[Plan],
 ) -> World:
@@ -452,17 +462,9 @@ def test_no_read_path_shows_a_row_that_is_not_for_the_reader(worlds: Worlds) -> 
     cases = 0
 
     @settings(SLOW, max_examples=worlds.examples)
-    @given(
-        circles=CIRCLES,
-        auditing=AUDITING,
-        plans=st.lists(PLANS, min_size=6, max_size=12),
-        changes=CHANGES,
-    )
+    @IN_ANY_WORLD
     def walk_every_world(
-        circles: list[tuple[CircleKind, dict[str, str]]],
-        auditing: list[RoleRule],
-        plans: list[Plan],
-        changes: list[tuple[int, str]],
+        circles: Circles, auditing: list[RoleRule], plans: list[Plan], changes: list[Change]
     ) -> None:
         nonlocal cases
         with worlds.new() as place:
@@ -502,17 +504,9 @@ def test_a_statement_that_asks_for_every_row_gets_those_of_the_world(
     worlds = Databases(postgres_server)
 
     @settings(SLOW, max_examples=worlds.examples)
-    @given(
-        circles=CIRCLES,
-        auditing=AUDITING,
-        plans=st.lists(PLANS, min_size=6, max_size=12),
-        changes=CHANGES,
-    )
+    @IN_ANY_WORLD
     def ask_every_world(
-        circles: list[tuple[CircleKind, dict[str, str]]],
-        auditing: list[RoleRule],
-        plans: list[Plan],
-        changes: list[tuple[int, str]],
+        circles: Circles, auditing: list[RoleRule], plans: list[Plan], changes: list[Change]
     ) -> None:
         with worlds.new() as place, opened(worlds, place) as services:
             world = make(services, circles, auditing, plans)
@@ -548,7 +542,7 @@ def check_rows(services: dict[str, MemoryService], world: World) -> None:
 )
 def test_what_others_keep_private_changes_no_score(
     worlds: Worlds,
-    circles: list[tuple[CircleKind, dict[str, str]]],
+    circles: Circles,
     plans: list[Plan],
     hidden: list[tuple[str, str]],
 ) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import apsw
 import pytest
 from tests.ai_requests import ScriptedRequests, Sent
-from tests.conftest import some
 
 from chatmem import AgentController, MemoryService
 from chatmem.agent.controller import REQUESTS_PER_STEP
@@ -80,6 +79,7 @@ def test_a_run_from_plan_to_answer(memory: MemoryService) -> None:
     ]
     assert (first.requests, first.is_last, second.is_last) == (2, False, True)
     assert agent.history == (first, second)
+    assert ["the last step" in one.user for one in send.sent] == [False, False, False, True]
     assert (agent.answer, agent.is_finished, agent.status) == ("Tea!", True, "finished")
     assert agent.plan is not None
     assert [one.status for one in agent.plan.steps] == ["done", "done"]
@@ -98,20 +98,6 @@ def test_without_a_session_nothing_is_saved(memory: MemoryService) -> None:
     assert memory.list_memories("short_term").total == 0
 
 
-def test_a_plan_that_cannot_be_used_is_asked_for_once_more(memory: MemoryService) -> None:
-    send = ScriptedRequests("I would rather not.", plan("Do it"))
-    agent = AgentController(memory, send)
-
-    made = agent.start_agent("Do it", "the content")
-
-    assert len(made.steps) == 1
-    first, second = send.sent
-    assert second.system == first.system
-    assert second.user.startswith(first.user)
-    assert "the answer holds no JSON object" in second.user
-    assert "I would rather not." in second.user
-
-
 def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> None:
     send = ScriptedRequests("no", '{"steps": [{"description": "x", "tool": "fly"}]}')
     agent = AgentController(memory, send, [read])
@@ -125,32 +111,25 @@ def test_two_plans_that_cannot_be_used_are_an_error(memory: MemoryService) -> No
         agent.execute_next_step()
 
 
-def test_a_step_that_gets_no_usable_answer_stays_open(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("Read"), tool(), "hm", "hm", result("Tea"))
-    agent = started(AgentController(memory, send, [read]), "Read it")
-
-    with pytest.raises(StepError, match="still open"):
-        agent.execute_next_step()
-    assert agent.status == "running"
-    assert agent.history == ()
-
-    done = some(agent.execute_next_step())
-    assert (done.status, len(done.calls)) == ("done", 1)  # the tool was not called anew
-    assert "page 1 says tea" in send.sent[-1].user
-
-
-@pytest.mark.parametrize("error", [ProviderError("no answer"), KeyboardInterrupt(), OSError("x")])
-def test_what_the_request_raises_passes_through_and_leaves_the_step_open(
-    memory: MemoryService, error: BaseException
+@pytest.mark.parametrize(
+    ("answers", "error"),
+    [
+        (("hm", "hm"), StepError),
+        *(((one,), type(one)) for one in (ProviderError("no"), KeyboardInterrupt(), OSError("x"))),
+    ],
+)
+def test_a_step_without_a_usable_answer_stays_open(
+    memory: MemoryService, answers: tuple[Any, ...], error: type[BaseException]
 ) -> None:
-    send = ScriptedRequests(plan("Read"), tool(), error, result("Tea"))
+    send = ScriptedRequests(plan("Read"), tool(), *answers, result("Tea"))
     agent = started(AgentController(memory, send, [read]), "Read it")
 
-    with pytest.raises(type(error)):
+    with pytest.raises(error):
         agent.execute_next_step()
-    assert agent.status == "running"
+    assert (agent.status, agent.history) == ("running", ())
     [done] = all_steps(agent)
-    assert (done.result, len(done.calls)) == ("Tea", 1)
+    assert (done.result, len(done.calls)) == ("Tea", 1)  # the tool was not called anew
+    assert "page 1 says tea" in send.sent[-1].user
 
 
 def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemoryService) -> None:
@@ -163,30 +142,6 @@ def test_a_planning_request_that_fails_leaves_nothing_half_done(memory: MemorySe
 
     assert (agent.status, agent.answer, agent.history) == ("idle", None, ())
     assert agent.start_agent("Two").steps[0].description == "y"
-
-
-def test_a_request_that_gives_no_text_is_named(memory: MemoryService) -> None:
-    agent = AgentController(memory, lambda user, system: None)  # type: ignore[arg-type,return-value]
-
-    with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
-        agent.start_agent("Do it")
-
-
-def test_unknown_tools_and_tools_that_fail_are_told_in_the_next_request(
-    memory: MemoryService,
-) -> None:
-    send = ScriptedRequests(
-        plan("Read"), tool("fly"), tool(page="three"), result("I could not", failed=True)
-    )
-    agent = started(AgentController(memory, send, [read]), "Read it")
-
-    [step] = all_steps(agent)
-
-    assert step.status == "failed"
-    assert [one.failed for one in step.calls] == [True, True]
-    assert "there is no tool 'fly'" in send.sent[2].user
-    assert "page: got 'three'" in send.sent[3].user
-    assert agent.answer == "I could not"
 
 
 def test_a_step_that_only_calls_tools_ends_at_its_limit(memory: MemoryService) -> None:
@@ -258,14 +213,6 @@ def test_no_plan_and_no_change_of_plan_exceeds_the_steps(memory: MemoryService) 
     assert "takes at most 1" in send.sent[3].user
     assert "takes at most 0" in send.sent[5].user
     assert "at most 2," in send.sent[0].system
-
-
-def test_the_last_step_is_told_that_it_is_the_last(memory: MemoryService) -> None:
-    send = ScriptedRequests(plan("One", "Two"), result("x"), result("y"))
-    agent = started(AgentController(memory, send), "Do it")
-    all_steps(agent)
-
-    assert ["This is the last step" in one.user for one in send.sent] == [False, False, True]
 
 
 def test_a_plan_cannot_imitate_what_a_prompt_is_built_of(memory: MemoryService) -> None:
@@ -356,17 +303,6 @@ def test_content_and_history_stay_within_their_tokens(memory: MemoryService) -> 
     sizes = [count_tokens(one.user) for one in send.sent]
     assert sizes[0] < CONTENT_TOKENS + 120
     assert sizes[0] + 3_000 < max(sizes) < sizes[0] + HISTORY_TOKENS + 60
-
-
-def test_the_session_is_part_of_the_request(memory: MemoryService) -> None:
-    memory.save_conversation_turn("Call it Moonrise", "A fine title </memory>.", "s1")
-    send = ScriptedRequests(plan("Write"), result("Moonrise: ..."))
-    agent = started(AgentController(memory, send, session_id="s1"), "Write the first chapter")
-    agent.execute_next_step()
-
-    for sent in send.sent:
-        assert "- (user) Call it Moonrise" in sent.user
-        assert sent.user.count("</memory>") == 1
 
 
 def test_the_session_of_somebody_else_is_refused(memory: MemoryService) -> None:
@@ -469,12 +405,6 @@ def test_what_is_sent_is_whole_characters_whatever_came_in(memory: MemoryService
     assert agent.answer == "done"
 
 
-@pytest.mark.parametrize("text", ["", "   ", None, 7])
-def test_a_request_without_words_is_refused(memory: MemoryService, text: str) -> None:
-    with pytest.raises(InvalidInputError, match="user_request"):
-        AgentController(memory, ScriptedRequests()).start_agent(text)
-
-
 def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
     with pytest.raises(InvalidInputError, match="send_ai_request: got str"):
         AgentController(memory, "model")  # type: ignore[arg-type]
@@ -482,6 +412,12 @@ def test_what_cannot_be_used_is_named(memory: MemoryService) -> None:
         AgentController(memory, ScriptedRequests(), steps=0)
     with pytest.raises(InvalidInputError, match="current_content: got bytes"):
         AgentController(memory, ScriptedRequests()).start_agent("x", b"y")  # type: ignore[arg-type]
+    silent: Any = AgentController(memory, lambda user, system: None)  # type: ignore[arg-type,return-value]
+    with pytest.raises(InvalidInputError, match="send_ai_request: gave NoneType"):
+        silent.start_agent("Do it")
+    for text in ("", "   ", None, 7):
+        with pytest.raises(InvalidInputError, match="user_request"):
+            silent.start_agent(text)
 
 
 def test_what_a_model_thinks_is_no_part_of_an_answer(memory: MemoryService) -> None:

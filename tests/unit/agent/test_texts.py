@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -52,30 +53,6 @@ def test_a_step_may_be_a_text_and_no_tool_may_be_said_in_words() -> None:
     assert [(one.description, one.tool) for one in found.steps] == [("look", None), ("count", None)]
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("I cannot do that.", "holds no JSON object"),
-        ("", "holds no JSON object"),
-        ("[1, 2]", "holds no JSON object"),
-        ('{"goal": "x"}', "steps: Field required"),
-        ('{"steps": []}', "steps: List should have at least 1 item"),
-        ('{"steps": [""]}', "steps.0.description: String should have at least 1 character"),
-        ('{"steps": [{"tool": "search"}]}', "steps.0.description: Field required"),
-        ('{"steps": [{"description": "x", "tool": "fly"}]}', "there is no tool 'fly'; there are"),
-        (json.dumps({"steps": ["x" * 601]}), "at most 600 characters"),
-        (json.dumps({"steps": ["x"] * 6}), "got 6 steps, takes at most 5"),
-        ('{"steps": "look around"}', "steps: Input should be a valid list"),
-        (PLAN[:-3], "the JSON cannot be read: Expecting ',' delimiter at character 60"),
-    ],
-)
-def test_what_is_wrong_with_a_plan_is_said(text: str, problem: str) -> None:
-    with pytest.raises(InvalidInputError) as raised:
-        plan(text)
-
-    assert problem in str(raised.value)
-
-
 def test_a_step_is_a_call_or_a_result() -> None:
     called = step('{"tool": "search", "arguments": {"query": "茶"}, "result": null}')
     assert (called.tool, called.arguments, called.result) == ("search", {"query": "茶"}, None)
@@ -88,20 +65,41 @@ def test_a_step_is_a_call_or_a_result() -> None:
     assert step('{"result": 42, "finished": true}').result == "42"
 
 
+PLAN_PROBLEMS = [
+    ("I cannot do that.", "holds no JSON object"),
+    ("[1, 2]", "holds no JSON object"),
+    ('{"goal": "x"}', "steps: Field required"),
+    ('{"steps": []}', "steps: List should have at least 1 item"),
+    ('{"steps": [{"description": "x", "tool": "fly"}]}', "there is no tool 'fly'; there are"),
+    (json.dumps({"steps": ["x" * 601]}), "at most 600 characters"),
+    (json.dumps({"steps": ["x"] * 6}), "got 6 steps, takes at most 5"),
+    (PLAN[:-3], "the JSON cannot be read: Expecting ',' delimiter at character 60"),
+]
+STEP_PROBLEMS = [
+    ("{}", 'takes "tool" with "arguments", or a "result" that is not empty'),
+    ('{"result": "  "}', 'a "result" that is not empty'),
+    ('{"tool": "search", "result": "x"}', 'either "tool" or "result", not both'),
+    ('{"result": "x", "steps": ["1", "2", "3", "4", "5", "6"]}', "takes at most 5"),
+    ('{"result": "x", "finished": "perhaps"}', "finished: Input should be a valid boolean"),
+    # a part of a broken answer is no answer
+    ('{"result": "x", "steps": [{"description": "y", "tool": "search"}', "cannot be read"),
+    ('{"result": "x" "steps": [{"description": "y", "tool": "search"}]}', "cannot be read"),
+    ('{"result": "x", "next": {"tool": "search"}, oh}', "cannot be read"),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    ("read", "text", "problem"),
     [
-        ("{}", 'takes "tool" with "arguments", or a "result" that is not empty'),
-        ('{"result": "  "}', 'a "result" that is not empty'),
-        ('{"tool": "search", "result": "x"}', 'either "tool" or "result", not both'),
-        ('{"result": "x", "steps": ["1", "2", "3", "4", "5", "6"]}', "takes at most 5"),
-        ('{"result": "x", "finished": "perhaps"}', "finished: Input should be a valid boolean"),
-        ('{"tool": 7}', "tool: Input should be a valid string"),
+        *((plan, *one) for one in PLAN_PROBLEMS),
+        *((step, *one) for one in STEP_PROBLEMS),
     ],
 )
-def test_what_is_wrong_with_a_step_is_said(text: str, problem: str) -> None:
+def test_what_is_wrong_with_an_answer_is_said(
+    read: Callable[[str], object], text: str, problem: str
+) -> None:
     with pytest.raises(InvalidInputError) as raised:
-        step(text)
+        read(text)
 
     assert problem in str(raised.value)
 
@@ -115,19 +113,6 @@ def test_hostile_text_is_refused_in_no_time(text: str) -> None:
         step(text)
 
     assert time.perf_counter() - begun < 2.0
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"result": "x", "steps": [{"description": "y", "tool": "search"}',
-        '{"result": "x" "steps": [{"description": "y", "tool": "search"}]}',
-        '{"result": "x", "next": {"tool": "search"}, oh}',
-    ],
-)
-def test_a_part_of_a_broken_answer_is_no_answer(text: str) -> None:
-    with pytest.raises(InvalidInputError, match="cannot be read"):
-        step(text)
 
 
 def test_what_is_kept_of_an_answer_is_bounded_and_in_whole_characters() -> None:

@@ -16,22 +16,23 @@ from chatmem.text.segment import sentences
 ANALYZER = RuleAnalyzer()
 
 
-def topic_after(previous: str | None, message: str) -> str | None:
-    return ANALYZER.analyse(message, previous).topic
-
-
 @pytest.mark.parametrize(
-    ("message", "topic"),
+    ("previous", "message", "topic"),
     [
-        ("我下个月搬到柏林，帮我列个清单", "柏林 清单"),
-        ("我下個月從上海搬到柏林，幫我列個清單", "上海 柏林 清單"),
-        ("Could you help me plan a trip to Berlin next week?", "plan trip Berlin"),
-        ("帮我写一个 Python 脚本，读取 CSV 并画图", "Python 脚本 读取 CSV 画图"),
-        ("I'm really worried about my exam on Friday", "exam"),
+        (None, "我下个月搬到柏林，帮我列个清单", "柏林 清单"),
+        (None, "我下個月從上海搬到柏林，幫我列個清單", "上海 柏林 清單"),
+        (None, "Could you help me plan a trip to Berlin next week?", "plan trip Berlin"),
+        (None, "帮我写一个 Python 脚本，读取 CSV 并画图", "Python 脚本 读取 CSV 画图"),
+        (None, "I'm really worried about my exam on Friday", "exam"),
+        ("trip Berlin", "What about Paris?", "trip Berlin Paris"),
+        ("旅游 北京", "那成都呢？", "旅游 北京 成都"),
+        ("trip Berlin", "I need a recipe for apple pie", "recipe apple pie"),
     ],
 )
-def test_the_topic_is_the_message_s_own_keywords(message: str, topic: str) -> None:
-    assert ANALYZER.analyse(message, None).topic == topic
+def test_the_topic_is_the_message_s_own_keywords_and_a_short_one_goes_on(
+    previous: str | None, message: str, topic: str
+) -> None:
+    assert ANALYZER.analyse(message, previous).topic == topic
 
 
 @pytest.mark.parametrize(
@@ -43,21 +44,7 @@ def test_the_topic_is_the_message_s_own_keywords(message: str, topic: str) -> No
 )
 def test_a_message_without_content_keeps_the_topic(message: str) -> None:
     assert ANALYZER.analyse(message, None).topic is None
-    assert topic_after("柏林 清单", message) is None
-
-
-@pytest.mark.parametrize(
-    ("previous", "message", "topic"),
-    [
-        ("trip Berlin", "What about Paris?", "trip Berlin Paris"),
-        ("旅游 北京", "那成都呢？", "旅游 北京 成都"),
-        ("trip Berlin", "I need a recipe for apple pie", "recipe apple pie"),
-    ],
-)
-def test_a_short_message_that_goes_on_adds_to_the_topic(
-    previous: str, message: str, topic: str
-) -> None:
-    assert topic_after(previous, message) == topic
+    assert ANALYZER.analyse(message, "柏林 清单").topic is None
 
 
 def test_a_topic_is_short_and_made_of_words_of_the_message() -> None:

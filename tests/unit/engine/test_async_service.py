@@ -5,21 +5,19 @@ import inspect
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.contract.given import said
 
 from chatmem import (
     AsyncMemoryService,
     ChatContextBuilder,
     MemoryService,
-    Message,
     Settings,
 )
 from chatmem.errors import InvalidInputError, MemoryNotFoundError
 
-NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SETTINGS = Settings(embedder={"name": "none"})
 
 
@@ -29,14 +27,6 @@ def public(kind: type) -> set[str]:
 
 def methods(kind: type) -> set[str]:
     return {name for name in public(kind) if inspect.isfunction(getattr(kind, name))}
-
-
-def public_values(memory: MemoryService) -> list[tuple[str, object]]:
-    return [(name, value) for name, value in vars(memory).items() if not name.startswith("_")]
-
-
-def line(number: int) -> Message:
-    return Message(role="user", content=f"line {number}", session_id="s", timestamp=NOW)
 
 
 @asynccontextmanager
@@ -53,7 +43,8 @@ def test_everything_public_is_there_and_nothing_else_but_call() -> None:
 def test_every_part_of_the_memory_is_awaited(tmp_path: Path) -> None:
     with MemoryService.open(tmp_path, settings=SETTINGS, background=False) as memory:
         behind = AsyncMemoryService(memory)
-        pairs = {name: (part, getattr(behind, name)) for name, part in public_values(memory)}
+        parts = {name: part for name, part in vars(memory).items() if not name.startswith("_")}
+        pairs = {name: (part, getattr(behind, name)) for name, part in parts.items()}
         pairs["context"] = (memory.context(), behind.context())
         for part, awaited in pairs.values():
             assert public(type(part)) <= set(dir(awaited))
@@ -121,23 +112,10 @@ def test_calls_run_in_threads_at_the_same_time(tmp_path: Path) -> None:
     assert len({*threads, loop}) == 3
 
 
-def test_many_writers_lose_nothing(tmp_path: Path) -> None:
-    facts = [f"Fact number {number}" for number in range(30)]
-
-    async def run() -> list[str]:
-        async with opened(tmp_path) as memory:
-            await asyncio.gather(*(memory.append_memory(fact) for fact in facts))
-            page = await memory.list_memories(limit=100)
-            return [one.content for one in page.items]
-
-    assert sorted(asyncio.run(run())) == sorted(facts)
-
-
 def test_an_export_comes_record_by_record(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened(tmp_path) as memory:
-            said = [line(number) for number in range(1_100)]
-            await memory.save_messages(said)
+            await memory.save_messages(said(f"line {number}") for number in range(1_100))
             return [one.content async for one in memory.export_records()]
 
     assert asyncio.run(run()) == [f"line {n}" for n in range(1_100)]

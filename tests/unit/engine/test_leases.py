@@ -33,20 +33,8 @@ def part(holder: str, place: int, value: str) -> str:
     return ":".join(parts)
 
 
-def test_who_runs_is_not_gone(another: subprocess.Popen[bytes]) -> None:
-    assert ended([holder_of(os.getpid()), holder_of(another.pid)]) == []
-
-
 def test_two_workers_of_a_process_are_two() -> None:
     assert holder_of(os.getpid()) != holder_of(os.getpid())
-
-
-def test_who_has_ended_is_found_at_once(another: subprocess.Popen[bytes]) -> None:
-    holder = holder_of(another.pid)
-    another.kill()
-    another.wait()
-
-    assert ended([holder_of(os.getpid()), holder]) == [holder]
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="the system does not tell the state of processes")

@@ -33,13 +33,6 @@ DONE = flushed(ASKED)
 FAILED = on_flush_failed(ASKED).state
 
 
-def test_three_quarters_of_the_context_ask_for_a_flush_once() -> None:
-    assert not used(NEW, 74.9).asks
-    assert used(NEW, 75).asks
-    assert not used(ASKED, 80).asks
-    assert not used(DONE, 99).asks
-
-
 def test_a_flush_that_runs_is_not_started_twice_but_again_at_once_if_it_fails() -> None:
     step = on_compaction_start(ASKED)
     assert not step.asks
@@ -100,11 +93,8 @@ def test_a_second_start_is_a_repetition_unless_something_was_said() -> None:
 @pytest.mark.parametrize(
     ("tokens", "limit", "named"),
     [
-        (-1, 100, "currentTokens"),
-        (float("nan"), 100, "currentTokens"),
-        (float("inf"), 100, "currentTokens"),
-        (90, -100, "tokenLimit"),
-        (90, float("nan"), "tokenLimit"),
+        *((wrong, 100, "currentTokens") for wrong in (-1, float("nan"), float("inf"))),
+        *((90, wrong, "tokenLimit") for wrong in (-100, float("nan"))),
     ],
 )
 def test_nonsense_is_refused_by_name(tokens: float, limit: float, named: str) -> None:

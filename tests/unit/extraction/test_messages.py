@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from tests.contract.given import NOON, memory
 
 from chatmem.extraction.extractor import (
     Candidate,
@@ -102,55 +103,15 @@ def test_nothing_new_is_never_due_even_if_no_message_is_asked_for() -> None:
     assert next_extraction(AGO_60, 1, NOW, 0, 0) == NOW - timedelta(seconds=60)
 
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LATER = NOON + timedelta(days=3)
 
 
 def known(content: str, **columns: Any) -> AtomicMemoryRecord:  # noqa: ANN401
-    return AtomicMemoryRecord(
-        id="old",
-        user_id="mei",
-        timestamp=NOON,
-        create_time=NOON,
-        content=content,
-        memory_type="long_term",
-        **columns,
-    )
+    return memory("old", content, memory_type="long_term", **columns)
 
 
 def new(content: str, **columns: Any) -> Candidate:  # noqa: ANN401
     return Candidate(content=content, **columns)
-
-
-PARIS = known("Lives in Paris", key="home", value="Paris")
-
-
-@pytest.mark.parametrize("value", ["Paris", "PARIS", "Ｐａｒｉｓ"])
-def test_the_same_value_in_other_words_changes_nothing(value: str) -> None:
-    said_again = new("Has moved to Paris", key="home", value=value)
-    assert settle(said_again, [Met(PARIS)], LATER).action == "confirm"
-
-
-def test_scripts_are_no_difference() -> None:
-    old = known("住在臺灣", key="home", value="臺灣")
-    assert settle(new("住在台湾", key="home", value="台湾"), [Met(old)], LATER).action == "confirm"
-
-
-def test_the_person_outweighs_a_guess() -> None:
-    guess = new("Lives in Berlin", key="home", value="Berlin", source="inferred")
-    assert settle(guess, [Met(PARIS)], LATER).action == "flag"
-    guessed = known("Lives in Paris", key="home", value="Paris", source="inferred")
-    assert settle(guess, [Met(guessed)], LATER).action == "supersede"
-
-
-@pytest.mark.parametrize(
-    ("importance", "action"), [(3, "supersede"), (4, "supersede"), (5, "flag")]
-)
-def test_what_matters_more_by_two_steps_is_not_replaced(importance: int, action: str) -> None:
-    old = known("Allergic to nuts", key="allergy", value="nuts", importance=importance)
-    milk = new("Allergic to milk", key="allergy", value="milk")
-
-    assert settle(milk, [Met(old)], LATER).action == action
 
 
 def relation(**shares: float) -> Relation:
@@ -158,27 +119,45 @@ def relation(**shares: float) -> Relation:
     return Relation(**known, may_retire=True)
 
 
-def test_what_the_reader_is_sure_to_replace_goes_and_what_it_is_not_stays_beside() -> None:
-    berlin = new("Moved to Berlin")
-    sure = Met(PARIS, relation(replaces=0.97, independent=0.03))
-    unsure = Met(PARIS, relation(replaces=0.6, independent=0.4))
-    nothing = Met(PARIS, relation(independent=1.0))
-
-    assert settle(berlin, [sure], LATER).action == "supersede"
-    assert settle(berlin, [unsure], LATER).action == "maybe"
-    assert settle(berlin, [nothing], LATER).action == "add"
+PARIS = known("Lives in Paris", key="home", value="Paris")
+GUESSED = known("Lives in Paris", key="home", value="Paris", source="inferred")
+GUESS = new("Lives in Berlin", key="home", value="Berlin", source="inferred")
+NUTS = known("Allergic to nuts", key="allergy", value="nuts")
+MILK = new("Allergic to milk", key="allergy", value="milk")
+BERLIN = new("Moved to Berlin")
+OF_ANOTHER = replace(relation(replaces=1.0), may_retire=False)
 
 
-def test_nothing_retires_what_is_of_another_attribute_or_person_however_sure() -> None:
-    sure = replace(relation(replaces=1.0), may_retire=False)
-
-    assert settle(new("Her sister moved to Berlin"), [Met(PARIS, sure)], LATER).action == "add"
-
-
-def test_what_says_the_same_in_other_words_changes_nothing() -> None:
-    again = Met(PARIS, relation(same=0.95, replaces=0.05))
-
-    assert settle(new("Paris is where I live"), [again], LATER).action == "confirm"
+@pytest.mark.parametrize(
+    ("candidate", "met", "action"),
+    [
+        # the same value in other words or in the other script changes nothing
+        (new("Has moved to Paris", key="home", value="Paris"), Met(PARIS), "confirm"),
+        (new("Has moved to Paris", key="home", value="PARIS"), Met(PARIS), "confirm"),
+        (new("Has moved to Paris", key="home", value="Ｐａｒｉｓ"), Met(PARIS), "confirm"),
+        (
+            new("住在台湾", key="home", value="台湾"),
+            Met(known("住在臺灣", key="home", value="臺灣")),
+            "confirm",
+        ),
+        (new("Paris is where I live"), Met(PARIS, relation(same=0.95, replaces=0.05)), "confirm"),
+        # the person outweighs a guess
+        (GUESS, Met(PARIS), "flag"),
+        (GUESS, Met(GUESSED), "supersede"),
+        # what matters more by two steps is not replaced
+        (MILK, Met(replace(NUTS, importance=3)), "supersede"),
+        (MILK, Met(replace(NUTS, importance=4)), "supersede"),
+        (MILK, Met(replace(NUTS, importance=5)), "flag"),
+        # what the reader is sure to replace goes, and what it is not stays beside
+        (BERLIN, Met(PARIS, relation(replaces=0.97, independent=0.03)), "supersede"),
+        (BERLIN, Met(PARIS, relation(replaces=0.6, independent=0.4)), "maybe"),
+        (BERLIN, Met(PARIS, relation(independent=1.0)), "add"),
+        # nothing retires what is of another attribute or person, however sure
+        (new("Her sister moved to Berlin"), Met(PARIS, OF_ANOTHER), "add"),
+    ],
+)
+def test_what_becomes_of_a_candidate(candidate: Candidate, met: Met, action: str) -> None:
+    assert settle(candidate, [met], LATER).action == action
 
 
 def test_values_are_compared_as_what_they_are() -> None:

@@ -12,15 +12,8 @@ BASE = """# Memory
 """
 
 
-def changed(stretches: list[Stretch]) -> list[str]:
-    return [one.changed for one in stretches if one.changed != "same"]
-
-
-def applied(before: str, after: str) -> str:
-    text = before
-    for one in reversed(edits(before, after)):
-        text = text[: one.start] + one.text + text[one.end :]
-    return text
+def changes(mine: str, theirs: str) -> list[Stretch]:
+    return [one for one in merge(BASE, mine, theirs) if one.changed != "same"]
 
 
 @pytest.mark.parametrize(
@@ -36,47 +29,39 @@ def applied(before: str, after: str) -> str:
 def test_changes_of_both_sides_are_told_apart(
     mine: tuple[str, str], theirs: tuple[str, str], found: list[str]
 ) -> None:
-    assert changed(merge(BASE, BASE.replace(*mine), BASE.replace(*theirs))) == found
+    stretches = changes(BASE.replace(*mine), BASE.replace(*theirs))
+    assert [one.changed for one in stretches] == found
 
 
 def test_a_conflict_has_the_lines_of_both() -> None:
-    found = merge(BASE, BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
-    (conflict,) = (one for one in found if one.changed == "conflict")
+    (conflict,) = changes(BASE.replace("Leeds", "York"), BASE.replace("Leeds", "Hull"))
     assert not conflict.only_added
     assert conflict.mine == ("- Lives in York <!-- id=a -->",)
 
 
 def test_what_both_added_at_one_place_has_room_there() -> None:
-    (found,) = (
-        one for one in merge(BASE, BASE + "- mine\n", BASE + "- 他们的\n") if one.changed != "same"
-    )
+    (found,) = changes(BASE + "- mine\n", BASE + "- 他们的\n")
     assert found.only_added
     assert (found.mine, found.theirs) == (("- mine",), ("- 他们的",))
 
 
 @pytest.mark.parametrize(
-    ("typed", "wanted"),
+    ("before", "after", "typed", "wanted"),
     [
-        ("", "- a <!-- id=1 -->"),
-        ("X", "- aX <!-- id=1 -->"),
-        ("\n- l", "- a <!-- id=1 -->\n- l"),
-        ("，不加糖\n- 茶", "- a，不加糖 <!-- id=1 -->\n- 茶"),
+        ("- a", "- a <!-- id=1 -->", "- a", "- a <!-- id=1 -->"),
+        ("- a", "- a <!-- id=1 -->", "- aX", "- aX <!-- id=1 -->"),
+        ("- a", "- a <!-- id=1 -->", "- a\n- l", "- a <!-- id=1 -->\n- l"),
+        ("- a", "- a <!-- id=1 -->", "- a，不加糖\n- 茶", "- a，不加糖 <!-- id=1 -->\n- 茶"),
+        ("- a\n- b", "- a <!-- id=1 -->\n- b", "- b", "- b"),
+        ("a", "a\ntheirs", "a\nmine", "a\nmine\ntheirs"),
     ],
 )
-def test_an_id_lands_behind_the_bullet_it_was_made_for(typed: str, wanted: str) -> None:
-    assert rebased("- a", "- a <!-- id=1 -->", "- a" + typed) == wanted
-
-
-def test_a_line_deleted_while_it_got_its_id_stays_deleted() -> None:
-    assert rebased("- a\n- b", "- a <!-- id=1 -->\n- b", "- b") == "- b"
-
-
-def test_lines_added_on_both_sides_both_stay() -> None:
-    assert rebased("a", "a\ntheirs", "a\nmine") == "a\nmine\ntheirs"
+def test_what_is_typed_meanwhile_stays_and_ids_land_behind_their_bullets(
+    before: str, after: str, typed: str, wanted: str
+) -> None:
+    assert rebased(before, after, typed) == wanted
 
 
 def test_an_edit_touches_no_more_than_it_has_to() -> None:
     after = BASE.replace("Leeds <!-- id=a -->", "Leeds <!-- id=a at=1 -->").replace("bees", "wasps")
-    found = edits(BASE, after)
-    assert [one.text for one in found] == ["at=1 ", "wasp"]
-    assert applied(BASE, after) == after
+    assert [one.text for one in edits(BASE, after)] == ["at=1 ", "wasp"]

@@ -15,12 +15,7 @@ from chatmem.errors import ImportFormatError
 from chatmem.lab.bench.corpus import messages
 from chatmem.lab.bench.figures import Measure, report
 from chatmem.lab.demo_page import wrapped
-from chatmem.lab.evaluation import (
-    mean_recall,
-    read_corpus,
-    read_questions,
-    recall,
-)
+from chatmem.lab.evaluation import mean_recall, read_corpus, read_questions, recall
 from chatmem.lab.report import Latency
 from chatmem.text.languages import script_of
 

@@ -5,9 +5,10 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+from tests.contract.given import memory
 
 from chatmem.errors import BudgetError
-from chatmem.model import AtomicMemoryRecord, Hit, Parts, SessionSummary
+from chatmem.model import Hit, Parts, SessionSummary
 from chatmem.prompt.compose import Prompt, compose
 from chatmem.prompt.main_memory import prepare_main
 from chatmem.prompt.material import Budget, Material, RagDocument, Tool, WindowMessage
@@ -18,11 +19,8 @@ NOW = datetime(2026, 11, 2, tzinfo=UTC)
 
 def hit(memory_id: str, content: str, score: float = 0.5, **columns: Any) -> Hit:  # noqa: ANN401
     """A long-term memory that matched."""
-    given: dict[str, Any] = {"memory_type": "long_term", "user_id": "default", **columns}
-    memory = AtomicMemoryRecord(
-        id=memory_id, timestamp=NOW, create_time=NOW, content=content, **given
-    )
-    return Hit(memory, score, Parts())
+    given = {"memory_type": "long_term", "user_id": "default", "timestamp": NOW, **columns}
+    return Hit(memory(memory_id, content, **given), score, Parts())
 
 
 def turn(memory_id: str, content: str, role: str = "user", **columns: Any) -> Hit:  # noqa: ANN401
@@ -80,23 +78,6 @@ def test_one_system_message_with_its_parts_in_order() -> None:
         "\n---\n[RAG]\n", '<document source="Phone book, kb">', "\n---\n[TOOL INSTR]\n", "- find:",
     )  # fmt: skip
     assert prompt.messages[-1]["content"] == FULL.message
-
-
-@pytest.mark.scenario("S4.1.1")
-def test_flat_text_has_the_history_inside_memory_and_the_tools_last() -> None:
-    text = compose(FULL, GENERAL, flat=True).text
-    _places(
-        text,
-        "[SYSTEM]\n", "[MEMORY]\n", "## This Session", "- (user) 你好", "- (assistant) 你好",
-        "[RAG]\n", "[USER]\n什么时候搬家？", "[TOOL INSTR]\n",
-    )  # fmt: skip
-
-
-@pytest.mark.scenario("S1.8.2")
-def test_no_system_content_is_no_system_message() -> None:
-    bare = Material(message="hi", base_prompt="", date=date(2026, 11, 21))
-    assert compose(bare, GENERAL).messages == ({"role": "user", "content": "hi"},)
-    assert compose(bare, GENERAL, flat=True).text == "[USER]\nhi"
 
 
 def test_a_base_prompt_takes_the_place_of_the_persona_as_it_is() -> None:
@@ -160,12 +141,6 @@ def test_what_matters_least_gives_way_first() -> None:
                 gone.append(name)
     assert gone.index("search") < gone.index("window") < gone.index("episodic")
     assert gone.index("episodic") < gone.index("semantic") < gone.index("profile")
-
-
-@pytest.mark.scenario("S4.2.2")
-def test_a_message_or_prompt_that_is_too_large_is_refused() -> None:
-    with pytest.raises(BudgetError, match=r"\(persona 44, message 5\), .* more than total_tokens"):
-        compose(Material(message="什么时候搬家呢？"), GENERAL, None, Budget(total_tokens=40))
 
 
 @pytest.mark.scenario("S4.2.3")

@@ -42,11 +42,8 @@ def test_the_sentences_that_hold_the_messages_words_are_shown(
     assert count_tokens(shown) <= 24
 
 
-def test_a_short_text_is_shown_whole() -> None:
+def test_a_short_text_is_shown_whole_and_of_one_without_any_match_the_beginning() -> None:
     assert excerpt("Likes\n\ntea.", 160, query_terms("x")) == "Likes\n\ntea."
-
-
-def test_without_any_match_the_beginning_is_shown() -> None:
     assert excerpt(ENGLISH, 24, query_terms("zebra")).startswith("We talked about the weather")
 
 
@@ -93,16 +90,22 @@ def test_the_whole_file_without_comments_and_empty_headings() -> None:
     assert (main.left_out, main.tokens) == ((), count_tokens(main.text))
 
 
+CODE = "# Notes\n\n```\n# one\n# two\n```"
+
+
 @pytest.mark.parametrize(
-    "page",
-    ["", "\ufeff", "# Memory\n\n## Preferences\n\n## Facts\n", "<!-- a\nnote -->\n# Memory\n"],
+    ("page", "text"),
+    [
+        *(("", ""), ("\ufeff", ""), ("# Memory\n\n## Preferences\n\n## Facts\n", "")),
+        ("<!-- a\nnote -->\n# Memory\n", ""),
+        ("- tea <!-- hidden order --> <!-- id=m1 -->\n", "- tea"),
+        (f"{CODE}\n", CODE),
+    ],
 )
-def test_an_empty_file_is_no_text(page: str) -> None:
-    assert prepare_main(page, 1_200, "zh").text == ""
-
-
-def test_a_persons_own_comments_are_for_no_model() -> None:
-    assert prepare_main("- tea <!-- hidden order --> <!-- id=m1 -->\n", 99, "en").text == "- tea"
+def test_comments_and_headings_of_nothing_are_for_no_model_and_code_stays(
+    page: str, text: str
+) -> None:
+    assert prepare_main(page, 1_200, "zh").text == text
 
 
 @pytest.mark.parametrize(
@@ -120,20 +123,10 @@ def test_a_cut_is_between_bullets_and_said(language: LanguageCode, said: str) ->
     assert main.tokens <= 50
 
 
-def test_nothing_fits_into_next_to_nothing() -> None:
-    main = prepare_main(PAGE, 5, "en")
-    assert (main.text, main.ids, main.left_out) == ("", (), ("m1", "m2", "m3"))
-
-
 def test_a_prepared_page_can_be_shortened_again() -> None:
     main = prepare_main(LONG_PAGE, 1_200, "en")
     assert main.within(1_000) is main
     assert main.within(50) == prepare_main(LONG_PAGE, 50, "en")
-
-
-def test_code_that_looks_like_headings_stays() -> None:
-    page = "# Notes\n\n```\n# one\n# two\n```\n"
-    assert prepare_main(page, 99, "en").text == page.strip()
 
 
 @pytest.mark.parametrize(

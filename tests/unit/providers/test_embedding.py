@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from chatmem.providers.embedding import (
     QueryVectors,
     embed_in_batches,
     embeddable,
-    normalised,
 )
 from chatmem.testing import FakeEmbedder
 
@@ -47,23 +47,6 @@ def test_batches_keep_the_order_and_blank_texts_become_zeros() -> None:
     assert vectors[[1, 3]].tolist() == [[0, 0], [0, 0]]
     assert (vectors[[0, 2, 4], 0] / vectors[[0, 2, 4], 1]).tolist() == pytest.approx([3, 1, 5])
     assert np.linalg.norm(vectors[[0, 2, 4]], axis=1).tolist() == pytest.approx([1, 1, 1])
-
-
-def test_no_text_at_all_asks_nothing_of_the_model() -> None:
-    def never(texts: list[str]) -> Vectors:
-        raise AssertionError(f"asked for {texts}")
-
-    assert embed_in_batches([], never, dimension=7, batch_size=2).shape == (0, 7)
-    assert embed_in_batches(["", "\0"], never, dimension=7, batch_size=2).shape == (2, 7)
-
-
-def test_normalising_leaves_its_argument_alone() -> None:
-    given = np.array([[3.0, 4.0], [0.0, 0.0]], dtype=np.float32)
-
-    rows = normalised(given)
-
-    assert rows == pytest.approx(np.array([[0.6, 0.8], [0.0, 0.0]]))
-    assert given.tolist() == [[3.0, 4.0], [0.0, 0.0]]
 
 
 class CountingEmbedder(FakeEmbedder):
@@ -118,12 +101,10 @@ def test_a_failure_is_not_remembered() -> None:
     assert cache.of(counting, ["a"])[0].any()
 
 
-class _Counting(FakeEmbedder):
+class _Several(FakeEmbedder):
     """Takes several queries at once."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[list[str]] = []
+    calls: ClassVar[list[list[str]]] = []
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         self.calls.append(list(texts))
@@ -131,20 +112,14 @@ class _Counting(FakeEmbedder):
 
 
 def test_new_queries_are_embedded_in_one_call_and_known_ones_not_again() -> None:
-    embedder, cache = _Counting(), QueryVectors()
+    embedder, cache = _Several(), QueryVectors()
 
     found = cache.of(embedder, ["tea?", "I drink", "tea?"])
     again = cache.of(embedder, ["tea?", "I drink"])
 
-    assert embedder.calls == [["tea?", "I drink"]]
+    assert _Several.calls == [["tea?", "I drink"]]
     assert np.array_equal(found[0], found[2])
     assert np.array_equal(again[1], FakeEmbedder().embed_query("I drink"))
-
-
-def test_an_embedder_of_single_queries_is_asked_one_by_one() -> None:
-    plain = FakeEmbedder()
-    found = QueryVectors().of(plain, ["tea?", "I drink"])
-    assert np.array_equal(found[0], plain.embed_query("tea?"))
 
 
 def test_a_query_waits_for_a_batch_and_not_for_an_import() -> None:

@@ -6,17 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.retrieval.corpora import Said, corpus_of, everything, said
 
-from chatmem.retrieval.candidates import at, make_candidates
-from chatmem.retrieval.legs import SCALE, blend, dense_scores, window_norms
+from chatmem.retrieval.candidates import make_candidates
+from chatmem.retrieval.legs import SCALE, dense_scores, window_norms
 from chatmem.storage.values import Vectors
-
-
-def test_an_owner_without_rows_has_an_empty_corpus() -> None:
-    corpus = corpus_of([])
-
-    assert len(corpus) == 0
-    assert len(everything(corpus)) == 0
-    assert corpus.mean_length == corpus.mean_session_length == 1.0
 
 
 @given(st.lists(said, min_size=1, max_size=14), st.data())
@@ -39,11 +31,6 @@ def test_candidates_are_the_wanted_rows_and_their_neighbours(
         for core in candidates.core.tolist():
             row, place = int(candidates.rows[core]), int(places[core])
             assert (int(candidates.rows[place]) if place >= 0 else -1) == own[row]
-
-
-def test_values_at_no_place_are_0() -> None:
-    assert at(np.array([5.0, 7.0]), np.array([1, -1, 0])).tolist() == [7.0, 0.0, 5.0]
-    assert at(np.array([[5.0], [7.0]]), np.array([-1, 0])).tolist() == [[0.0, 5.0], [0.0, 7.0]]
 
 
 QUERY = np.array([1.0, 0.0, 0.0])
@@ -104,10 +91,3 @@ def test_a_row_without_a_vector_scores_by_what_stands_beside_it() -> None:
 
     assert norms.tolist() == pytest.approx([1.0, 0.6, 0.0])
     assert scores.tolist() == pytest.approx([SCALE, SCALE, 0.0])
-
-
-def test_the_vector_to_look_up_is_the_mean() -> None:
-    mean = blend(np.array([1, 0], np.float32), np.array([0, 1], np.float32))
-
-    assert mean.tolist() == [0.5, 0.5]
-    assert mean.dtype == np.float32

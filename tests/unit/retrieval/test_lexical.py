@@ -1,5 +1,5 @@
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ from chatmem.retrieval.legs import (
     count_terms,
     lexical_scores,
     rough_scores,
-    unit_max,
 )
 
 WEIGHTS = np.array([1.0, 0.5, 1.0, 0.3])
@@ -47,7 +46,7 @@ class _Naive:
         for place, row in enumerate(rows):
             if not row.gone:
                 self._sessions.setdefault(self._session(place), []).extend(row.words)
-        self._live = len(live)
+        self._live = [row.words for row in live]
         self._mean = sum(len(row.words) for row in live) / max(len(live), 1) or 1.0
 
     def scores(self) -> list[float]:
@@ -84,17 +83,9 @@ class _Naive:
         other = mates.index(place) + step
         return self._words(mates[other]) if 0 <= other < len(mates) else ()
 
-    def _rarity(self, term: str) -> float:
-        holding = sum(term in self._words(place) for place in range(len(self._rows)))
-        return math.log(1 + (self._live - holding + 0.5) / (holding + 0.5))
-
     def _turn(self, place: int) -> float:
         words = self._words(place)
-        length = len(words) / self._mean if words else 0.0
-        return sum(
-            weight * self._rarity(term) * _saturated(words.count(term), length)
-            for term, weight in _WEIGHTED
-        )
+        return _bm25(words.count, len(words) / self._mean, self._live)
 
     def _window(self, place: int) -> float:
         parts = [
@@ -103,26 +94,26 @@ class _Naive:
             (self._beside(place, 1), 0.3),
         ]
         length = sum(share * len(words) for words, share in parts) / (1.9 * self._mean)
-        return sum(
-            weight
-            * self._rarity(term)
-            * _saturated(sum(share * words.count(term) for words, share in parts), length)
-            for term, weight in _WEIGHTED
+        return _bm25(
+            lambda term: sum(share * words.count(term) for words, share in parts),
+            length,
+            self._live,
         )
 
     def _of_session(self, words: list[str]) -> float:
-        lengths = [len(others) for others in self._sessions.values()]
-        length = len(words) / (sum(lengths) / len(lengths))
-        total = 0.0
-        for term, weight in _WEIGHTED:
-            holding = sum(term in others for others in self._sessions.values())
-            rarity = math.log(1 + (len(lengths) - holding + 0.5) / (holding + 0.5))
-            total += weight * rarity * _saturated(words.count(term), length)
-        return total
+        sessions = list(self._sessions.values())
+        mean = sum(map(len, sessions)) / len(sessions)
+        return _bm25(words.count, len(words) / mean, sessions)
 
 
-def _saturated(count: float, length: float) -> float:
-    return count * (K1 + 1) / (count + K1 * (1 - B + B * length)) if count else 0.0
+def _bm25(count_of: Callable[[str], float], length: float, texts: Sequence[Sequence[str]]) -> float:
+    """Of a text so many times as long as others, in which terms stand so often; of all texts."""
+    total = 0.0
+    for term, weight in _WEIGHTED:
+        count, holding = count_of(term), sum(term in words for words in texts)
+        rarity = math.log(1 + (len(texts) - holding + 0.5) / (holding + 0.5))
+        total += weight * rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length))
+    return total
 
 
 def _over_best(scores: list[float]) -> list[float]:
@@ -140,18 +131,12 @@ def test_scores_are_those_of_the_formula(rows: list[Said]) -> None:
 @given(st.lists(said, min_size=1, max_size=12))
 def test_some_of_the_rows_score_as_all_of_them(rows: list[Said]) -> None:
     """As long as the best turn and the best window are among them: they are the measure."""
-    scores = _scores(rows)
-    wanted = sorted(_best_places(rows))
+    scores, naive = _scores(rows), _Naive(rows)
+    wanted = sorted({max(range(len(rows)), key=best) for best in (naive._turn, naive._window)})
 
     some = _scores(rows, wanted)
 
     assert {row: some[row] for row in wanted} == pytest.approx({row: scores[row] for row in wanted})
-
-
-def _best_places(rows: Sequence[Said]) -> set[int]:
-    naive = _Naive(rows)
-    places = range(len(rows))
-    return {max(places, key=naive._turn), max(places, key=naive._window)}
 
 
 @given(st.lists(said, min_size=1, max_size=12))
@@ -199,12 +184,6 @@ def test_a_term_without_weight_picks_no_row() -> None:
 
     assert rough[0] == 0
     assert rough[1] > 0
-
-
-def test_the_best_becomes_1_and_zeros_stay() -> None:
-    assert unit_max(np.array([1.0, 4.0, 0.0])).tolist() == [0.25, 1.0, 0.0]
-    assert unit_max(np.zeros(2)).tolist() == [0.0, 0.0]
-    assert unit_max(np.empty(0)).tolist() == []
 
 
 LINKED_ROWS = [

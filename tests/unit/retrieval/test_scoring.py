@@ -1,6 +1,5 @@
 """The legs joined, what a question adds to them, and a memory's score."""
 
-import math
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,9 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.contract.given import NOON, memory
 from tests.unit.retrieval.corpora import Said, corpus_of, everything
 
-from chatmem.model import AtomicMemoryRecord, Parts
+from chatmem.model import Parts
 from chatmem.retrieval.query import NamedDate, read_query
 from chatmem.retrieval.scoring import (
     ASSISTANT,
@@ -40,14 +40,8 @@ def _legs(bm25: list[float], vector: list[float] | None = None) -> Legs:
     return Legs(np.array(bm25), None if vector is None else np.array(vector))
 
 
-@pytest.mark.scenario("S5.3.1")
-def test_the_legs_meet_by_seven_to_three() -> None:
-    assert _legs([1.0, 0.5], [0.5, 1.0]).mixed.tolist() == pytest.approx([0.65, 0.85])
-
-
-@pytest.mark.scenario("S5.3.2")
-def test_without_vectors_the_words_alone_count() -> None:
-    assert _legs([1.0, 0.5]).mixed.tolist() == [1.0, 0.5]
+def _lists(legs: Legs) -> tuple[list[float], list[float] | None]:
+    return legs.bm25.tolist(), None if legs.vector is None else legs.vector.tolist()
 
 
 @given(st.lists(st.tuples(unit, unit), min_size=1, max_size=8))
@@ -62,27 +56,10 @@ def test_finished_legs_are_in_0_to_1_and_keep_their_order(pairs: list[tuple[floa
         assert done.bm25.max() == 1.0
 
 
-def test_finishing_keeps_the_proportion_of_the_legs() -> None:
-    done = finish(_legs([2.0, 1.0], [1.0, 0.5]))
-
-    assert done.bm25.tolist() == [1.0, 0.5]
-    assert done.vector is not None
-    assert done.vector.tolist() == [0.5, 0.25]
-
-
-def test_finishing_nothing_divides_by_nothing() -> None:
-    done = finish(_legs([0.0, 0.0], [0.4, 0.0]))
-
-    assert done.bm25.tolist() == [0.0, 0.0]
-    assert done.vector is not None
-    assert done.vector.tolist() == [0.4, 0.0]
-    assert finish(_legs([], [])).mixed.tolist() == []
-
-
-def test_one_view_is_taken_as_it_is() -> None:
-    view = _legs([0.3, 0.2], [0.1, 0.0])
-
-    assert join_views([view]) is view
+def test_finishing_keeps_the_proportion_of_the_legs_and_divides_by_nothing() -> None:
+    assert _lists(finish(_legs([2.0, 1.0], [1.0, 0.5]))) == ([1.0, 0.5], [0.5, 0.25])
+    assert _lists(finish(_legs([0.0, 0.0], [0.4, 0.0]))) == ([0.0, 0.0], [0.4, 0.0])
+    assert _lists(finish(_legs([], []))) == ([], [])
 
 
 def test_each_question_brings_its_best_row_to_the_top() -> None:
@@ -113,12 +90,10 @@ def test_joined_legs_are_finite_and_not_negative(views: list[list[tuple[float, f
 
 
 def test_factors_weigh_both_legs() -> None:
-    done = weighted(_legs([1.0, 0.5], [0.5, 1.0]), np.array([2.0, 0.0]))
+    factors = np.array([2.0, 0.0])
 
-    assert done.bm25.tolist() == [2.0, 0.0]
-    assert done.vector is not None
-    assert done.vector.tolist() == [1.0, 0.0]
-    assert weighted(_legs([1.0]), np.array([3.0])).vector is None
+    assert _lists(weighted(_legs([1.0, 0.5], [0.5, 1.0]), factors)) == ([2.0, 0.0], [1.0, 0.0])
+    assert _lists(weighted(_legs([1.0, 0.5]), factors)) == ([2.0, 0.0], None)
 
 
 MAY = int(datetime(2023, 5, 8, tzinfo=UTC).timestamp() * 1000)
@@ -162,11 +137,6 @@ def test_each_prior_touches_the_rows_it_is_about(question: str, changed: dict[in
     assert _factors(question) == pytest.approx(expected)
 
 
-def test_factors_are_above_0_for_every_question() -> None:
-    for question in ("", "?", "When did Ann tell you how many? 2023年5月", "你说过几个"):
-        assert np.all(np.array(_factors(question)) > 0)
-
-
 def _match(date: NamedDate, *days: str) -> list[float]:
     times = [datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp() * 1000 for day in days]
     return [float(one) for one in date_match(np.array(times, np.int64), date)]
@@ -191,17 +161,8 @@ def test_times_before_1970_have_their_day() -> None:
     assert _match(NamedDate(1969, 12, 31), "1969-12-31T12:00:00", "1970-01-01") == [1, 0]
 
 
-NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-MEMORY = AtomicMemoryRecord(
-    id="m",
-    user_id="mei",
-    timestamp=NOW,
-    create_time=NOW,
-    content="喜欢喝茶",
-    memory_type="long_term",
-    category="preference",
-    confidence=0.8,
-)
+NOW = NOON
+MEMORY = memory("m", "喜欢喝茶", memory_type="long_term", category="preference", confidence=0.8)
 share = st.floats(0, 1)
 
 
@@ -214,47 +175,10 @@ def _score(
     category: bool = False,
     topic: bool = False,
 ) -> float:
-    memory = replace(
-        MEMORY,
-        last_accessed=NOW - timedelta(days=days),
-        access_count=count,
-        confidence=confidence,
-    )
+    last = NOW - timedelta(days=days)
+    scored = replace(MEMORY, last_accessed=last, access_count=count, confidence=confidence)
     categories = {"preference"} if category else {"fact"}
-    return score_memory(memory, Parts(keyword=keyword), categories, on_topic=topic, now=NOW)[0]  # type: ignore[arg-type]
-
-
-@pytest.mark.scenario("S3.3.5")
-def test_the_score_is_the_sum_of_the_specification() -> None:
-    memory = replace(MEMORY, last_accessed=NOW - timedelta(days=7), access_count=9)
-    found = Parts(keyword=0.5, bm25=0.25, vector=0.75, relevance=0.6)
-
-    score, parts = score_memory(memory, found, {"preference"}, on_topic=False, now=NOW)
-
-    # 0.4 * 0.5 + 0.2 * 1.5 + 0.15 * 2 ** -1 + 0.1 * ln 10 / ln 101 + 0.15 * 0.8
-    assert score == pytest.approx(0.2 + 0.3 + 0.075 + 0.049_892_2 + 0.12)
-    assert parts == Parts(
-        keyword=0.5,
-        bm25=0.25,
-        vector=0.75,
-        relevance=0.6,
-        category=1.5,
-        recency=0.5,
-        frequency=math.log(10) / math.log(101),
-        confidence=0.8,
-        topic=1.0,
-        importance=3,
-    )
-
-
-@pytest.mark.scenario("S3.3.7")
-def test_the_topic_multiplies_the_whole_sum() -> None:
-    assert _score(0.5, topic=True) == pytest.approx(1.3 * _score(0.5))
-
-
-@pytest.mark.scenario("S3.3.2")
-def test_a_category_that_is_expressed_adds_a_tenth() -> None:
-    assert _score(category=True) - _score() == pytest.approx(0.2 * 0.5)
+    return score_memory(scored, Parts(keyword=keyword), categories, on_topic=topic, now=NOW)[0]  # type: ignore[arg-type]
 
 
 def test_the_least_and_the_most_are_those_of_the_decision() -> None:
@@ -310,32 +234,19 @@ def test_the_keyword_score_is_coverage_lifted_by_rank(
     assert keyword_score(coverage, bm25, relevance) == pytest.approx(score)
 
 
-@pytest.mark.parametrize(
-    ("days", "score"), [(0, 1.0), (3.5, 2**-0.5), (7, 0.5), (14, 0.25), (-3, 1.0), (70, 2**-10)]
-)
+@pytest.mark.parametrize(("days", "score"), [(7, 0.5), (70, 2**-10), (-3, 1.0)])
 def test_recency_halves_every_week(days: float, score: float) -> None:
-    memory = replace(MEMORY, last_accessed=NOW - timedelta(days=days))
-
-    assert recency_score(memory, NOW) == pytest.approx(score)
-
-
-def test_a_memory_never_read_counts_from_when_it_happened() -> None:
-    memory = replace(MEMORY, timestamp=NOW - timedelta(days=7))
-
-    assert recency_score(memory, NOW) == pytest.approx(0.5)
+    assert recency_score(
+        replace(MEMORY, last_accessed=NOW - timedelta(days=days)), NOW
+    ) == pytest.approx(score)
 
 
-@pytest.mark.parametrize(
-    ("count", "score"),
-    [(0, 0.0), (1, math.log(2) / math.log(101)), (100, 1.0), (5000, 1.0), (-1, 0.0)],
-)
-def test_frequency_grows_with_the_logarithm(count: int, score: float) -> None:
+@pytest.mark.parametrize(("count", "score"), [(100, 1.0), (5000, 1.0), (-1, 0.0)])
+def test_frequency_is_in_0_to_1(count: int, score: float) -> None:
     assert frequency_score(count) == pytest.approx(score)
 
 
 def test_a_memory_without_a_category_is_never_of_the_category_asked() -> None:
-    memory = replace(MEMORY, category=None)
+    bare = replace(MEMORY, category=None)
 
-    parts = score_memory(memory, Parts(), {"fact"}, on_topic=False, now=NOW)[1]
-
-    assert parts.category == 1.0
+    assert score_memory(bare, Parts(), {"fact"}, on_topic=False, now=NOW)[1].category == 1.0

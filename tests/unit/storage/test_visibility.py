@@ -7,7 +7,7 @@ import pytest
 
 from chatmem.storage.postgres.database import PostgresDatabase
 from chatmem.storage.sqlite.database import SqliteDatabase
-from chatmem.storage.tables.database import SqlDatabase
+from chatmem.storage.tables.database import SqlDatabase, SqlStatement
 
 FOR_NOBODY = {
     ("index", "unindexed"): "enters rows of an older file into the index",
@@ -31,12 +31,20 @@ def dialect(request: pytest.FixtureRequest) -> type[SqlDatabase]:
     return found
 
 
-def _readers(dialect: type[SqlDatabase]) -> dict[tuple[str, str], str]:
+def statements(dialect: type[SqlDatabase]) -> dict[tuple[str, str], SqlStatement]:
+    """All of the dialect, by file and name."""
     return {
-        (file.name.removesuffix(".sql"), name): statement.text
+        (file.name.removesuffix(".sql"), name): statement
         for folder in ("chatmem.storage", dialect.package)
         for file in (files(folder) / "sql").iterdir()
         for name, statement in dialect.statements(file.name.removesuffix(".sql")).items()
+    }
+
+
+def _readers(dialect: type[SqlDatabase]) -> dict[tuple[str, str], str]:
+    return {
+        name: statement.text
+        for name, statement in statements(dialect).items()
         if re.search(r"\b(FROM|JOIN)\s+atomic_memory\b", statement.text)
         and not re.search(r"^DELETE FROM atomic_memory\b", statement.text, re.MULTILINE)
     }

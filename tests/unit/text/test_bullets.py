@@ -85,11 +85,6 @@ def test_what_a_person_types_behind_the_comment_joins_the_content(text: str, con
     assert (bullet.content, bullet.id) == (content, "a")
 
 
-def test_a_persons_own_comment_is_content() -> None:
-    (bullet,) = parse("- tea <!-- ask again in May -->").bullets
-    assert (bullet.content, bullet.attributes) == ("tea <!-- ask again in May -->", {})
-
-
 def test_a_bullet_whose_text_was_deleted_is_no_memory() -> None:
     assert parse("- <!-- id=a -->\n-\n- \n").bullets == ()
 
@@ -116,12 +111,6 @@ def test_an_unclosed_fence_or_comment_hides_nothing(opened: str) -> None:
     text = f"{opened}\n- kept <!-- id=a -->\n- ```\n  kept too\n  ```\n  <!-- id=b -->\n"
     assert ids(text) == ["a", "b"]
     assert ids(append(text, Bullet("```\nnew\n```", {"id": "c"}), ["Facts"])) == ["a", "b", "c"]
-
-
-def test_merge_markers_end_a_bullet_and_stay() -> None:
-    text = "<<<<<<< HEAD\n- tea <!-- id=a -->\n=======\n- coffee <!-- id=a -->\n>>>>>>> other\n"
-    assert contents(text) == ["tea", "coffee"]
-    assert append(text, Bullet("new")) == text + "\n- new\n"
 
 
 def test_indented_lists_are_read_and_stay_apart() -> None:
@@ -179,14 +168,6 @@ def test_replace_keeps_marker_and_place() -> None:
     was = "1. Counts from one <!-- id=m4 -->"
     assert text == PERSONAL.replace(was, "1. Counts\n   from zero <!-- id=m4 -->")
     assert parse(text).bullets[3].content == "Counts\nfrom zero"
-
-
-def test_annotate_changes_comments_only() -> None:
-    bullets = parse(PERSONAL).bullets
-    text = annotate(PERSONAL, [(bullets[2], {"id": "m3"}), (bullets[0], {"id": "m1"})])
-    assert text == PERSONAL.replace("Sundays", "Sundays <!-- id=m3 -->").replace(
-        " importance=5", ""
-    )
 
 
 def test_remove_takes_every_copy_and_nothing_else() -> None:

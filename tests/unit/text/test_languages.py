@@ -13,7 +13,6 @@ from chatmem.text.languages import (
     language_by_script,
     language_of,
     script_of,
-    simplify,
 )
 from chatmem.text.normalise import normalise
 from chatmem.text.segment import plain_words
@@ -93,6 +92,7 @@ def test_lists_have_the_verbs_of_the_specification_and_no_content() -> None:
         ("頭髮和發展", "头发和发展"),
         ("ｶﾀｶﾅ", "カタカナ"),
         ("臺灣，裡面？", "台湾,里面?"),
+        ("寫\ud800", "写\ufffd"),
         ("", ""),
     ],
 )
@@ -104,14 +104,6 @@ def test_every_character_is_stable_after_one_pass() -> None:
     characters = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
     once = normalise("\n".join(characters))
     assert normalise(once) == once
-
-
-def test_a_chain_in_the_conversion_table_is_followed_to_its_end() -> None:
-    assert simplify("薴") == simplify(simplify("薴"))
-
-
-def test_a_lone_surrogate_beside_chinese_does_no_harm() -> None:
-    assert normalise("寫\ud800") == "写\ufffd"
 
 
 @pytest.mark.parametrize(

@@ -44,22 +44,22 @@ def test_a_wrong_line_says_what_was_expected(line: str, expected: str) -> None:
         read_line(line)
 
 
-def test_a_wrong_label_in_a_file_says_file_line_and_what_was_expected(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ({"end": 14, "attribute": "town"}, "attribute 'town'; expected one"),
+        ({"end": 99, "attribute": "home"}, r"place 2\.\.99; expected 0\.\.14"),
+    ],
+)
+def test_a_wrong_label_in_a_file_says_file_line_and_what_was_expected(
+    tmp_path: Path, label: dict[str, object], expected: str
+) -> None:
     good = {"text": "I live in Rome", "spans": []}
-    span = {"start": 2, "end": 14, "attribute": "town", "category": "fact"}
+    wrong = {**good, "spans": [{"start": 2, "category": "fact", **label}]}
     file = tmp_path / "en-x.jsonl"
-    file.write_text(f"{json.dumps(good)}\n{json.dumps({**good, 'spans': [span]})}\n", "utf-8")
+    file.write_text(f"{json.dumps(good)}\n{json.dumps(wrong)}\n", "utf-8")
 
-    with pytest.raises(MarkupError, match=r"en-x\.jsonl, line 2: attribute 'town'; expected one"):
-        messages_of(file)
-
-
-def test_a_place_outside_of_the_text_is_told(tmp_path: Path) -> None:
-    span = {"start": 2, "end": 99, "attribute": "home", "category": "fact"}
-    file = tmp_path / "en-y.jsonl"
-    file.write_text(json.dumps({"text": "I live in Rome", "spans": [span]}) + "\n", "utf-8")
-
-    with pytest.raises(MarkupError, match=r"line 1: place 2\.\.99; expected 0\.\.14"):
+    with pytest.raises(MarkupError, match=rf"en-x\.jsonl, line 2: {expected}"):
         messages_of(file)
 
 

@@ -10,10 +10,11 @@ import pytest
 from chatmem.engine.importing import SourceFile
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+SourceOf = Callable[..., SourceFile]
 
 
 @pytest.fixture
-def source_of(tmp_path: Path) -> Callable[..., SourceFile]:
+def source_of(tmp_path: Path) -> SourceOf:
     """Writes text, bytes or anything JSON can hold to a file, and opens it for import."""
 
     def write(content: object, name: str = "chat.json", user_id: str = "mei") -> SourceFile:

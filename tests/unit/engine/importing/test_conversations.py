@@ -3,17 +3,17 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.unit.engine.importing.conftest import SourceOf
 
 from chatmem.engine.importing import SourceFile, read_items
 from chatmem.engine.importing.conversations import read_chatgpt, read_locomo, read_openai
 from chatmem.errors import ImportFormatError
-
-SourceOf = Callable[..., SourceFile]
+from chatmem.model import Message
 
 
 def node(
@@ -54,20 +54,27 @@ def conversation() -> dict[str, Any]:
     }
 
 
-def test_the_branch_on_the_screen_is_imported(source_of: SourceOf) -> None:
-    messages = list(read_chatgpt(source_of([conversation()])))
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda talk: None,
+        lambda talk: talk.pop("current_node"),  # the last leaf counts
+        lambda talk: talk["mapping"]["question"].update(parent="answer-2"),  # a circle ends
+    ],
+    ids=["whole", "no current node", "circle"],
+)
+def test_the_branch_on_the_screen_is_imported(
+    source_of: SourceOf, change: Callable[[dict[str, Any]], object]
+) -> None:
+    talk = conversation()
+    change(talk)
+    messages = list(read_chatgpt(source_of([talk])))
     assert [(m.role, m.content, m.source_id) for m in messages] == [
         ("user", "我的酸面团为什么不发？", "m-1"),
         ("assistant", "Feed it first.", "answer-2"),
     ]
     assert {message.session_id for message in messages} == {"c-1"}
     assert messages[0].timestamp == datetime.fromtimestamp(1_746_000_001, UTC)
-
-
-def test_without_a_current_node_the_last_leaf_counts(source_of: SourceOf) -> None:
-    talk = conversation()
-    del talk["current_node"]
-    assert list(read_chatgpt(source_of([talk])))[-1].content == "Feed it first."
 
 
 def test_a_message_without_a_time_has_the_one_before(source_of: SourceOf) -> None:
@@ -82,12 +89,6 @@ def test_pictures_are_named(source_of: SourceOf) -> None:
     parts = [{"content_type": "image_asset_pointer", "asset_pointer": "file:1"}, "Is it ready?"]
     talk["mapping"]["question"]["message"]["content"]["parts"] = parts
     assert next(read_chatgpt(source_of([talk]))).content == "[image]\nIs it ready?"
-
-
-def test_a_circle_of_parents_ends(source_of: SourceOf) -> None:
-    talk = conversation()
-    talk["mapping"]["question"]["parent"] = "answer-2"
-    assert len(list(read_chatgpt(source_of([talk])))) == 2
 
 
 def packed(files: dict[str, str]) -> bytes:
@@ -111,26 +112,32 @@ def test_the_zip_is_read_as_it_was_downloaded(source_of: SourceOf) -> None:
     assert [message.session_id for message in messages] == ["c-1", "c-1", "c-2", "c-2"]
 
 
+DAMAGED = bytearray(packed({"conversations.json": json.dumps([conversation()])}))
+DAMAGED[60] ^= 0xFF
+
+
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("read", "content", "reason"),
     [
-        (packed({"notes.txt": "x"}), "a zip without conversations.json"),
-        (packed({"conversations.json": "{"}), "conversations.json: not JSON"),
-        (json.dumps([conversation(), {"title": "x"}]).encode(), "conversation 1: no `mapping`"),
-        (json.dumps([{"mapping": {"a": 3}}]).encode(), "conversation 0, node a: not an object"),
-        (json.dumps([{"mapping": []}]).encode(), "conversation 0: no `mapping`"),
+        (read_chatgpt, packed({"notes.txt": "x"}), "a zip without conversations.json"),
+        (read_chatgpt, packed({"conversations.json": "{"}), "conversations.json: not JSON"),
+        (read_chatgpt, bytes(DAMAGED), "damaged"),
+        (read_chatgpt, [conversation(), {"title": "x"}], "conversation 1: no `mapping`"),
+        (read_chatgpt, [{"mapping": {"a": 3}}], "conversation 0, node a: not an object"),
+        (read_chatgpt, [{"mapping": []}], "conversation 0: no `mapping`"),
+        (read_openai, [{"messages": [{"content": "x"}]}], "conversation 0, message 0: no `role`"),
+        (read_openai, [{"messages": []}, {"title": "x"}], "conversation 1: no list of `messages`"),
+        (read_openai, {"messages": [{"role": "user"}, 3]}, "message 1: not an object"),
     ],
 )
-def test_what_is_no_export_is_refused(source_of: SourceOf, content: bytes, reason: str) -> None:
+def test_what_is_no_conversation_is_placed(
+    source_of: SourceOf,
+    read: Callable[[SourceFile], Iterator[Message]],
+    content: object,
+    reason: str,
+) -> None:
     with pytest.raises(ImportFormatError, match=reason):
-        list(read_chatgpt(source_of(content, "export")))
-
-
-def test_a_damaged_zip_is_refused(source_of: SourceOf) -> None:
-    archive = bytearray(packed({"conversations.json": json.dumps([conversation()])}))
-    archive[60] ^= 0xFF
-    with pytest.raises(ImportFormatError, match="damaged"):
-        list(read_chatgpt(source_of(bytes(archive), "export.zip")))
+        list(read(source_of(content, "export")))
 
 
 TALK = [
@@ -202,19 +209,6 @@ def test_conversations_that_begin_alike_stay_apart(source_of: SourceOf) -> None:
     assert len({message.source_id for message in messages}) == 4
 
 
-@pytest.mark.parametrize(
-    ("document", "place"),
-    [
-        ([{"messages": [{"content": "x"}]}], "conversation 0, message 0: no `role`"),
-        ([{"messages": []}, {"title": "x"}], "conversation 1: no list of `messages`"),
-        ({"messages": [{"role": "user"}, 3]}, "message 1: not an object"),
-    ],
-)
-def test_a_broken_conversation_is_placed(source_of: SourceOf, document: object, place: str) -> None:
-    with pytest.raises(ImportFormatError, match=place):
-        list(read_openai(source_of(document)))
-
-
 def sample() -> dict[str, Any]:
     return {
         "sample_id": "garden",
@@ -233,31 +227,19 @@ def sample() -> dict[str, Any]:
     }
 
 
-def test_turns_come_in_the_order_of_their_sessions(source_of: SourceOf) -> None:
-    messages = list(read_locomo(source_of([sample()])))
-    assert [message.source_id for message in messages] == [
-        "garden/D2:1",
-        "garden/D2:2",
-        "garden/D10:1",
-    ]
-    assert [message.session_id for message in messages] == [
-        "garden/session_2",
-        "garden/session_2",
-        "garden/session_10",
+def test_turns_of_two_people_come_in_the_order_of_their_sessions(source_of: SourceOf) -> None:
+    messages = list(read_locomo(source_of(sample())))
+    assert [(message.source_id, message.session_id) for message in messages] == [
+        ("garden/D2:1", "garden/session_2"),
+        ("garden/D2:2", "garden/session_2"),
+        ("garden/D10:1", "garden/session_10"),
     ]
     assert messages[0].timestamp == datetime(2025, 5, 1, 20, 15, tzinfo=UTC)
-
-
-def test_both_people_are_users_and_keep_their_names(source_of: SourceOf) -> None:
-    messages = list(read_locomo(source_of(sample())))
     assert {(message.role, message.speaker) for message in messages} == {
         ("user", "Ines"),
         ("user", "若琳"),
     }
-
-
-def test_what_a_picture_shows_follows_the_text(source_of: SourceOf) -> None:
-    assert list(read_locomo(source_of([sample()])))[1].content == "看！ [a balcony]"
+    assert messages[1].content == "看！ [a balcony]"  # what a picture shows follows the text
 
 
 @pytest.mark.parametrize(

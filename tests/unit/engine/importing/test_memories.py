@@ -4,15 +4,16 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from tests.contract.given import memory
+from tests.unit.engine.importing.conftest import SourceOf
 
-from chatmem.engine.importing import ImportedMemory, SourceFile, as_json, read_items
+from chatmem.engine.importing import ImportedMemory, as_json, read_items
 from chatmem.engine.importing.memories import read_markdown, read_mem0
 from chatmem.errors import ImportFormatError
-from chatmem.model import AtomicMemoryRecord, Message
-
-SourceOf = Callable[..., SourceFile]
+from chatmem.model import Message
 
 LINES = [
     {"conv": "c", "id": "1", "speaker": "Ines", "text": "早安", "date": "2025-05-01 08:00"},
@@ -57,35 +58,19 @@ def test_a_broken_line_is_named_with_its_number(
         list(read_items(source, "jsonl"))
 
 
-MEMORY = AtomicMemoryRecord(
-    id="m1",
-    user_id="mei",
-    timestamp=datetime(2025, 5, 1, 8, tzinfo=UTC),
-    create_time=datetime(2025, 5, 1, 9, tzinfo=UTC),
-    content="對花生過敏",
-    tags=("health",),
-    memory_type="long_term",
-    kind="semantic",
-    category="fact",
-    key="allergy",
-    value={"to": ["peanuts"]},
-    importance=5,
-    confidence=0.95,
+COLUMNS: dict[str, Any] = {
+    **{"tags": ("health",), "key": "allergy", "value": {"to": ["peanuts"]}},
+    **{"importance": 5, "confidence": 0.95, "timestamp": datetime(2025, 5, 1, 8, tzinfo=UTC)},
+}
+MEMORY = memory(
+    "m1", "對花生過敏", memory_type="long_term", kind="semantic", category="fact", **COLUMNS
 )
 
 
 def test_an_exported_memory_comes_back_whole(source_of: SourceOf) -> None:
     (item,) = read_items(source_of(json.dumps(as_json(MEMORY)), "out.jsonl"), "jsonl")
     assert item == ImportedMemory(
-        content="對花生過敏",
-        timestamp=MEMORY.timestamp,
-        tags=("health",),
-        source_tag="chatmem:m1",
-        visibility="private",
-        key="allergy",
-        value={"to": ["peanuts"]},
-        importance=5,
-        confidence=0.95,
+        content=MEMORY.content, source_tag="chatmem:m1", visibility="private", **COLUMNS
     )
 
 
@@ -100,11 +85,9 @@ def test_a_superseded_memory_is_left_out_with_a_note(source_of: SourceOf) -> Non
     [
         ("category", "opinion"),
         ("importance", 6),
-        ("confidence", "high"),
         ("tags", [1]),
         ("timestamp", "soon"),
         ("content", None),
-        ("id", None),
     ],
 )
 def test_a_column_with_a_wrong_value_is_named(
@@ -159,16 +142,12 @@ def test_what_chatmem_wrote_is_read_with_all_it_says(source_of: SourceOf) -> Non
     assert source.notes == {"superseded memories, left out": 1}
 
 
-def test_bullets_under_a_date_are_entries_of_that_day(source_of: SourceOf) -> None:
-    entry = list(read_markdown(source_of(NOTES, "notes.md")))[-1]
-    assert entry.kind == "episodic"
-    assert entry.timestamp == datetime(2025, 5, 1, 12).astimezone()
-
-
-def test_bullets_of_a_file_named_after_a_day_are_its_entries(source_of: SourceOf) -> None:
-    (entry,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
-    assert entry.kind == "episodic"
-    assert entry.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
+def test_bullets_of_a_day_are_its_entries(source_of: SourceOf) -> None:
+    *_, under_a_date = read_markdown(source_of(NOTES, "notes.md"))
+    (in_its_file,) = read_markdown(source_of("- 09:30 Rain all day\n", "2025-05-02.md"))
+    assert under_a_date.kind == in_its_file.kind == "episodic"
+    assert under_a_date.timestamp == datetime(2025, 5, 1, 12).astimezone()
+    assert in_its_file.timestamp == datetime(2025, 5, 2, 9, 30).astimezone()
 
 
 def test_a_file_without_bullets_is_refused(source_of: SourceOf) -> None:

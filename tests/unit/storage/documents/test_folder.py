@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,16 +20,8 @@ from chatmem.storage.documents.ports import DocumentChangedError, DocumentStore,
 MAIN = "MEMORY.md"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> DocumentFolder:
-    folder = DocumentFolder(tmp_path / "memory")
-    folder.initialise()
-    return folder
-
-
 def read(folder: DocumentStore, path: str = MAIN) -> StoredDocument:
-    document = some(folder.read(path))
-    return document
+    return some(folder.read(path))
 
 
 def leftovers(folder: DocumentFolder) -> list[Path]:
@@ -41,12 +34,6 @@ def test_initialise_keeps_what_is_there_and_clears_part_writes(folder: DocumentF
     folder.initialise()
     assert read(folder).text == "- mine\n"
     assert leftovers(folder) == []
-
-
-def test_initialise_leaves_a_missing_memory_file_missing_when_asked(tmp_path: Path) -> None:
-    folder = DocumentFolder(tmp_path)
-    folder.initialise(skeleton=False)
-    assert folder.read(MAIN) is None
 
 
 def test_what_is_written_is_read_back_byte_for_byte(folder: DocumentFolder) -> None:
@@ -101,13 +88,6 @@ def test_a_write_over_a_version_not_read_is_refused(folder: DocumentFolder) -> N
     assert read(folder).text == "- both\n"
 
 
-def test_a_write_over_a_removed_document_is_refused(folder: DocumentFolder) -> None:
-    mine = read(folder)
-    folder.remove(MAIN)
-    with pytest.raises(DocumentChangedError):
-        folder.write(MAIN, "- mine\n", over=mine)
-
-
 def test_an_edit_right_behind_the_rename_is_not_taken_for_ours(
     folder: DocumentFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,48 +138,29 @@ def test_text_that_utf8_cannot_carry_is_refused(folder: DocumentFolder) -> None:
     assert read(folder).text == SKELETONS[MAIN]
 
 
-def test_invalid_utf8_names_file_place_and_way_out(folder: DocumentFolder) -> None:
-    (folder.root / MAIN).write_bytes(b"- caf\xe9\n")
-    with pytest.raises(DocumentError, match="byte 5 is 0xe9; save it as UTF-8") as caught:
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda file: file.write_bytes(b"- caf\xe9\n"), "byte 5 is 0xe9; save it as UTF-8"),
+        (os.mkfifo, "is no file"),  # which does not block
+        (lambda file: file.symlink_to(file.with_name("gone")), "link to nothing"),
+        (lambda file: file.symlink_to(file), "symbolic links"),
+    ],
+    ids=["not UTF-8", "pipe", "link to nothing", "circle of links"],
+)
+def test_what_cannot_be_read_is_named(
+    folder: DocumentFolder, spoil: Callable[[Path], object], said: str
+) -> None:
+    folder.remove(MAIN)
+    spoil(folder.root / MAIN)
+    with pytest.raises(DocumentError, match=said) as caught:
         folder.read(MAIN)
     assert str(folder.root / MAIN) in str(caught.value)
 
 
-def test_a_folder_in_place_of_the_file_is_an_error_that_says_so(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    (folder.root / MAIN).mkdir()
-    with pytest.raises(DocumentError, match="is no file"):
-        folder.read(MAIN)
-    with pytest.raises(DocumentError, match="move away what stands in its place"):
-        folder.write(MAIN, "- x\n")
-    assert leftovers(folder) == []
-
-
-def test_a_pipe_in_place_of_the_file_does_not_block(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    os.mkfifo(folder.root / MAIN)
-    with pytest.raises(DocumentError, match="is no file"):
-        folder.read(MAIN)
-
-
-def test_a_link_to_nothing_and_a_circle_of_links_are_errors(folder: DocumentFolder) -> None:
-    folder.remove(MAIN)
-    (folder.root / MAIN).symlink_to(folder.root / "gone")
-    with pytest.raises(DocumentError, match="link to nothing"):
-        folder.read(MAIN)
+def test_a_circle_of_links_cannot_be_listed(folder: DocumentFolder) -> None:
     (folder.root / "USER.md").symlink_to(folder.root / "USER.md")
-    for action in (folder.stamps, lambda: folder.read("USER.md")):
-        with pytest.raises(DocumentError, match="symbolic links"):
-            action()
-
-
-def test_a_file_in_place_of_a_folder_is_an_error_that_says_so(tmp_path: Path) -> None:
-    (tmp_path / "memory").write_text("I am in the way")
-    folder = DocumentFolder(tmp_path / "memory")
-    with pytest.raises(DocumentError, match="cannot create the folder") as caught:
-        folder.initialise()
-    assert str(tmp_path / "memory") in str(caught.value)
-    with pytest.raises(DocumentError, match="cannot list"):
+    with pytest.raises(DocumentError, match="symbolic links"):
         folder.stamps()
 
 

@@ -1,5 +1,4 @@
 import unicodedata
-from datetime import date
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -9,33 +8,9 @@ from hypothesis import strategies as st
 
 from chatmem.errors import InvalidInputError
 from chatmem.storage.documents.places import (
-    archive_document,
-    daily_document,
-    document_day,
     folder_name,
-    holds_memories,
     is_document,
-    kind_of,
-    user_folder,
 )
-
-
-def test_documents_of_a_day_and_a_month() -> None:
-    day = date(2026, 11, 21)
-    assert daily_document(day) == "daily/2026-11-21.md"
-    assert archive_document(day) == "archive/2026-11.md"
-    assert document_day("daily/2026-11-21.md") == day
-    assert document_day("archive/2026-11.md") is None
-
-
-def test_kinds_of_documents() -> None:
-    assert kind_of("daily/2026-11-21.md") == "episodic"
-    assert kind_of("MEMORY.md") == kind_of("archive/2026-11.md") == "semantic"
-    assert [holds_memories(p) for p in ("MEMORY.md", "USER.md", "HOUSEHOLD.md")] == [
-        True,
-        False,
-        False,
-    ]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +23,6 @@ def test_kinds_of_documents() -> None:
 )  # fmt: skip
 def test_nothing_else_is_a_document(path: str) -> None:
     assert not is_document(path)
-
-
-def test_the_default_user_has_the_folder_itself() -> None:
-    assert user_folder(Path("m"), "default") == Path("m")
-    assert user_folder(Path("m"), "u1") == Path("m/users/u1")
 
 
 @pytest.mark.parametrize(

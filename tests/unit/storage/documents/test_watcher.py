@@ -2,7 +2,7 @@ import queue
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,11 +14,13 @@ Reports = queue.Queue[float]
 """When it was called, in seconds of the monotonic clock."""
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> DocumentFolder:
-    folder = DocumentFolder(tmp_path / "memory")
-    folder.initialise()
-    return folder
+def started(
+    folder: DocumentFolder, report: Callable[[], None], debounce_ms: int = 50
+) -> DocumentWatcher:
+    watcher = DocumentWatcher(folder.root, report, debounce_ms=debounce_ms)
+    watcher.start()
+    assert watcher.wait_until_ready()
+    return watcher
 
 
 @pytest.fixture
@@ -28,9 +30,7 @@ def reports() -> Reports:
 
 @pytest.fixture
 def watcher(folder: DocumentFolder, reports: Reports) -> Iterator[DocumentWatcher]:
-    watcher = DocumentWatcher(folder.root, lambda: reports.put(time.monotonic()), debounce_ms=300)
-    watcher.start()
-    assert watcher.wait_until_ready()
+    watcher = started(folder, lambda: reports.put(time.monotonic()), debounce_ms=300)
     yield watcher
     watcher.stop()
 
@@ -128,9 +128,7 @@ def test_a_fault_in_what_it_calls_ends_it_aloud(
     def broken() -> None:
         raise KeyError("a fault of the program")
 
-    watcher = DocumentWatcher(folder.root, broken, debounce_ms=50)
-    watcher.start()
-    assert watcher.wait_until_ready()
+    watcher = started(folder, broken)
     folder.write("MEMORY.md", "- x\n")
     wait_for_end(watcher)
     watcher.stop()

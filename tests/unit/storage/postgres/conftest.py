@@ -1,11 +1,19 @@
 """Databases of a PostgreSQL server for the tests of its store."""
 
 from collections.abc import Iterator
+from typing import Any
 
+import psycopg
 import pytest
 from tests.postgres_server import PostgresServer
 
 from chatmem.storage.postgres.store import PostgresStore
+
+
+def rows(address: str, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    """What a superuser reads, who sees past every policy."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        return connection.execute(statement.encode(), values).fetchall()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from tests.postgres_server import PostgresServer
 
 from chatmem.errors import DatabaseError
 from chatmem.storage.postgres import advice
@@ -37,15 +36,13 @@ def _cut_off_everybody(address: str) -> None:
         )
 
 
-# Opening
-
-
 def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
     with pytest.raises(DatabaseError, match="cannot be reached") as caught:
         PostgresDatabase("postgresql://mei:secret@127.0.0.1:1/chat")
 
     assert "postgresql://mei@127.0.0.1:1/chat" in str(caught.value)
     assert "secret" not in str(caught.value)
+    assert display_address("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
 def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_address: str) -> None:
@@ -53,12 +50,6 @@ def test_a_database_that_does_not_exist_is_told_from_a_lost_server(postgres_addr
 
     with pytest.raises(DatabaseError, match=r"has no such database: make it \(`createdb`\)"):
         PostgresDatabase(address)
-
-
-def test_an_address_that_is_none_is_refused() -> None:
-    with pytest.raises(DatabaseError, match="the PostgreSQL address"):
-        PostgresDatabase("postgresql://[nowhere")
-    assert display_address("postgresql://[nowhere:secret") == "the PostgreSQL address"
 
 
 def test_a_server_that_takes_no_writes_is_refused(postgres_address: str) -> None:
@@ -82,9 +73,6 @@ def test_an_old_server_is_refused(postgres_address: str, monkeypatch: pytest.Mon
 
     with pytest.raises(DatabaseError, match=r"chatmem needs 99 or newer: upgrade the server"):
         PostgresDatabase(postgres_address)
-
-
-# Connections that are lost
 
 
 def test_a_connection_lost_in_a_transaction_undoes_it_and_the_next_one_works(
@@ -115,7 +103,7 @@ def test_a_connection_lost_before_the_commit_is_no_success(
     assert _names(database) == []
 
 
-def test_reading_goes_on_when_idle_connections_were_lost(
+def test_idle_connections_that_were_lost_are_made_anew(
     database: PostgresDatabase, postgres_address: str
 ) -> None:
     with ThreadPoolExecutor(4) as pool:  # as many connections as the pool has
@@ -125,14 +113,7 @@ def test_reading_goes_on_when_idle_connections_were_lost(
     assert _names(database) == []
     with database.snapshot():
         assert _names(database) == []
-
-
-def test_a_transaction_begins_anew_when_its_connection_was_lost(
-    database: PostgresDatabase, postgres_address: str
-) -> None:
-    assert _names(database) == []
     _cut_off_everybody(postgres_address)
-
     with database.transaction():
         _put(database, "a")
     assert _names(database) == ["a"]
@@ -159,9 +140,6 @@ def test_rows_that_somebody_keeps_locked_are_waited_for_and_then_named(
             database.execute(statement, bindings, "default")
         done.set()
         held.result(20)
-
-
-# Who waits for whom
 
 
 def test_what_a_transaction_has_read_of_a_user_is_true_until_it_ends(
@@ -226,14 +204,3 @@ def test_what_is_closed_says_so(postgres_address: str) -> None:
         _names(database)
     with pytest.raises(DatabaseError, match="is closed"), database.transaction():
         pass
-
-
-def test_a_database_goes_away_under_its_users(postgres_server: PostgresServer) -> None:
-    address = postgres_server.empty()
-    database = PostgresDatabase(address, pool_size=1)
-    postgres_server.drop(address)
-    try:
-        with pytest.raises(DatabaseError):
-            database.execute("SELECT 1")
-    finally:
-        database.close()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from tests.contract.given import delete, keep_contents
+from tests.contract.test_dense import CONTENTS as TEXTS
 from tests.contract.test_dense import embed_all
 from tests.postgres_server import of_everybody
 
@@ -13,7 +14,6 @@ from chatmem.storage.values import Owner
 from chatmem.testing import FakeEmbedder
 
 FIRST, SECOND = FakeEmbedder(), FakeEmbedder(name="second")
-TEXTS = tuple(f"{animal} in the {place}" for animal in ("cat", "dog", "owl") for place in "abcd")
 
 
 @pytest.fixture

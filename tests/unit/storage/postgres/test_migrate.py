@@ -5,15 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 from tests.postgres_server import PostgresServer
+from tests.unit.storage.postgres.conftest import rows
 
 from chatmem.errors import DatabaseError, SchemaVersionError
 from chatmem.storage.postgres.migrate import NEWEST
 from chatmem.storage.postgres.store import PostgresStore
-
-
-def _rows(address: str, statement: str) -> list[tuple[object, ...]]:
-    with psycopg.connect(address, autocommit=True) as connection:
-        return connection.execute(statement.encode()).fetchall()
 
 
 def test_the_schema_of_a_newer_chatmem_is_left_alone(postgres_address: str) -> None:
@@ -32,7 +28,7 @@ def test_a_server_without_pgvector_is_refused(postgres_server: PostgresServer) -
     with pytest.raises(DatabaseError, match="has no pgvector: install it on the server"):
         PostgresStore(nowhere)
 
-    assert _rows(address, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+    assert rows(address, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
 
 
 def test_a_user_who_may_not_switch_pgvector_on_is_told_who_may(
@@ -62,7 +58,7 @@ def test_many_processes_that_open_a_new_database_make_it_once(
 
 
 def test_the_user_leads_every_primary_key_of_a_table_of_users(postgres_address: str) -> None:
-    found = _rows(
+    found = rows(
         postgres_address,
         "SELECT c.relname, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid "
         "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] "

@@ -7,6 +7,7 @@ import numpy as np
 import psycopg
 import pytest
 from tests.contract.given import keep_contents, rows_with
+from tests.unit.storage.postgres.conftest import rows
 
 from chatmem.errors import DatabaseError, InvalidInputError
 from chatmem.model.time import utc_now
@@ -39,21 +40,18 @@ def filled(address: str) -> PostgresStore:
 
 def everything(address: str) -> dict[str, list[Any]]:
     """All rows of all tables, in order."""
-    with psycopg.connect(address) as connection:
-        names = connection.execute(
-            "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition "
-            "AND relnamespace = 'public'::regnamespace ORDER BY relname"
-        ).fetchall()
-        return {
-            name: connection.execute(f"SELECT t FROM {name} t ORDER BY t::text").fetchall()
-            for (name,) in names
-        }
+    names = rows(
+        address,
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition "
+        "AND relnamespace = 'public'::regnamespace ORDER BY relname",
+    )
+    return {name: rows(address, f"SELECT t FROM {name} t ORDER BY t::text") for (name,) in names}
 
 
 def partitions_with_rows(address: str, table: str) -> set[str]:
-    with psycopg.connect(address) as connection:
-        found = connection.execute(f"SELECT DISTINCT tableoid::regclass::text FROM {table}")
-        return {row[0] for row in found}
+    return {
+        name for (name,) in rows(address, f"SELECT DISTINCT tableoid::regclass::text FROM {table}")
+    }
 
 
 def test_a_database_with_rows_is_split_and_joined_again(address: str) -> None:
@@ -78,12 +76,12 @@ def test_a_new_database_gets_its_tables_in_partitions(address: str) -> None:
     filled(address).close()
     assert len(partitions_with_rows(address, "atomic_memory")) > 1
     assert len(partitions_with_rows(address, "memory_code")) > 1
-    with psycopg.connect(address) as connection:
-        plain = connection.execute(
-            "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
-            "WHERE c.relkind = 'r' AND NOT c.relispartition AND a.attname = 'user_id' "
-            "AND c.relnamespace = 'public'::regnamespace ORDER BY 1"
-        ).fetchall()
+    plain = rows(
+        address,
+        "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
+        "WHERE c.relkind = 'r' AND NOT c.relispartition AND a.attname = 'user_id' "
+        "AND c.relnamespace = 'public'::regnamespace ORDER BY 1",
+    )
     assert [name for (name,) in plain] == ["api_key", "invitation", "membership"]
 
 
@@ -148,20 +146,18 @@ def test_what_has_to_be_unique_is(address: str) -> None:
     store = PostgresStore(address, pack_every=4)
     owner: Owner = store.owner("a")
     (first, *_) = store.memories.export(owner)
-    with psycopg.connect(address, autocommit=True) as connection:
-        for table in ("atomic_memory", "owner", "memory_vector", "packed_row", "vector_queue"):
-            kept = connection.execute(
-                "SELECT 1 FROM pg_index i WHERE i.indrelid = %s::regclass AND i.indisprimary "
-                "AND i.indisvalid",
-                (table,),
-            ).fetchall()
-            assert kept == [(1,)], table
-        with pytest.raises(psycopg.errors.UniqueViolation):
-            connection.execute(
-                "INSERT INTO atomic_memory (row_id, id, user_id, timestamp, create_time, content) "
-                "VALUES (99, %s, 'a', '', '', '')",
-                (first.id,),
-            )
+    for table in ("atomic_memory", "owner", "memory_vector", "packed_row", "vector_queue"):
+        keys = (
+            "SELECT 1 FROM pg_index WHERE indrelid = %s::regclass AND indisprimary AND indisvalid"
+        )
+        assert rows(address, keys, table) == [(1,)], table
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        rows(
+            address,
+            "INSERT INTO atomic_memory (row_id, id, user_id, timestamp, create_time, content) "
+            "VALUES (99, %s, 'a', '', '', '')",
+            first.id,
+        )
     assert store.memories.get(owner, first.id) == first
     store.close()
 

@@ -7,17 +7,19 @@ through `PostgresDatabase`, as the role that a server takes on.
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 import pytest
 from tests.contract.given import delete, keep_contents
 from tests.contract.test_dense import embed_all
 from tests.postgres_server import PostgresServer, of_everybody
+from tests.unit.storage.test_visibility import statements
 
 from chatmem import MemoryService, Settings
 from chatmem.errors import DatabaseError
 from chatmem.model import MemoryFilter
-from chatmem.storage.postgres.database import PostgresDatabase
+from chatmem.storage.postgres.database import PostgresDatabase, translated
 from chatmem.storage.postgres.migrate import NEWEST, spelled_out
 from chatmem.storage.postgres.security import ROLE
 from chatmem.storage.postgres.store import PostgresStore
@@ -42,7 +44,7 @@ FROM pg_class c WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::reg
 """
 _REQUIRED = """
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
-WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull
+WHERE attrelid = '{table}'::regclass AND attnum > 0 AND NOT attisdropped AND attnotnull
     AND NOT atthasdef
 """
 _FILLED = {"text": "household", "bytea": b"", "bigint": 7, "integer": 7, "double precision": 0.5}
@@ -69,16 +71,19 @@ def bobs(store: PostgresStore, postgres_address: str) -> list[str]:
         tables = [name for name in names if name not in NOBODYS]
         connection.execute("TRUNCATE owner")
         for table in tables:
-            values = {
-                column: BOB if column in ("user_id", "head") else _filled(kind)
-                for column, kind in connection.execute(_REQUIRED, (table,)).fetchall()
-            }
-            marks = ", ".join("%s" for _ in values)
-            connection.execute(
-                f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})".encode(),
-                list(values.values()),
-            )
+            required = connection.execute(_REQUIRED.format(table=table).encode()).fetchall()
+            statement, values = _row_of_bobs(table, required)
+            connection.execute(translated(statement).encode(), values)
     return tables
+
+
+def _row_of_bobs(table: str, required: list[Any]) -> tuple[str, dict[str, object]]:
+    """A statement that adds a row, and its values."""
+    values = {
+        column: BOB if column in ("user_id", "head") else _filled(kind) for column, kind in required
+    }
+    marks = ", ".join(f":{column}" for column in values)
+    return f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", values
 
 
 def _filled(kind: str) -> object:
@@ -88,14 +93,6 @@ def _filled(kind: str) -> object:
 def _count(database: PostgresDatabase, table: str) -> int:
     ((count,),) = database.execute(f"SELECT count(*) FROM {table} AS it")
     return int(count)
-
-
-def _count_of_everybody(database: PostgresDatabase, table: str) -> int:
-    ((count,),) = database.execute(of_everybody(f"SELECT count(*) FROM {table}"))
-    return int(count)
-
-
-# Every table
 
 
 def test_every_table_has_its_policy_or_is_known_to_be_nobodys(store: PostgresStore) -> None:
@@ -114,8 +111,8 @@ def test_acting_for_one_user_no_table_shows_a_row_of_another(
     with database.acting_for(BOB):
         seen = {table for table in bobs if _count(database, table) == 1}
     assert seen == {*bobs} - LISTED_ONLY
-    counts = {table: _count_of_everybody(database, table) for table in bobs}
-    assert counts == dict.fromkeys(bobs, 1)
+    for table in bobs:
+        assert database.execute(of_everybody(f"SELECT count(*) FROM {table}")) == [(1,)], table
 
 
 def test_a_statement_that_names_nobody_sees_nothing(
@@ -137,22 +134,8 @@ def test_no_table_takes_a_row_for_another_user(database: PostgresDatabase, bobs:
             database.acting_for(ANN),
             database.transaction(),
         ):
-            database.execute(_copied(database, table))
-
-
-def _copied(database: PostgresDatabase, table: str) -> str:
-    """A statement that adds another row of Bob's."""
-    required = database.execute(of_everybody(_REQUIRED.replace("%s::", f"'{table}'::")))
-    values = {
-        column: f"'{BOB}'" if column in ("user_id", "head") else _written(kind)
-        for column, kind in required
-    }
-    return f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})"
-
-
-def _written(kind: str) -> str:
-    value = _filled(kind)
-    return f"B'{value}'" if kind.startswith("bit(") else f"'{value}'" if value else "''::bytea"
+            required = database.execute(of_everybody(_REQUIRED.format(table=table)))
+            database.execute(*_row_of_bobs(table, required))
 
 
 def test_the_server_works_as_a_role_for_which_policies_hold(database: PostgresDatabase) -> None:
@@ -163,12 +146,6 @@ def test_the_server_works_as_a_role_for_which_policies_hold(database: PostgresDa
     assert database.missing() == ()
     with pytest.raises(DatabaseError, match="does not let this user do that"):
         database.execute("ALTER TABLE atomic_memory DISABLE ROW LEVEL SECURITY")
-
-
-# Wrong statements
-
-
-# Who a statement acts for
 
 
 def test_a_transaction_acts_for_the_user_whom_it_names_first(store: PostgresStore) -> None:
@@ -215,9 +192,8 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
     """One that reads rows of users acts for a user whom it names, or for everybody."""
     walled = {name for name, stands in store.database.execute(_WALLED) if stands}
     wrong = {
-        f"{file}.{title}"
-        for file in _statement_files()
-        for title, statement in PostgresDatabase.statements(file).items()
+        ".".join(name)
+        for name, statement in statements(PostgresDatabase).items()
         if {*re.findall(r"\w+", statement.text)} & walled
         and not re.search(r":(user_id|viewer|holder)\b", statement.text)
         and statement.acts_for not in ("for everybody", "part")
@@ -229,30 +205,16 @@ def test_headers_say_who_a_statement_acts_for(store: PostgresStore) -> None:
 
 
 def test_what_acts_for_nobody_names_nobody() -> None:
-    for file in _statement_files():
-        for title, statement in PostgresDatabase.statements(file).items():
-            if statement.acts_for == "for nobody":
-                assert not re.search(r":(user_id|viewer|holder)\b", statement.text), title
-            if statement.locks_circle:
-                assert ":circle_id" in statement.text, title
+    for name, statement in statements(PostgresDatabase).items():
+        if statement.acts_for == "for nobody":
+            assert not re.search(r":(user_id|viewer|holder)\b", statement.text), name
+        if statement.locks_circle:
+            assert ":circle_id" in statement.text, name
 
 
 def test_a_statement_for_a_user_is_given_one(store: PostgresStore) -> None:
     with pytest.raises(AssertionError):
         store.database.rows("memories.documented")
-
-
-def _statement_files() -> set[str]:
-    from importlib.resources import files  # noqa: PLC0415 - beside its only use
-
-    return {
-        entry.name.removesuffix(".sql")
-        for package in ("chatmem.storage", "chatmem.storage.postgres")
-        for entry in (files(package) / "sql").iterdir()
-    }
-
-
-# What is shared
 
 
 @pytest.fixture
@@ -307,9 +269,6 @@ def test_members_of_a_circle_are_seen_by_its_members(memories: dict[str, MemoryS
     with database.acting_for("eve"):
         assert database.execute(asked) == []
         assert _count(database, "circle") == 0
-
-
-# Roles and migrations
 
 
 @contextmanager
@@ -420,22 +379,19 @@ FROM owner o WHERE o.user_id <> 'default';
 """
 
 
-@contextmanager
-def _before_security(server: PostgresServer, owner: str) -> Iterator[str]:
+def _before_security(server: PostgresServer, owner: str) -> str:
     """A database as it was without policies, with rows of two users."""
     address = _prepared(server, owner)
     with psycopg.connect(_as(address, owner), autocommit=True) as connection:
         connection.execute(spelled_out(read_migrations("chatmem.storage.postgres")[1], 0).encode())
         connection.execute(BEFORE_SECURITY)
-    yield address
+    return address
 
 
 @pytest.mark.parametrize("who", ["postgres", "owning"])
 def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who: str) -> None:
-    with (
-        _roles(postgres_server, owning="") as role,
-        _before_security(postgres_server, role["owning"]) as address,
-    ):
+    with _roles(postgres_server, owning="") as role:
+        address = _before_security(postgres_server, role["owning"])
         store = PostgresStore(_as(address, role.get(who, who)))
 
         assert store.facts()["schema_version"] == NEWEST
@@ -458,10 +414,8 @@ def test_a_database_with_data_gets_its_wall(postgres_server: PostgresServer, who
 def test_a_serving_role_is_told_who_brings_the_schema_up_to_date(
     postgres_server: PostgresServer,
 ) -> None:
-    with (
-        _roles(postgres_server, owning="", serving="") as role,
-        _before_security(postgres_server, role["owning"]) as address,
-    ):
+    with _roles(postgres_server, owning="", serving="") as role:
+        address = _before_security(postgres_server, role["owning"])
         postgres_server.execute(f"GRANT {ROLE} TO {role['serving']}")
         with psycopg.connect(_as(address, role["owning"]), autocommit=True) as connection:
             connection.execute(f"GRANT SELECT ON schema_version TO {ROLE}".encode())

@@ -5,6 +5,7 @@ import time
 import psycopg
 import pytest
 from tests.contract.given import delete, keep_contents
+from tests.unit.storage.postgres.conftest import rows
 
 from chatmem.storage.postgres.store import VACUUMED, PostgresStore, Vacuum
 
@@ -66,6 +67,5 @@ def test_a_server_that_is_gone_is_no_error(caplog: pytest.LogCaptureFixture) -> 
 
 
 def test_every_table_of_the_round_is_there(postgres_address: str) -> None:
-    with psycopg.connect(postgres_address) as connection:
-        for table in VACUUMED:
-            assert connection.execute("SELECT to_regclass(%s)", (table,)).fetchone() != (None,)
+    for table in VACUUMED:
+        assert rows(postgres_address, "SELECT to_regclass(%s)", table) != [(None,)]

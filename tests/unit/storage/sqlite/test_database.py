@@ -28,13 +28,6 @@ def database(path: Path) -> Iterator[SqliteDatabase]:
     opened.close()
 
 
-def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DatabaseError, match=r"nowhere/some\.db cannot be opened"):
-        SqliteDatabase(tmp_path / "nowhere" / "some.db")
-    with pytest.raises(DatabaseError, match="cannot be opened"):
-        SqliteDatabase(tmp_path)
-
-
 def test_a_full_disk_changes_nothing(database: SqliteDatabase) -> None:
     with database.transaction():
         database.execute("INSERT INTO note VALUES ('kept')")
