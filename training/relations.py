@@ -19,11 +19,11 @@ from chatmem.extraction.reader.relation import BEARINGS, features
 from chatmem.extraction.reader.tokens import fold, network, tokens_of
 
 Pair = tuple[Message, Message, str]
-NETWORKS: Final = 4
-_HIDDEN: Final = 256
-_STEPS: Final = 6000
+NETWORKS: Final = 5
+_HIDDEN: Final = 96
+_STEPS: Final = 1500
 _BATCH: Final = 128
-_DROPPED: Final = 0.5
+_DROPPED: Final = 0.3
 _FADES: Final = 0.02
 _RATE: Final = 1e-3
 
@@ -66,7 +66,7 @@ def _learn_one(rows: NDArray[Any], bearings: NDArray[Any], seed: int) -> dict[st
     draw = np.random.default_rng(seed)
     mean, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-2
     seen, wanted = jnp.asarray((rows - mean) / spread), jnp.asarray(bearings)
-    keys = jax.random.split(jax.random.PRNGKey(seed), 3)
+    keys = jax.random.split(jax.random.PRNGKey(seed), 2)
     p: dict[str, Any] = {
         "hidden": jax.random.normal(keys[0], (rows.shape[1], _HIDDEN)) / np.sqrt(rows.shape[1]),
         "hidden_bias": jnp.zeros(_HIDDEN),
@@ -84,8 +84,7 @@ def _learn_one(rows: NDArray[Any], bearings: NDArray[Any], seed: int) -> dict[st
         sure = jax.nn.log_softmax(hidden / (1 - _DROPPED) @ p["out"] + p["out_bias"])
         return -jnp.take_along_axis(sure, wanted[chosen][:, None], 1).mean()
 
-    def step(state: Any, drawn: Any) -> tuple[Any, None]:
-        (p, m, s), (t, chosen, key) = state, drawn
+    def step(p: Any, m: Any, s: Any, chosen: Any, key: Any, t: Any) -> Any:
         g = jax.grad(loss)(p, chosen, key)
         m = jax.tree.map(lambda a, b: 0.9 * a + 0.1 * b, m, g)
         s = jax.tree.map(lambda a, b: 0.99 * a + 0.01 * b**2, s, g)
@@ -95,11 +94,12 @@ def _learn_one(rows: NDArray[Any], bearings: NDArray[Any], seed: int) -> dict[st
             far = (a / (1 - 0.9**t)) / (jnp.sqrt(b / (1 - 0.99**t)) + 1e-8)
             return x - rate * (far + _FADES * x)
 
-        return (jax.tree.map(moved, p, m, s), m, s), None
+        return jax.tree.map(moved, p, m, s), m, s
 
-    nothing = jax.tree.map(jnp.zeros_like, p)
-    times = jnp.arange(1, _STEPS + 1, dtype=jnp.float32)
-    chosen = jnp.asarray(draw.integers(0, len(rows), (_STEPS, _BATCH)))
-    dropped = jax.random.split(keys[2], _STEPS)
-    (p, _, _), _ = jax.lax.scan(step, (p, nothing, nothing), (times, chosen, dropped))
+    stepped = jax.jit(step)
+    m = jax.tree.map(jnp.zeros_like, p)
+    s = m
+    for t in range(1, _STEPS + 1):
+        chosen = jnp.asarray(draw.integers(0, len(rows), _BATCH))
+        p, m, s = stepped(p, m, s, chosen, jax.random.PRNGKey(seed * _STEPS + t), float(t))
     return {"mean": mean, "spread": spread, **{name: np.asarray(one) for name, one in p.items()}}

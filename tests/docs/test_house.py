@@ -10,9 +10,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "chatmem"
 FILES = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-MOST_LINES = 45_410
-MOST_MODULES = 279
-MOST_IN_A_FOLDER = 18
+MOST_LINES = 43_824
+MOST_MODULES = 271
+MOST_IN_A_FOLDER = 16
 LONGEST_MODULE = 400
 
 

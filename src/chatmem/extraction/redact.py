@@ -177,7 +177,7 @@ _DATE: Final = re.compile(r"(?<!\d)(?:19|20)\d\d-\d\d(?:-\d\d)?(?!\d)")
 """As chatmem itself writes dates into a memory."""
 _ENDS: Final = "，。！？；：、…"
 """What stands behind a secret in Chinese, and is no part of one."""
-ON_PURPOSE: Final = 0.9
+ON_PURPOSE: Final = 0.95
 """So sure the reader has to be in what somebody writes into memory, where a word names a secret:
 nothing else keeps what is masked there."""
 _MAX_ROUNDS: Final = 4

@@ -140,6 +140,14 @@ _FORMED: Final = (
         rf"|(?:[{_HAN_WORDS}][ 　]){{11,23}}[{_HAN_WORDS}]",
     ),
     _formed(
+        "key",
+        "key token secret 钥 鑰 密匙 令牌 授权码 授權碼",
+        r"(?<![a-z])(?:(?:api|access|secret|auth|client|license|bot|session|account|signing|master)"
+        r"[ _-]?(?:access[ _-]?)?(?:key|token|secret)|token|secret)(?![a-z])|[密秘][钥鑰匙]|令牌"
+        r"|授[权權][码碼]",
+        r"(?-i:(?=[!-~]{0,99}\d)(?=[!-~]{0,99}[A-Za-z])[A-Za-z0-9+/=_.~-]{8,200})(?![\w(])",
+    ),
+    _formed(
         "private_key",
         "private 私钥 私鑰",
         r"private key|私[钥鑰]",

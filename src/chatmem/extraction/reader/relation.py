@@ -15,6 +15,9 @@ from chatmem.extraction.reader.labels import (
     ATTRIBUTES,
     ATTRIBUTES_BY_KEY,
     NO_ATTRIBUTE,
+    SELF,
+    STANDINGS,
+    SUBJECTS,
 )
 from chatmem.extraction.reader.network import Floats, read_weights, softmax, weights_of
 from chatmem.extraction.reader.reading import Statement
@@ -26,6 +29,13 @@ BEARINGS: Final[tuple[Bearing, ...]] = get_args(Bearing)
 LEAST_COMMON: Final = {"attribute": 0.1, "subject": 0.4}
 """Common likelihood, in [0, 1], below which one statement retires no other, whatever is learned."""
 _SINGLE: Final = np.array([ATTRIBUTES_BY_KEY[one].single for one in ATTRIBUTES], np.float32)
+_ONLY_ONES: Final = [
+    SUBJECTS.index(one)
+    for one in (SELF, "wife", "husband", "partner", "mother", "father", "parents", "family")
+]
+_CHANGES: Final = [STANDINGS.index(one) for one in ("began", "ended", "corrected", "denied")]
+LEAST_REASON: Final = 0.2
+LEAST_REASON_OF_ANOTHER: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +75,22 @@ def _learned() -> tuple[dict[str, Floats], ...]:
 
 
 def _have_enough_in_common(new: Statement, old: Statement) -> bool:
-    return (
-        NO_ATTRIBUTE not in (new.attribute, old.attribute)
-        and _common(new.attributes, old.attributes) >= LEAST_COMMON["attribute"]
-        and _common(new.subjects, old.subjects) >= LEAST_COMMON["subject"]
-    )
+    if (
+        NO_ATTRIBUTE in (new.attribute, old.attribute)
+        or _common(new.attributes, old.attributes) < LEAST_COMMON["attribute"]
+        or _common(new.subjects, old.subjects) < LEAST_COMMON["subject"]
+    ):
+        return False
+    # Of most attributes a person has several values: another one stands beside the first, unless
+    # it is said that something has changed, or the same thing is spoken of.
+    has_one_value = float((_SINGLE * np.minimum(new.attributes, old.attributes)).sum())
+    has_changed = float(new.standings[_CHANGES].sum())
+    same_thing = _share(_parts(old.value or "") & _parts(new.text), _parts(old.value or ""))
+    # Of sons, friends or cats there may be several: another one is no change.
+    is_the_only_one = float(np.minimum(new.subjects, old.subjects)[_ONLY_ONES].sum())
+    if is_the_only_one < LEAST_COMMON["subject"]:
+        return max(has_changed, same_thing) >= LEAST_REASON_OF_ANOTHER
+    return max(has_one_value, has_changed, same_thing) >= LEAST_REASON
 
 
 def _common(one: Floats, other: Floats) -> float:
