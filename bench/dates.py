@@ -1,6 +1,6 @@
 """Which dates are found in what people write: ours, and libraries where they are installed.
 
-    python bench/dates.py [--site /work/venv-dates/lib/python3.11/site-packages] [--wrong NAME]
+    python bench/dates.py [--site DIR] [--wrong NAME]
 
 Prints a Markdown table: how many of the dates found are meant, how many of those meant are found,
 how many sentences are wholly right, milliseconds a sentence. `--site` is a folder of packages to

@@ -78,7 +78,7 @@ def test_the_columns_beside_the_text_keep_no_secret_either(memory: MemoryService
     (written,) = memory.apply_writes([{"content": "My bank card is 4111 1111 1111 1111"}])
     assert "4111" not in written.content + memory.read_main()
     edited = memory.update(record.id, content="The PIN of my card is 4821")
-    assert edited.content == "The PIN of my card is [secret: password]"
+    assert edited.content == "The PIN of my card is [secret: code]"
     kept = memory.append_memory("Lives in Graz", key="home", value="Graz")
     assert kept.value == "Graz"
 
@@ -100,7 +100,7 @@ def test_rest_says_what_was_masked(http: TestClient) -> None:
 
     assert written.json()["masked"] == ["password"]
     assert plain.json()["masked"] == []
-    assert logged.json()["masked"] == ["password"]
+    assert logged.json()["masked"] == ["code"]
 
 
 def test_a_tool_says_what_was_masked(memory: MemoryService) -> None:

@@ -1,7 +1,7 @@
 """A message as a query: terms with weights, its questions, and what narrows the answer down.
 
 An embedder places a question near other questions; the statement that it asks to complete lies near
-the answer: on LoCoMo this alone takes the dense leg from .20 to .61 recall@10 (docs/scoring.md).
+the answer: on LoCoMo this alone takes the dense leg from .20 to .61 recall@10 (ADR 0004).
 """
 
 import re

@@ -55,7 +55,7 @@ SCORE_ALL_UP_TO = 2_048
 LEXICAL_CANDIDATES = 250
 DENSE_CANDIDATES = 250
 """Picked by each leg. With 500 each the first ten are those of scoring all of 29,500 rows, with 100
-each 98.5 % of them are (docs/scoring.md)."""
+each 98.5 % of them are."""
 CATEGORY_POOL = 20
 """Newest memories of a category that the message expresses, recalled even without a common word."""
 
