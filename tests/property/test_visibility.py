@@ -68,6 +68,8 @@ QUERIES = (
     "密码在厨房哪里？",
     "I like tea; what do I prefer in the morning 我喜欢什么",
 )
+MEMORY = {"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000, "mask_secrets": False}
+"""Markers look like secrets."""
 CHANGED = ("leaves", "other words", "one more")
 WAYS = ("fact", "turn", "daily", "edited", "keyed")
 FOLDED = {" Finance": "finance", "PARENT": "parent", "財務": "财务", "Ｗork": "work"}
@@ -228,9 +230,7 @@ def opened(
     engine = Engine(
         store=store,
         holder="this test",
-        stored_settings=StoredSettings(
-            store, Settings(memory={"scan_interval_seconds": 3_600.0, "rag_top_n": 1_000})
-        ),
+        stored_settings=StoredSettings(store, Settings(memory=MEMORY)),
         documents_of=documents_of,
         templates_folder=Path("no templates"),
         embedder=FakeEmbedder(),
