@@ -95,12 +95,12 @@ class Owners(Table):
     def enter_speakers(self, owner: Owner, names: Iterable[str | None]) -> Mapping[str | None, int]:
         """The number of every speaker, a new one for each new name; -1 for nobody."""
         numbers: dict[str | None, int] = {None: -1}
-        numbers |= {name: number for number, name, _ in self.speakers(owner)}
-        for name in names:
-            if name is not None and name not in numbers:
-                terms = " ".join(index_tokens(name))
-                named = {"name": name, "terms": terms}
-                numbers[name] = self._db.value("owners.create_speaker", owner, **named)
+        if named := [name for name in names if name is not None]:
+            numbers |= {name: number for number, name, _ in self.speakers(owner)}
+        for name in named:
+            if name not in numbers:
+                given = {"name": name, "terms": " ".join(index_tokens(name))}
+                numbers[name] = self._db.value("owners.create_speaker", owner, **given)
         return numbers
 
     def speakers(self, owner: Owner) -> list[tuple[int, str, str]]:
